@@ -1,0 +1,82 @@
+"""The reference JSON Schemas (draft 2020-12) of the OpenAI Chat Completions API, as data.
+
+Each document is stored as authored: closed objects, unions that dispatch on their discriminator, and three
+kinds of annotation. ``x-severity`` (``warning`` or ``note``) says how much a violation of the value
+constraint beside it matters; without it, and for a wrong type, a violation is an error.
+``x-documented-required`` lists members that the published reference requires and OpenAI's servers omit.
+``$comment`` names the decision in ``openai/DECISIONS.md`` that settled a disagreement between the sources.
+
+Everything is read on first use; nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from isogloss.schemas.variants import VARIANTS, at, self_contained, without_annotations
+
+if TYPE_CHECKING:
+    from referencing import Registry
+
+__all__ = ["NAMES", "VARIANTS", "at", "bundle", "judged", "load", "registry"]
+
+NAMES: tuple[str, ...] = ("completion", "chunk", "request", "error")
+"""The documents that describe a payload each; ``common`` holds what they share."""
+
+
+@cache
+def load(name: str) -> dict[str, Any]:
+    """Return the document called ``name`` (one of ``NAMES``, or ``common``) as authored.
+
+    The value is shared by all callers and must not be changed. An unknown name raises ``KeyError``.
+    """
+    if name not in (*NAMES, "common"):
+        raise KeyError(name)
+    source = resources.files(__name__).joinpath("openai", f"{name}.json")
+    document: dict[str, Any] = orjson.loads(source.read_bytes())
+    return document
+
+
+@cache
+def registry() -> Registry[Any]:
+    """Return the registry in which every reference between the documents resolves, without a network."""
+    from referencing import Registry, Resource
+
+    documents = [load(name) for name in (*NAMES, "common")]
+    return Registry().with_resources(
+        [(document["$id"], Resource.from_contents(document)) for document in documents]
+    )
+
+
+def bundle(name: str, variant: str = "reference") -> dict[str, Any]:
+    """Return a new, self-contained document that any draft 2020-12 validator can use as it is.
+
+    All references are local, and no ``x-`` keyword is left. ``variant`` is a key of ``VARIANTS``:
+    ``reference`` as authored, ``open`` without the constraints whose violation is but a note (unknown
+    members, the prefix of ``id``), ``strict`` with the members that only the published reference requires.
+    Raises ``KeyError`` for an unknown name or variant.
+    """
+    return without_annotations(_bundle(name, variant))
+
+
+@cache
+def judged(name: str) -> dict[str, Any]:
+    """Return the self-contained document that payloads are judged by: ``strict``, with its annotations.
+
+    An error found with it is classified by the annotations of the subschema it comes from; see ``at``.
+    The value is shared by all callers and must not be changed.
+    """
+    return _bundle(name, "strict")
+
+
+def _bundle(name: str, variant: str) -> dict[str, Any]:
+    if name not in NAMES:
+        raise KeyError(name)
+    change = VARIANTS[variant]
+    document = self_contained(load(name), load("common"))
+    document["$id"] = f"urn:isogloss:bundle:{name}:{variant}"
+    return change(document)

@@ -1,0 +1,173 @@
+"""Pure functions that turn the authored documents into the forms that are exported and judged by.
+
+A schema is walked by its structure, so that a *property* called ``required`` or ``x-severity`` is never taken
+for a keyword. None of the functions changes its argument.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+__all__ = [
+    "VARIANTS",
+    "Schema",
+    "at",
+    "map_subschemas",
+    "self_contained",
+    "subschemas",
+    "without_annotations",
+]
+
+Schema: TypeAlias = dict[str, Any]
+
+_ONE = ("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then")
+_LIST = ("allOf", "anyOf", "oneOf", "prefixItems")
+_MAP = ("$defs", "dependentSchemas", "patternProperties", "properties")
+
+_VALUE_KEYWORDS = frozenset(
+    ("const", "enum", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
+)
+
+
+def map_subschemas(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
+    """Return a copy of ``schema`` with ``change`` applied to it and every object subschema, inside out."""
+
+    def inner(value: Any) -> Any:
+        return map_subschemas(value, change) if isinstance(value, dict) else value
+
+    copy: Schema = {}
+    for keyword, value in schema.items():
+        if keyword in _ONE:
+            copy[keyword] = inner(value)
+        elif keyword in _LIST:
+            copy[keyword] = [inner(item) for item in value]
+        elif keyword in _MAP:
+            copy[keyword] = {key: inner(item) for key, item in value.items()}
+        else:
+            copy[keyword] = value
+    return change(copy)
+
+
+def subschemas(schema: Schema) -> Iterator[Schema]:
+    """Yield ``schema`` and every object subschema in it, outside in."""
+    yield schema
+    for keyword, value in schema.items():
+        inner: Sequence[Any] = ()
+        if keyword in _ONE:
+            inner = (value,)
+        elif keyword in _LIST:
+            inner = value
+        elif keyword in _MAP:
+            inner = tuple(value.values())
+        for item in inner:
+            if isinstance(item, dict):
+                yield from subschemas(item)
+
+
+def self_contained(document: Schema, shared: Schema) -> Schema:
+    """Return ``document`` with the definitions of ``shared`` that it refers to, even indirectly, copied in.
+
+    References into ``shared`` become local ones. The names of the two documents' definitions must differ;
+    ``ValueError`` otherwise.
+    """
+    prefix = f"{shared['$id']}#"
+
+    def localise(schema: Schema) -> Schema:
+        reference = schema.get("$ref", "")
+        return (
+            {**schema, "$ref": "#" + reference.removeprefix(prefix)}
+            if reference.startswith(prefix)
+            else schema
+        )
+
+    body = map_subschemas(document, localise)
+    own = body.pop("$defs", {})
+    if clash := own.keys() & shared["$defs"].keys():
+        raise ValueError(f"defined twice: {', '.join(sorted(clash))}")
+    known = {**own, **{name: map_subschemas(schema, localise) for name, schema in shared["$defs"].items()}}
+    needed: dict[str, Schema] = {}
+    pending = [body]
+    while pending:
+        for schema in subschemas(pending.pop()):
+            name = schema.get("$ref", "").removeprefix("#/$defs/")
+            if name and name not in needed:
+                needed[name] = known[name]
+                pending.append(known[name])
+    if needed:
+        body["$defs"] = {name: schema for name, schema in known.items() if name in needed}
+    return body
+
+
+def without_annotations(schema: Schema) -> Schema:
+    """Return ``schema`` without ``x-`` keywords, which strict validators refuse."""
+
+    def bare(schema: Schema) -> Schema:
+        return {keyword: value for keyword, value in schema.items() if not keyword.startswith("x-")}
+
+    return map_subschemas(schema, bare)
+
+
+def _reference(schema: Schema) -> Schema:
+    return schema
+
+
+def _open(schema: Schema) -> Schema:
+    def loosen(schema: Schema) -> Schema:
+        dropped = set(_VALUE_KEYWORDS) if schema.get("x-severity") == "note" else set()
+        if schema.get("additionalProperties") is False:
+            dropped.add("additionalProperties")
+        return {keyword: value for keyword, value in schema.items() if keyword not in dropped}
+
+    return map_subschemas(schema, loosen)
+
+
+def _strict(schema: Schema) -> Schema:
+    def tighten(schema: Schema) -> Schema:
+        documented = schema.get("x-documented-required", [])
+        return {**schema, "required": [*schema.get("required", []), *documented]} if documented else schema
+
+    return map_subschemas(schema, tighten)
+
+
+VARIANTS: Mapping[str, Callable[[Schema], Schema]] = {
+    "reference": _reference,
+    "open": _open,
+    "strict": _strict,
+}
+"""What each variant does to a self-contained document."""
+
+
+def at(document: Schema, schema_path: Sequence[str | int]) -> Schema:
+    """Return the subschema of a self-contained ``document`` that holds the keyword an error is about.
+
+    ``schema_path`` is an error's path as the validators report it, its last element being the failed keyword.
+    Three spellings are understood: ``jsonschema`` passes through references without naming them, the
+    evaluation path of ``jsonschema_rs`` names each ``$ref``, and its schema path starts anew at the referred
+    definition.
+    Raises ``KeyError`` when the path is not one in ``document``.
+    """
+    node: Any = document
+    for step in schema_path[:-1]:
+        if isinstance(node, dict) and step not in node and "$ref" in node:
+            node = _resolved(document, node["$ref"])
+        try:
+            node = node[step]
+        except (IndexError, TypeError) as error:
+            raise KeyError(step) from error
+        if step == "$ref":
+            node = _resolved(document, node)
+    if isinstance(node, dict) and schema_path and schema_path[-1] not in node and "$ref" in node:
+        node = _resolved(document, node["$ref"])
+    if not isinstance(node, dict):
+        raise KeyError(schema_path[-1])
+    return node
+
+
+def _resolved(document: Schema, reference: str) -> Schema:
+    node = document
+    for step in reference.removeprefix("#/").split("/"):
+        node = node[step]
+    return node
