@@ -1,0 +1,46 @@
+"""The command line: argument errors end with 2, everything else with the number the command returns."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+__all__ = ["cli", "main"]
+
+_COMMANDS = {
+    "check": "Check captured payloads, streams and exchanges.",
+    "explain": "Explain a rule.",
+    "fold": "Fold a captured stream into the completion it stands for.",
+    "rules": "List the rules.",
+    "schemas": "List, show and export the reference schemas.",
+}
+
+
+class _Lazy(click.Group):
+    """Commands are imported when they are run: a hook that checks one file pays for nothing else."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"isogloss.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(_COMMANDS.items()))
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="isogloss", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Hold Chat Completions traffic against the OpenAI reference, and say whose dialect it speaks."""
+
+
+def main(argv: list[str] | None = None) -> Any:
+    """Run the command line and exit with the number it returns."""
+    return cli.main(args=argv, prog_name="isogloss")

@@ -1,0 +1,62 @@
+"""The JSON report, version 1; its schema is ``isogloss/schemas/report/v1.json``."""
+
+from __future__ import annotations
+
+from typing import Any, TextIO
+
+import orjson
+
+from isogloss.cli.summary import Run
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.quoting import printable
+
+__all__ = ["document", "entry", "report"]
+
+
+def report(run: Run, out: TextIO) -> None:
+    """Write the report as one indented JSON document."""
+    out.write(orjson.dumps(document(run), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+
+
+def document(run: Run) -> dict[str, Any]:
+    """The report as a JSON value."""
+    return {
+        "report_version": 1,
+        "summary": {
+            "files": run.files,
+            "skipped": len(run.skipped),
+            "exchanges": run.exchanges,
+            "payloads": {kind: run.payloads[kind] for kind in ("request", "completion", "chunk", "error")},
+            "streams": run.streams,
+            "findings": {severity.label: run.severities[severity] for severity in sorted(Severity, reverse=True)},
+            "unexplained": run.unexplained,
+            "verdict": run.verdict,
+        },
+        "findings": [entry(finding) for finding in run.findings],
+        "dialects": [],
+        "skipped": [{"file": printable(skip.file), "reason": printable(skip.reason)} | ({} if skip.number is None else {"exchange": skip.number})
+                    for skip in run.skipped],
+    }  # fmt: skip
+
+
+def entry(finding: Finding) -> dict[str, Any]:
+    """One finding as a JSON value."""
+    source = finding.source
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity.label,
+        "message": finding.message,
+        "kind": finding.kind,
+        "path": printable(finding.path),
+        "pointer": printable(finding.pointer),
+        "source": {
+            "file": printable(source.file),
+            "line": source.line,
+            "column": source.column,
+            "exchange": source.exchange,
+            "event": source.event,
+        },
+        "schema": finding.schema,
+        "count": finding.count,
+        "explained_by": list(finding.explained_by),
+    }

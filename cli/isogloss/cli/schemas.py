@@ -1,0 +1,52 @@
+"""``isogloss schemas``: the reference schemas, to read and to take elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import orjson
+
+from isogloss import schemas
+
+__all__ = ["command"]
+
+_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+_variant = click.option("--open", "variant", flag_value="open", help="Without closed objects: the contract alone.")
+_strict = click.option("--strict", "variant", flag_value="strict", help="With what only the published reference requires.")
+
+
+@click.group(name="schemas")
+def command() -> None:
+    """List, show and export the reference schemas (JSON Schema draft 2020-12)."""
+
+
+@command.command(name="list")
+def list_() -> None:
+    """List the schemas."""
+    for name in schemas.NAMES:
+        click.echo(f"{name:<12}{schemas.load(name)['title']}")
+
+
+@command.command()
+@click.argument("name", type=click.Choice(schemas.NAMES))
+@_variant
+@_strict
+def show(name: str, variant: str | None) -> None:
+    """Print a schema as one self-contained document."""
+    click.echo(orjson.dumps(schemas.bundle(name, variant or "reference"), option=_PRETTY), nl=False)
+
+
+@command.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@_variant
+@_strict
+def export(directory: Path, variant: str | None) -> None:
+    """Write every schema to DIRECTORY, each as one self-contained file that other validators take as it is."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for name in schemas.NAMES:
+        target = directory / f"{name}.json"
+        partial = target.with_suffix(".partial")
+        partial.write_bytes(orjson.dumps(schemas.bundle(name, variant or "reference"), option=_PRETTY))
+        partial.replace(target)
+        click.echo(target)

@@ -1,0 +1,41 @@
+"""``--select`` and ``--ignore``: from names of rules and groups to the set of active rules."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+import click
+
+from isogloss.validator import rules
+
+__all__ = ["active_rules"]
+
+
+def active_rules(select: Iterable[str], ignore: Iterable[str]) -> frozenset[str] | None:
+    """The names of the rules that count; ``None`` for all. Each item is a comma-separated list of rules and groups.
+
+    Raises ``click.UsageError`` for an unknown name, with the nearest known one.
+    """
+    selected, ignored = _names(select), _names(ignore)
+    if not selected and not ignored:
+        return None
+    return (selected or frozenset(rules.names())) - ignored
+
+
+def _names(items: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for name in (part.strip() for item in items for part in item.split(",")):
+        if name in rules.GROUPS:
+            found.update(rules.names(name))
+        elif name in rules.names():
+            found.add(name)
+        elif name:
+            raise click.UsageError(unknown(name))
+    return frozenset(found)
+
+
+def unknown(name: str) -> str:
+    """What to say about a name that is no rule and no group."""
+    near = difflib.get_close_matches(name, (*rules.GROUPS, *rules.names()), n=1)
+    return f"no rule or group is called {name!r}" + (f"; did you mean {near[0]!r}?" if near else "; see: isogloss rules")

@@ -1,0 +1,48 @@
+"""What all tests share: where the fixtures are, and the road from a file to its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isogloss.validator import captures, engines
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.findings import Finding
+from isogloss.validator.judge import Judge
+
+ROOT = Path(__file__).parent.parent
+FIXTURES = ROOT / "fixtures"
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real recordings beside the checkout; tests that measure with it are skipped where it is not."""
+    if not SHARED.is_dir():
+        pytest.skip("needs the recordings beside the checkout (../shared)")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def read() -> Callable[[Path], list[Exchange | Skipped]]:
+    def read(path: Path) -> list[Exchange | Skipped]:
+        with path.open("rb") as stream:
+            return list(captures.read(captures.Capture(stream, path.name)))
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[Path], list[Finding]]:
+    """Everything that is found in a file; a file in which nothing is to be checked fails the test."""
+    judge = Judge(engines.load())
+
+    def findings(path: Path) -> list[Finding]:
+        exchanges = read(path)
+        assert exchanges
+        assert not [one for one in exchanges if isinstance(one, Skipped)]
+        return [finding for one in exchanges if isinstance(one, Exchange) for finding in judge.judge(one).findings]
+
+    return findings

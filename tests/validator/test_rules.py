@@ -1,0 +1,75 @@
+"""What holds for every rule: its page, its name, and its fixtures under fixtures/<group>/<rule>/."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isogloss.validator import rules
+from isogloss.validator.findings import Finding, Severity
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+
+def _cases(prefix: str) -> list[object]:
+    return [
+        pytest.param(name, path, id=f"{name}/{path.name}")
+        for name in rules.names()
+        for path in sorted((FIXTURES / rules.group_of(name) / name).glob(f"{prefix}-*"))
+    ]
+
+
+def _known(folder: Path) -> set[str]:
+    """The other rules that a fault necessarily breaks too, listed in the file ``also`` beside its fixtures."""
+    also = folder / "also"
+    return set(also.read_text().split()) if also.exists() else set()
+
+
+@pytest.mark.parametrize("name", rules.names())
+def test_a_rule_is_named_after_its_module(name: str) -> None:
+    assert rules.rule(name).name == name
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
+    assert name not in rules.RETIRED
+    assert name not in rules.GROUPS
+
+
+@pytest.mark.parametrize("name", rules.names())
+def test_a_rule_has_a_page_a_summary_and_dated_sources(name: str) -> None:
+    rule, page = rules.rule(name), rules.page(name)
+    for heading in ("## Why it matters", "## Bad", "## Good"):
+        assert f"\n{heading}\n" in page
+    assert page.splitlines()[0] == rule.summary or page.startswith(rule.summary.partition(". ")[0].rstrip("."))
+    assert rule.summary.endswith(".")
+    assert rule.sources
+    assert all(source.where and re.match(r"\d{4}(-\d\d){0,2}", source.date) for source in rule.sources)
+    for row in rule.catalogue:
+        assert re.search(rf"\brow {row}\b", page)
+
+
+@pytest.mark.parametrize("name", rules.names())
+def test_a_rule_has_a_valid_and_an_invalid_fixture(name: str) -> None:
+    folder = FIXTURES / rules.group_of(name) / name
+    assert list(folder.glob("invalid-*"))
+    assert list(folder.glob("valid-*"))
+
+
+@pytest.mark.parametrize(("name", "path"), _cases("invalid"))
+def test_an_invalid_fixture_breaks_its_rule_and_no_other(
+    name: str, path: Path, findings_of: Callable[[Path], list[Finding]]
+) -> None:
+    broken = {finding.rule for finding in findings_of(path) if finding.severity > Severity.NOTE or finding.rule == name}
+    assert name in broken
+    assert broken - {name} <= _known(path.parent)
+
+
+@pytest.mark.parametrize(("name", "path"), _cases("valid"))
+def test_a_valid_fixture_breaks_nothing(name: str, path: Path, findings_of: Callable[[Path], list[Finding]]) -> None:
+    assert not [finding for finding in findings_of(path) if finding.severity > Severity.NOTE or finding.rule == name]
+
+
+def test_every_folder_of_rule_fixtures_belongs_to_a_rule() -> None:
+    folders = {(folder.parent.name, folder.name) for group in rules.GROUPS for folder in (FIXTURES / group).glob("*/")}
+    assert folders <= {(rules.group_of(name), name) for name in rules.names()}

@@ -1,0 +1,142 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.validator import text as text_module
+from isogloss.validator.text import Place, Text, bad_utf8
+
+lines_and_bytes = st.lists(
+    st.sampled_from(
+        [
+            b"\n",
+            b"\r",
+            b"\r\n",
+            b"a",
+            "é".encode(),
+            "漢".encode(),
+            "😀".encode(),
+            b"\xff",
+            b"\xe6\xbc",
+            b"\x82",
+        ]
+    )
+).map(b"".join)
+
+
+def counted_place(data: bytes, offset: int) -> Place:
+    """The definition, one code point at a time."""
+    line = column = 1
+    position = 0
+    for character in data.decode(errors="surrogateescape"):
+        position += 1 if "\udc80" <= character <= "\udcff" else len(character.encode())
+        if position > offset:
+            break
+        if character == "\n" or (character == "\r" and data[position : position + 1] != b"\n"):
+            line, column = line + 1, 1
+        else:
+            column += 1
+    return Place(line, column)
+
+
+@given(lines_and_bytes)
+def test_a_place_counts_line_ends_and_code_points_up_to_the_byte(data: bytes) -> None:
+    text = Text(data)
+    for offset in range(len(data) + 1):
+        assert text.place(offset) == counted_place(data, offset)
+
+
+@given(data=lines_and_bytes, block=st.integers(5, 12))
+def test_places_far_into_a_long_text_are_the_same_as_counted_from_its_start(data: bytes, block: int) -> None:
+    kept, text_module._BLOCK = text_module._BLOCK, block
+    try:
+        text = Text(data)
+        for offset in reversed(range(len(data) + 1)):
+            assert text.place(offset) == counted_place(data, offset)
+    finally:
+        text_module._BLOCK = kept
+
+
+def test_a_slice_of_the_file_starts_at_its_given_place() -> None:
+    text = Text(b'{"a":\n1}', line=7, column=3)
+    assert text.place(0) == (7, 3)
+    assert text.place(5) == (7, 8)
+    assert text.place(6) == (8, 1)
+
+
+def test_offsets_outside_a_text_count_as_the_nearest_inside() -> None:
+    text = Text(b"ab\nc")
+    assert text.place(-5) == (1, 1)
+    assert text.place(99) == (2, 2)
+    assert Text(b"").place(3) == (1, 1)
+
+
+@given(lines_and_bytes, st.data())
+def test_a_slice_of_a_text_stands_where_its_bytes_stand(data: bytes, draw: st.DataObject) -> None:
+    start = draw.draw(st.integers(0, len(data)))
+    end = draw.draw(st.integers(start, len(data)))
+    part = Text(data, line=3).slice(start, end)
+    inner = part.slice(min(1, len(part.data)), len(part.data))
+    assert part.data == data[start:end]
+    for offset in range(len(part.data) + 1):
+        assert part.place(offset) == Text(data, line=3).place(start + offset)
+    if part.data:
+        assert inner.place(0) == part.place(1)
+
+
+def test_a_derived_text_maps_through_its_segments() -> None:
+    parent = Text(b'"a\\n\\u00e9b"', line=4)
+    text = Text.derived("a\né".encode() + b"b", parent, [(0, 1), (1, 2), (2, 4), (4, 10)])
+    assert [text.place(offset).column for offset in range(5)] == [2, 3, 5, 6, 11]
+
+
+def test_a_byte_past_the_spelling_of_its_character_stays_before_the_next_segment() -> None:
+    text = Text.derived("\u2028b".encode(), Text(rb'"\Lb"'), [(0, 1), (3, 3)])
+    assert [text.place(offset).column for offset in range(4)] == [2, 3, 3, 4]
+
+
+def test_segments_given_as_a_function_are_computed_once_and_only_for_a_place() -> None:
+    calls: list[None] = []
+
+    def segments() -> list[tuple[int, int]]:
+        calls.append(None)
+        return [(0, 2)]
+
+    text = Text.derived(b"xyz", Text(b"  xyz"), segments)
+    assert not calls
+    assert text.place(1) == (1, 4)
+    assert text.place(2) == (1, 5)
+    assert len(calls) == 1
+
+
+def test_every_byte_of_a_fixed_text_stands_at_the_one_place_and_derivations_compose() -> None:
+    body = Text.fixed(b"data: {}\n\n", Text(b"body:\n  H4sI"), 8)
+    assert body.place(0) == body.place(9) == (2, 3)
+    assert body.slice(6, 8).place(1) == (2, 3)
+
+
+def test_a_text_without_segments_stands_at_the_start_of_its_parent() -> None:
+    assert Text.derived(b"x", Text(b"y", line=2), []).place(0) == (2, 1)
+
+
+@given(lines_and_bytes, st.integers(1, 8))
+def test_bad_utf8_is_exactly_the_bytes_that_no_character_uses(data: bytes, window: int) -> None:
+    kept, text_module._WINDOW = text_module._WINDOW, window + 3
+    try:
+        runs = bad_utf8(data)
+    finally:
+        text_module._WINDOW = kept
+    position, bad = 0, set()
+    for character in data.decode(errors="surrogateescape"):
+        if "\udc80" <= character <= "\udcff":
+            bad.add(position)
+            position += 1
+        else:
+            position += len(character.encode())
+    assert {offset for start, end in runs for offset in range(start, end)} == bad
+    assert all(first[1] < second[0] for first, second in pairwise(runs))
+
+
+def test_bad_utf8_looks_at_the_given_part_only() -> None:
+    assert bad_utf8(b"\xff\xc3\xa9\xff", 1, 3) == []
+    assert bad_utf8("é".encode(), 0, 1) == [(0, 1)]

@@ -1,0 +1,24 @@
+"""A JSON file: one payload, one exchange record, or an array of either. An array of chunks is a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.captures.records import exchanges
+from isogloss.validator.captures.source import Capture
+from isogloss.validator.exchange import Exchange, Skipped
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "json"
+
+
+def recognise(capture: Capture) -> int:
+    """Whether it begins like a JSON object or array."""
+    start = capture.head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    return 50 if start in (b"{", b"[") else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """The exchanges of the document."""
+    yield from exchanges(capture.name, 0, capture.text, capture.document, capture.kind)

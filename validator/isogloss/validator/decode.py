@@ -1,0 +1,122 @@
+"""From text to payloads, streams and bodies: JSON is decoded once, and its faults are left to be found where they stand."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import orjson
+
+from isogloss.validator import jsontext, sse
+from isogloss.validator.exchange import Body, Event, Kind, Payload, Stream
+from isogloss.validator.jsontext import MISSING
+from isogloss.validator.kinds import kind_of
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.text import Text
+
+__all__ = [
+    "Decoded",
+    "decode",
+    "looks_like_sse",
+    "payload",
+    "response_body",
+    "stream",
+    "stream_of_chunks",
+    "stream_of_lines",
+]
+
+
+class Decoded(NamedTuple):
+    """A JSON value and whether its text is sound; an unsound one is recovered, or ``MISSING`` when nothing could be."""
+
+    value: object
+    sound: bool
+
+
+def decode(data: bytes) -> Decoded:
+    """Decode a JSON text. Never raises: what is not JSON is recovered as far as it goes."""
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return Decoded(jsontext.scan(data).value, False)
+    return Decoded(value, not jsontext.duplicate_keys(data, value))
+
+
+def payload(text: Text, kind: Kind, decoded: Decoded | None = None) -> Payload:
+    """The payload that a text holds, as a payload of that kind; ``value`` is ``MISSING`` when nothing of it is JSON."""
+    value, sound = decoded or decode(text.data)
+    return Payload(kind=kind, value=value, text=text, sound=sound)
+
+
+def looks_like_sse(data: bytes) -> bool:
+    """Whether bytes begin like an event stream: a field line or a comment."""
+    start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start.startswith((b"data:", b"event:", b"id:", b"retry:", b":"))
+
+
+def stream(text: Text) -> Stream:
+    """The stream that the text of an SSE body holds."""
+    framing = sse.parse(text.data)
+    values: list[object] = []
+    unsound = []
+    loads, duplicate_keys = orjson.loads, jsontext.duplicate_keys
+    for number, event in enumerate(framing.events):
+        data = event.data
+        try:
+            value = loads(data)
+        except orjson.JSONDecodeError:
+            value = _no_json(data)
+            if value is not Event.DONE and value is not Event.EMPTY:
+                unsound.append(number)
+        else:
+            if duplicate_keys(data, value):
+                unsound.append(number)
+        values.append(value)
+    return Stream(values=values, text=text, framing=framing, unsound=frozenset(unsound))
+
+
+def _no_json(data: bytes) -> object:
+    bare = data.strip()
+    if bare == b"[DONE]":
+        return Event.DONE
+    if not bare:
+        return Event.EMPTY
+    recovered = jsontext.scan(data).value
+    return recovered if isinstance(recovered, dict) and recovered else Event.BROKEN
+
+
+def stream_of_chunks(chunks: list[object], text: Text, at: Pointer = (), *, sound: bool = True) -> Stream:
+    """The stream whose chunks are the members of an array at a place of a JSON text."""
+    return Stream(
+        values=list(chunks), text=text, at=at, unsound=frozenset() if sound else frozenset(range(len(chunks)))
+    )
+
+
+def stream_of_lines(lines: list[Text]) -> Stream:
+    """The stream whose chunks stand one to a line."""
+    decoded = [decode(line.data) for line in lines]
+    return Stream(
+        values=[value if isinstance(value, dict) else Event.DONE if line.data.strip() == b"[DONE]" else Event.BROKEN
+                for line, (value, _) in zip(lines, decoded, strict=True)],
+        text=lines[0],
+        lines=lines,
+        unsound=frozenset(number for number, one in enumerate(decoded) if not one.sound),
+    )  # fmt: skip
+
+
+def response_body(text: Text, *, status: int | None, content_type: str | None) -> Payload | Stream | Body:
+    """What a response body is: an event stream, a JSON payload or neither, told by its bytes before its content type.
+
+    The kind of a JSON body follows from its content; an unrecognisable one is what its status says it should be.
+    """
+    data = text.data
+    if looks_like_sse(data):
+        return stream(text)
+    if not data.strip():
+        return stream(text) if content_type and "event-stream" in content_type else Body(text=text)
+    decoded = decode(data)
+    if not isinstance(decoded.value, dict) and not decoded.sound:
+        return Body(text=text)
+    kind = kind_of(decoded.value)
+    if kind is None or kind == "request":
+        kind = "error" if status is not None and status >= 400 else "completion"
+    return payload(text, kind, decoded)

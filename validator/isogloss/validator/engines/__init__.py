@@ -1,0 +1,51 @@
+"""The two JSON Schema engines behind one protocol: ``fast`` decides, ``reference`` is what it is held equal to."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+from isogloss.validator.pointer import Pointer
+
+__all__ = ["NAMES", "Engine", "SchemaError", "load"]
+
+NAMES = ("jsonschema-rs", "jsonschema")
+
+
+class SchemaError(NamedTuple):
+    """One violated keyword: where in the instance, and where the keyword stands in the schema document."""
+
+    pointer: Pointer
+    schema: Pointer
+
+    @property
+    def keyword(self) -> str:
+        """The violated JSON Schema keyword."""
+        return str(self.schema[-1])
+
+
+class Engine(Protocol):
+    """Holds payloads against the schema of a kind, with every severity's constraints in it."""
+
+    name: str
+
+    def valid(self, kind: str, value: object) -> bool:
+        """Whether the payload violates nothing."""
+
+    def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
+        """Every violated keyword, in no particular order."""
+
+
+def load(name: str | None = None) -> Engine:
+    """The engine of that name; without a name the fast one, or the reference one where it is not installed.
+
+    Raises ``ModuleNotFoundError`` when the fast engine is asked for by name and not installed.
+    """
+    if name == "jsonschema" or (name is None and importlib.util.find_spec("jsonschema_rs") is None):
+        from isogloss.validator.engines.reference import ReferenceEngine
+
+        return ReferenceEngine()
+    from isogloss.validator.engines.fast import FastEngine
+
+    return FastEngine()

@@ -1,0 +1,58 @@
+"""The reference engine: jsonschema, for platforms without jsonschema-rs and to hold the fast engine to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+import jsonschema
+
+from isogloss import schemas
+from isogloss.validator.engines import SchemaError
+from isogloss.validator.pointer import Pointer
+
+__all__ = ["ReferenceEngine"]
+
+
+@cache
+def _validator(kind: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(schemas.judged(kind))
+
+
+def _canonical(kind: str, path: Iterable[str | int]) -> Pointer:
+    """Turn the path by which a keyword was reached into the place where it stands: a ``$ref`` restarts it."""
+    document = schemas.judged(kind)
+    node: object = document
+    steps: list[str | int] = []
+    for step in path:
+        while isinstance(node, dict) and step not in node and "$ref" in node:
+            steps = list(node["$ref"].removeprefix("#/").split("/"))
+            node = document
+            for name in steps:
+                node = node[name]
+        if step == "$ref":
+            continue
+        steps.append(step)
+        node = node[step]  # type: ignore[index, call-overload]
+    return tuple(steps)
+
+
+class ReferenceEngine:
+    """jsonschema with referencing."""
+
+    name = "jsonschema"
+
+    def valid(self, kind: str, value: object) -> bool:
+        """Whether the payload violates nothing."""
+        return _validator(kind).is_valid(value)
+
+    def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
+        """Every violated keyword, in no particular order."""
+        seen = set()
+        for error in _validator(kind).iter_errors(value):
+            found = SchemaError(tuple(error.absolute_path), _canonical(kind, error.absolute_schema_path))
+            if (
+                found not in seen
+            ):  # one error a missing property there, one for all of them in the fast engine
+                seen.add(found)
+                yield found

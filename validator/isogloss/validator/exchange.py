@@ -1,0 +1,103 @@
+"""What a capture holds: exchanges, their payloads and their streams. Frozen values; readers make them, rules read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal
+
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.sse import Framing
+from isogloss.validator.text import Text
+
+__all__ = ["Body", "Event", "Exchange", "Kind", "Payload", "Response", "Skipped", "Stream"]
+
+Kind = Literal["request", "completion", "chunk", "error"]
+
+
+class Event(Enum):
+    """What stands in for the value of a stream event that is no JSON."""
+
+    DONE = "[DONE]"
+    BROKEN = "not JSON"
+    EMPTY = "no data"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payload:
+    """One JSON document of a kind.
+
+    ``text`` is the JSON text it was decoded from and ``at`` the location of the payload inside that text: empty when
+    the text is the payload, ``("response",)`` when it is a member of a record. ``value`` is the decoded payload, with
+    recovery where the text is not JSON; ``sound`` is false when the text has to be scanned for faults.
+    """
+
+    kind: Kind
+    value: object
+    text: Text
+    at: Pointer = ()
+    sound: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """The events of one streamed response, in order.
+
+    ``values`` holds the decoded JSON of each event, or an :class:`Event` where there is none. ``framing`` is the SSE
+    framing of ``text``; it is ``None`` when only the chunks were captured, as members of the array at ``at`` of the JSON
+    document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON has to be scanned for faults.
+    """
+
+    values: list[object]
+    text: Text
+    framing: Framing | None = None
+    at: Pointer = ()
+    lines: list[Text] | None = None
+    unsound: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """The response body as bytes that are neither JSON nor SSE (HTML, plain text, nothing at all)."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """The answer half of an exchange. ``status`` and ``content_type`` are ``None`` when the capture does not tell.
+
+    ``padding`` counts the white-space bytes before the JSON body.
+    """
+
+    body: Payload | Stream | Body
+    status: int | None = None
+    content_type: str | None = None
+    padding: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One HTTP request and/or its response, and where it came from.
+
+    ``number`` counts the exchanges of the file from 0; ``host`` and ``path`` are ``None`` when the capture does not
+    tell. ``text`` and ``at`` say where the exchange itself stands in the capture.
+    """
+
+    file: str
+    number: int
+    text: Text
+    at: Pointer = ()
+    request: Payload | None = None
+    response: Response | None = None
+    host: str | None = None
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A part of a capture that was not checked, and why."""
+
+    file: str
+    reason: str
+    number: int | None = field(default=None)

@@ -1,0 +1,130 @@
+"""Where a finding stands: from a place in a payload to line and column of the capture file."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from isogloss.validator import jsontext
+from isogloss.validator.exchange import Body, Exchange, Payload, Stream
+from isogloss.validator.findings import Finding, Severity, Source
+from isogloss.validator.fold import Folded
+from isogloss.validator.pointer import Pointer, generic, rfc6901
+from isogloss.validator.rules import Hit
+from isogloss.validator.text import Place, Text
+
+__all__ = ["Part", "Placer"]
+
+
+class Part(Enum):
+    """What the pointer of a hit is relative to."""
+
+    REQUEST = "request"
+    RESPONSE = "completion"
+    STREAM = "chunk"
+    FOLDED = "completion folded from a stream"
+    WIRE = "exchange"
+
+
+class Placer:
+    """Places the hits of one exchange; each JSON text is scanned at most once, and only when something was found in it."""
+
+    def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
+        self._exchange = exchange
+        self._folded = folded
+        self._scans: dict[int | tuple[int], jsontext.Scan] = {}
+
+    def path_and_kind(self, part: Part, hit: Hit) -> tuple[str, str]:
+        """The generic path of a hit and the kind of payload it is in: ``stream`` or ``exchange`` when it is about the whole."""
+        path = generic(hit.pointer)
+        body = self._exchange.response.body if self._exchange.response is not None else None
+        if part is Part.REQUEST:
+            return path, "request"
+        if part is Part.WIRE:
+            return path, "stream" if isinstance(body, Stream) and (
+                hit.event is not None or hit.offset is not None
+            ) else "exchange"
+        if part is Part.FOLDED and hit.event is None:
+            return path, "completion"
+        if isinstance(body, Payload):
+            return path, body.kind
+        if isinstance(body, Stream):
+            value = body.values[hit.event] if hit.event is not None else None
+            return path, "stream" if hit.event is None else "error" if isinstance(value, dict) and value.get(
+                "error"
+            ) else "chunk"
+        return path, "exchange"
+
+    def finding(self, rule: str, severity: Severity, part: Part, hit: Hit, count: int) -> Finding:
+        """The finding that a hit is, with its place in the capture."""
+        path, kind = self.path_and_kind(part, hit)
+        event = hit.event
+        if part is Part.FOLDED and event is None and self._folded is not None:
+            event = self._folded.event(hit.pointer)
+        place = self._place(part, hit, event)
+        return Finding(
+            rule=rule,
+            severity=severity,
+            message=hit.message,
+            kind=kind,
+            path=path,
+            pointer=rfc6901(hit.pointer),
+            source=Source(
+                file=self._exchange.file,
+                line=place.line,
+                column=place.column,
+                exchange=self._exchange.number,
+                event=event,
+            ),
+            schema=hit.schema,
+            count=count,
+        )
+
+    def _place(self, part: Part, hit: Hit, event: int | None) -> Place:
+        request, response = self._exchange.request, self._exchange.response
+        if part is Part.REQUEST and request is not None:
+            return self._in_payload(request, hit)
+        body = response.body if response is not None else None
+        if isinstance(body, Stream):
+            pointer = () if part is Part.FOLDED and hit.event is None else hit.pointer
+            return self._in_stream(body, hit, event, pointer)
+        if isinstance(body, Payload):
+            return self._in_payload(body, hit)
+        if isinstance(body, Body):
+            return body.text.place(hit.offset or 0)
+        return self._in_json(self._exchange.text, self._exchange.at, key=False)
+
+    def _in_payload(self, payload: Payload, hit: Hit) -> Place:
+        if hit.offset is not None:
+            return payload.text.place(hit.offset)
+        return self._in_json(payload.text, (*payload.at, *hit.pointer), key=hit.key)
+
+    def _in_stream(self, stream: Stream, hit: Hit, event: int | None, pointer: Pointer) -> Place:
+        if event is None:
+            if hit.offset is not None:
+                return stream.text.place(hit.offset)
+            if stream.framing is None and stream.at:
+                return self._in_json(stream.text, stream.at, key=False)
+            return stream.text.place(0)
+        if stream.framing is not None:
+            framed = stream.framing.events[event]
+            text = (
+                stream.text.slice(framed.offset, framed.offset + len(framed.data))
+                if framed.segments is None
+                else Text.derived(framed.data, stream.text, framed.segments)
+            )
+        elif stream.lines is not None:
+            text = stream.lines[event]
+        else:
+            return self._in_json(stream.text, (*stream.at, event, *pointer), key=hit.key)
+        if hit.offset is not None:
+            return text.place(hit.offset)
+        return self._in_json(text, pointer, key=hit.key, event=event) if pointer else text.place(0)
+
+    def _in_json(self, text: Text, pointer: Pointer, *, key: bool, event: int | None = None) -> Place:
+        which = (
+            id(text) if event is None else (event,)
+        )  # the texts of an exchange live as long as it does, those of events do not
+        scan = self._scans.get(which)
+        if scan is None:
+            scan = self._scans[which] = jsontext.scan(text.data)
+        return text.place(scan.offset(pointer, key=key))

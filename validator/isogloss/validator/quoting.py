@@ -1,0 +1,88 @@
+"""How findings speak of what a payload holds: structure and short enumeration values, never content, never secrets.
+
+Whatever comes out of here is one line of printable text, so no output can be steered by a payload.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from isogloss.validator.secrets import masked
+
+__all__ = ["article", "count_of", "listed", "name", "printable", "shown", "type_name"]
+
+_WORD = re.compile(r"[A-Za-z0-9_.:-]{0,40}\Z")
+_LONGEST_NAME = 60
+_TYPES = {
+    "array": "an array",
+    "boolean": "a boolean",
+    "integer": "an integer",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+    "string": "a string",
+}
+
+
+def printable(text: str) -> str:
+    """The text with every character that is not printable written as an escape."""
+    return "".join(
+        character
+        if character.isprintable()
+        else character.encode("unicode_escape", "backslashreplace").decode()
+        for character in text
+    )
+
+
+def name(text: str) -> str:
+    """A property name from a payload, in backquotes, shortened and masked where it has to be."""
+    text = printable(masked(text)).replace("`", "'")
+    return f"`{text}`" if len(text) <= _LONGEST_NAME else f"`{text[:_LONGEST_NAME]}…`"
+
+
+def shown(value: object) -> str:
+    """A value as a finding may quote it: numbers, null, booleans and strings that look like enumeration values; of all else the type."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        text = repr(value)
+        return text if len(text) <= _LONGEST_NAME else f"a number of {len(text)} digits"
+    if isinstance(value, str):
+        return (
+            f'"{masked(value)}"' if _WORD.match(value) else f"a string of {count_of(len(value), 'character')}"
+        )
+    return article(value)
+
+
+def article(value: object) -> str:
+    """The JSON type of a value with its article, e.g. ``an object``."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, str):
+        return "a string"
+    if isinstance(value, int):
+        return "an integer"
+    if isinstance(value, float):
+        return "a number"
+    return "an array" if isinstance(value, list) else "an object"
+
+
+def type_name(json_type: str) -> str:
+    """A JSON Schema type name with its article."""
+    return _TYPES[json_type]
+
+
+def listed(parts: Sequence[str]) -> str:
+    """``a, b or c``."""
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
+
+
+def count_of(count: int, unit: str) -> str:
+    """``1 item``, ``2 items``, ``3 properties``."""
+    plural = unit[:-1] + "ies" if unit.endswith("y") else unit + "s"
+    return f"{count} {unit if count == 1 else plural}"

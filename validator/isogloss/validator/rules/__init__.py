@@ -1,0 +1,141 @@
+"""The rules: one module each, in the folder of what they look at, with their documentation in the module.
+
+=============  =====================================================================================
+folder         looks at
+=============  =====================================================================================
+``json``       the text of a payload: faults found by :mod:`isogloss.validator.jsontext`
+``schema``     one payload against the reference schema of its kind, keyword by keyword
+``wire``       HTTP and SSE: status, content type, framing
+``stream``     the order of the chunks of one stream
+``completion`` one completion, also one folded from a stream
+``request``    one request
+``pair``       an answer against the request it answers
+=============  =====================================================================================
+
+A module holds ``RULE`` and, but in ``json`` and ``schema`` whose findings come from the scanner and the schemas, ``check``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from types import ModuleType
+from typing import Any, Literal, NamedTuple
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
+
+__all__ = [
+    "ABSENT",
+    "GROUPS",
+    "RETIRED",
+    "Hit",
+    "Rule",
+    "Source",
+    "checks",
+    "group_of",
+    "names",
+    "page",
+    "rule",
+]
+
+GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair")
+RETIRED: frozenset[str] = frozenset()
+"""Names of rules that no longer exist; never used again."""
+
+ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__bool__": lambda self: False})()
+"""Stands for the value at a place where there is none."""
+
+
+class Source(NamedTuple):
+    """Where a fact comes from: a link or a document's name, and the date it was read or published."""
+
+    where: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What a rule is; the page that explains it is the docstring of its module.
+
+    ``since`` is the first isogloss version with it. ``catalogue`` holds the numbers of the rows of the catalogue of
+    deviations that broke real clients which this rule catches. ``sources`` says where the contract it holds is stated.
+    """
+
+    name: str
+    severity: Severity
+    summary: str
+    since: str
+    sources: tuple[Source, ...]
+    catalogue: tuple[int, ...] = ()
+
+
+class Hit(NamedTuple):
+    """What a rule found, before it is placed in the capture.
+
+    ``pointer`` is relative to the payload, ``value`` what stands there (:data:`ABSENT` for something missing). ``event``
+    is the number of the stream event concerned. ``offset`` is a byte offset into the
+    text of the response, for wire and text faults.
+    ``key`` places the finding at the property's name instead of its value. ``severity`` is set where it differs from the
+    rule's. ``on`` is ``"request"`` for what a rule about a pair says of the request.
+    """
+
+    message: str
+    pointer: Pointer = ()
+    value: object = ABSENT
+    event: int | None = None
+    offset: int | None = None
+    key: bool = False
+    severity: Severity | None = None
+    schema: str | None = None
+    on: Literal["request"] | None = None
+
+
+@cache
+def _groups() -> dict[str, str]:
+    """Every rule name and its group, from the names of the modules."""
+    here = files(__name__)
+    return {
+        entry.name.removesuffix(".py").replace("_", "-"): group
+        for group in GROUPS
+        for entry in sorted((here / group).iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".py") and not entry.name.startswith("_")
+    }
+
+
+def names(group: str | None = None) -> tuple[str, ...]:
+    """The names of all rules, or of those of a group, in the order of :data:`GROUPS` and then by name."""
+    return tuple(name for name, its_group in _groups().items() if group in (None, its_group))
+
+
+def group_of(name: str) -> str:
+    """The group of a rule. Raises ``KeyError`` for an unknown name."""
+    return _groups()[name]
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{__name__}.{group_of(name)}.{name.replace('-', '_')}")
+
+
+@cache
+def rule(name: str) -> Rule:
+    """The rule of that name. Raises ``KeyError`` for an unknown name."""
+    found: Rule = _module(name).RULE
+    return found
+
+
+def page(name: str) -> str:
+    """The documentation of a rule, in Markdown. Raises ``KeyError`` for an unknown name."""
+    return (_module(name).__doc__ or "").strip()
+
+
+Check = Callable[[Any], Iterable[Hit]]
+
+
+@cache
+def checks(group: str) -> tuple[tuple[str, Check], ...]:
+    """The check functions of a group with the names of their rules."""
+    return tuple((name, _module(name).check) for name in names(group))

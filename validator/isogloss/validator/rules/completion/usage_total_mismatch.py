@@ -1,0 +1,44 @@
+"""`usage.total_tokens` is not the sum of `prompt_tokens` and `completion_tokens`.
+
+## Why it matters
+Budgets and bills are computed from the total by some readers and from the parts by others; when the two disagree, they
+disagree about money. Servers that count reasoning tokens in the total but not in `completion_tokens` send this.
+
+## Bad
+```json
+{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 40}
+```
+
+## Good
+```json
+{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion, integer
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="usage-total-mismatch",
+    severity=Severity.WARNING,
+    summary="`usage.total_tokens` is not the sum of `prompt_tokens` and `completion_tokens`.",
+    since="0.1.0",
+    sources=(Source("API reference, the chat completion object: total is prompt + completion", "2026-04"),),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on the total when all three counts are there and do not add up."""
+    usage = completion.usage
+    if usage is None:
+        return
+    prompt, answer, total = (integer(usage.get(name)) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
+    if prompt is not None and answer is not None and total is not None and prompt + answer != total:
+        yield Hit(f"total_tokens is {total}, the parts make {prompt + answer}", ("usage", "total_tokens"), total)

@@ -1,0 +1,28 @@
+"""The text ends inside a value.
+
+## Why it matters
+The connection was cut, or the recording was: what a client got was no complete answer.
+
+## Bad
+```text
+{"id": "chatcmpl-1", "choices": [
+```
+
+## Good
+```text
+{"id": "chatcmpl-1", "choices": []}
+```
+"""
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Rule, Source
+
+__all__ = ["RULE"]
+
+RULE = Rule(
+    name="json-truncated",
+    severity=Severity.ERROR,
+    summary="The text ends inside a value.",
+    since="0.1.0",
+    sources=(Source("RFC 8259", "2017-12"),),
+)

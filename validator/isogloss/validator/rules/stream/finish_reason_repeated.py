@@ -1,0 +1,57 @@
+"""A choice of a stream is finished more than once.
+
+OpenAI sends `finish_reason` on the last delta of a choice and on no other. The values are compared no further: two of
+them are two, whether they agree or not.
+
+## Why it matters
+Clients that act on the end of a choice act twice: they join the reasons (`stopstop`), print the answer again, or run the
+tool calls again.
+
+## Who breaks
+LangChain on SGLang and on OpenRouter's gpt-oss
+([langchain-ai/langchain#38226](https://github.com/langchain-ai/langchain/issues/38226),
+[sgl-project/sglang#8417](https://github.com/sgl-project/sglang/pull/8417)); openclaude on LM Studio
+([Gitlawb/openclaude#21](https://github.com/Gitlawb/openclaude/pull/21)). Catalogue: row 48.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: [DONE]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import shown
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="finish-reason-repeated",
+    severity=Severity.ERROR,
+    summary="A choice of a stream is finished more than once.",
+    since="0.1.0",
+    catalogue=(48,),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: one finish_reason a choice in all of them", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every finish after the first of a choice."""
+    for choice in trace.choices.values():
+        for mark in choice.finishes[1:]:
+            yield Hit(f"finish_reason {shown(mark.value)} on a choice that is finished", mark.at, mark.value, mark.event)

@@ -1,0 +1,167 @@
+"""Where bytes stand in a capture file, however deeply they were wrapped, and where bytes are no UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+__all__ = ["Place", "Segments", "Text", "bad_utf8"]
+
+Segments: TypeAlias = Sequence[tuple[int, int]]
+"""Ascending (offset in the text, offset in its parent) pairs; inside a segment both advance byte by byte."""
+
+_BLOCK = 1 << 16  # bytes between two marks of a root text, so the most that one place has to read
+_WINDOW = 1 << 20  # bytes decoded at once when looking for bad UTF-8
+_ESCAPED = re.compile("[\\udc80-\\udcff]+")
+
+
+class Place(NamedTuple):
+    """A place in a capture file. Both count from 1; `column` counts the code points of the line."""
+
+    line: int
+    column: int
+
+
+class Text:
+    """A text as UTF-8 and the way back from its offsets to places in the capture file.
+
+    `Text(data, line, column)` is a verbatim slice of the file whose first byte stands at that place;
+    `derived` and `fixed` give texts that were decoded out of another. Treat as immutable.
+    """
+
+    __slots__ = ("_column", "_line", "_marks", "data")
+
+    def __init__(self, data: bytes, line: int = 1, column: int = 1) -> None:
+        """`data` starts at `line` and `column` (from 1) of the file; its lines end at LF, CRLF or CR."""
+        self.data = data
+        self._line = line
+        self._column = column
+        self._marks: list[tuple[int, int, int]] | None = None
+
+    @staticmethod
+    def derived(data: bytes, parent: Text, segments: Segments | Callable[[], Segments]) -> Text:
+        """`data` decoded out of `parent`; `place` uses `segments` or calls for them."""
+        return _Derived(data, parent, segments)
+
+    @staticmethod
+    def fixed(data: bytes, parent: Text, offset: int) -> Text:
+        """`data` that stands in `parent` at `offset` as a whole, e.g. because it was compressed there."""
+        return _Derived(data, parent, offset)
+
+    def slice(self, start: int, end: int) -> Text:
+        """The text of `data[start:end]`."""
+        return _Derived(self.data[start:end], self, ((0, start),))
+
+    def place(self, offset: int) -> Place:
+        """Where `data[offset]` stands in the capture file; offsets outside count as the nearest inside."""
+        data = self.data
+        offset = _character_start(data, max(0, min(offset, len(data))))
+        start, line, column = 0, self._line, self._column
+        if offset > _BLOCK:
+            start, line, column = self._mark(offset)
+        return Place(*_advance(data, start, offset, line, column))
+
+    def _mark(self, offset: int) -> tuple[int, int, int]:
+        """The last mark (offset, line, column) at or before `offset`, so that many places cost one pass."""
+        marks = self._marks
+        if marks is None:
+            marks = self._marks = [(0, self._line, self._column)]
+        while (start := marks[-1][0]) + _BLOCK <= offset:
+            end = _character_start(self.data, start + _BLOCK)
+            marks.append((end, *_advance(self.data, start, end, *marks[-1][1:])))
+        return marks[bisect_right(marks, offset, key=lambda mark: mark[0]) - 1]
+
+
+class _Derived(Text):
+    """A text whose offsets lead to a parent: by segments, or all to one offset."""
+
+    __slots__ = ("_parent", "_way")
+
+    def __init__(self, data: bytes, parent: Text, way: Segments | Callable[[], Segments] | int) -> None:
+        self.data = data
+        self._parent = parent
+        self._way = way
+
+    def place(self, offset: int) -> Place:
+        text: Text = self
+        while isinstance(text, _Derived):
+            offset = text._up(max(0, min(offset, len(text.data))))
+            text = text._parent
+        return text.place(offset)
+
+    def _up(self, offset: int) -> int:
+        way = self._way
+        if isinstance(way, int):
+            return way
+        if callable(way):
+            way = self._way = way()
+        if not way:
+            return 0
+        index = max(0, bisect_right(way, offset, key=lambda segment: segment[0]) - 1)
+        here, there = way[index]
+        up = there + max(0, offset - here)
+        # A decoded character can be longer than its spelling (YAML `\\L`): stay before the next segment.
+        if index + 1 < len(way) and way[index + 1][1] > there:
+            up = min(up, way[index + 1][1] - 1)
+        return up
+
+
+def bad_utf8(data: bytes, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
+    """The runs (start, end) of bytes in `data[start:end]` that belong to no UTF-8 character, in order."""
+    end = len(data) if end is None else end
+    runs: list[tuple[int, int]] = []
+    view = memoryview(data)
+    position = start
+    while position < end:
+        window = view[position : min(end, position + _WINDOW)]
+        last = position + len(window) == end
+        try:
+            used = codecs.utf_8_decode(window, "strict", last)[1]
+        except UnicodeDecodeError:
+            text, used = codecs.utf_8_decode(window, "surrogateescape", last)
+            _collect_runs(text, position, runs)
+        position += used
+    return runs
+
+
+def _collect_runs(text: str, position: int, runs: list[tuple[int, int]]) -> None:
+    """Append the runs in `text`, decoded with surrogateescape from bytes that start at `position`."""
+    done = 0
+    for match in _ESCAPED.finditer(text):
+        start = position + len(text[done : match.start()].encode())
+        done = match.end()
+        position = start + done - match.start()
+        if runs and runs[-1][1] == start:  # one run over the edge of two windows
+            start = runs.pop()[0]
+        runs.append((start, position))
+
+
+def _advance(data: bytes, start: int, end: int, line: int, column: int) -> tuple[int, int]:
+    """Line and column of `data[end]` when `data[start]` stands at `line` and `column`."""
+    # A CR directly before an LF ends no line by itself, not even when that LF stands at `end`.
+    breaks = data.count(b"\n", start, end) + data.count(b"\r", start, end)
+    breaks -= data.count(b"\r\n", start, end + 1)
+    if breaks:
+        carriage = data.rfind(b"\r", start, end)
+        if carriage + 1 == end and data[end : end + 1] == b"\n":
+            carriage = data.rfind(b"\r", start, carriage)
+        start, column = max(data.rfind(b"\n", start, end), carriage) + 1, 1
+    rest = data[start:end]
+    code_points = len(rest) if rest.isascii() else len(rest.decode(errors="surrogateescape"))
+    return line + breaks, column + code_points
+
+
+def _character_start(data: bytes, offset: int) -> int:
+    """The start of the UTF-8 character that `data[offset]` belongs to; `offset` itself for a bad byte."""
+    if offset == len(data) or data[offset] & 0xC0 != 0x80:
+        return offset
+    for start in range(offset - 1, max(-1, offset - 4), -1):
+        lead = data[start]
+        if lead & 0xC0 != 0x80:
+            size = 1 if lead < 0xC0 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+            whole = start + size > offset and not bad_utf8(data, start, start + size)
+            return start if whole else offset
+    return offset
