@@ -111,7 +111,7 @@ class _Derived(Text):
 
 def bad_utf8(data: bytes, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
     """The runs (start, end) of bytes in `data[start:end]` that belong to no UTF-8 character, in order."""
-    end = len(data) if end is None else end
+    end = len(data) if end is None else min(end, len(data))
     runs: list[tuple[int, int]] = []
     view = memoryview(data)
     position = start
