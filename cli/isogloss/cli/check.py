@@ -35,12 +35,31 @@ class _InputFormat(click.ParamType):
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
 @click.option("--kind", type=click.Choice(KINDS), help="What the payloads are, whatever their content says.")
 @click.option("--input-format", type=_InputFormat(), help="Read the files as this format, whatever their bytes say.")
-@click.option("--format", "output_format", type=click.Choice(tuple(reporters.FORMATS)), default="text", show_default=True, help="How to say it.")
-@click.option("--fail-on", type=click.Choice(tuple(_SEVERITIES)), default="error", show_default=True, help="The severity from which on findings fail the run.")
-@click.option("--strict", is_flag=True, help="Demand what the published reference requires, even where OpenAI omits it.")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(tuple(reporters.FORMATS)),
+    default="text",
+    show_default=True,
+    help="How to say it.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(tuple(_SEVERITIES)),
+    default="error",
+    show_default=True,
+    help="The severity from which on findings fail the run.",
+)
+@click.option(
+    "--strict", is_flag=True, help="Demand what the published reference requires, even where OpenAI omits it."
+)
 @click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated.")
 @click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated.")
-@click.option("--engine", type=click.Choice(engines.NAMES), help="The JSON Schema engine; by default the faster one that is installed.")
+@click.option(
+    "--engine",
+    type=click.Choice(engines.NAMES),
+    help="The JSON Schema engine; by default the faster one that is installed.",
+)
 @click.option("--allow-empty", is_flag=True, help="End with 0 when nothing was there to be checked.")
 @click.pass_context
 def command(

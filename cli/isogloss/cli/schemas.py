@@ -13,7 +13,9 @@ __all__ = ["command"]
 
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _variant = click.option("--open", "variant", flag_value="open", help="Without closed objects: the contract alone.")
-_strict = click.option("--strict", "variant", flag_value="strict", help="With what only the published reference requires.")
+_strict = click.option(
+    "--strict", "variant", flag_value="strict", help="With what only the published reference requires."
+)
 
 
 @click.group(name="schemas")

@@ -38,4 +38,6 @@ def _names(items: Iterable[str]) -> frozenset[str]:
 def unknown(name: str) -> str:
     """What to say about a name that is no rule and no group."""
     near = difflib.get_close_matches(name, (*rules.GROUPS, *rules.names()), n=1)
-    return f"no rule or group is called {name!r}" + (f"; did you mean {near[0]!r}?" if near else "; see: isogloss rules")
+    return f"no rule or group is called {name!r}" + (
+        f"; did you mean {near[0]!r}?" if near else "; see: isogloss rules"
+    )

@@ -32,9 +32,7 @@ _RULES = {
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
 
-def violations(
-    engine: Engine, kind: str, value: object, event: int | None = None
-) -> Iterator[tuple[str, Hit]]:
+def violations(engine: Engine, kind: str, value: object, event: int | None = None) -> Iterator[tuple[str, Hit]]:
     """What the schema of the kind says about the payload: the name of a rule and its hit, in the order of the payload.
 
     At one place a wrong type counts alone: what else the schema wants of the value follows from it.
@@ -49,9 +47,7 @@ def violations(
 
 
 def _order(error: SchemaError) -> tuple[list[tuple[bool, int, str]], str]:
-    steps = [
-        (isinstance(step, str), step if isinstance(step, int) else 0, str(step)) for step in error.pointer
-    ]
+    steps = [(isinstance(step, str), step if isinstance(step, int) else 0, str(step)) for step in error.pointer]
     return steps, str(error.schema)
 
 

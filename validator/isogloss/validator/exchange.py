@@ -65,15 +65,11 @@ class Body:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """The answer half of an exchange. ``status`` and ``content_type`` are ``None`` when the capture does not tell.
-
-    ``padding`` counts the white-space bytes before the JSON body.
-    """
+    """The answer half of an exchange. ``status`` and ``content_type`` are ``None`` when the capture does not tell."""
 
     body: Payload | Stream | Body
     status: int | None = None
     content_type: str | None = None
-    padding: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

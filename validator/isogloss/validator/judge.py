@@ -94,6 +94,7 @@ class Judge:
                     exchange,
                 )
             )
+        found = _unreplaced([one for one in found if one.rule in self._active])
         if found:
             verdict.findings = self._findings(exchange, found, folded)
         return verdict
@@ -108,7 +109,12 @@ class Judge:
         if not payload.sound and _first_of_its_text(exchange, part):
             for fault in jsontext.scan(payload.text.data).faults:
                 yield Found(fault.rule, Hit(fault.message, offset=fault.offset), part)
-        if payload.value is not jsontext.MISSING:
+        shapeless = payload.kind == "error" and not (
+            isinstance(payload.value, dict) and isinstance(payload.value.get("error"), dict)
+        )
+        if (
+            payload.value is not jsontext.MISSING and not shapeless
+        ):  # the rule error-shape speaks of what is no error object at all
             for rule, hit in violations(self._engine, payload.kind, payload.value):
                 yield Found(rule, hit, part)
 
@@ -148,12 +154,10 @@ class Judge:
         counts: Counter[tuple[object, ...]] = Counter()
         first: dict[tuple[object, ...], Found] = {}
         for number, one in enumerate(found):
-            if one.rule in self._active:
-                path, kind = placer.path_and_kind(one.part, one.hit)
-                once = None if one.hit.event is not None else number
-                key = (one.rule, kind, path, one.hit.message, once)
-                counts[key] += 1
-                first.setdefault(key, one)
+            path, kind = placer.path_and_kind(one.part, one.hit)
+            key = (one.rule, kind, path, one.hit.message, None if one.hit.event is not None else number)
+            counts[key] += 1
+            first.setdefault(key, one)
         findings = [
             placer.finding(one.rule, self._severity(one.rule, one.hit), one.part, one.hit, counts[key])
             for key, one in first.items()
@@ -181,6 +185,16 @@ def _guarded(
         ) from error
     for hit in hits:
         yield Found(name, hit, Part.REQUEST if hit.on == "request" else part)
+
+
+def _unreplaced(found: list[Found]) -> list[Found]:
+    """Without the findings of the schema where a rule says the same of the same place, more precisely."""
+    replaced = {
+        (name, one.part, one.hit.event, one.hit.pointer) for one in found for name in rules.rule(one.rule).replaces
+    }
+    if not replaced:
+        return found
+    return [one for one in found if (one.rule, one.part, one.hit.event, one.hit.pointer) not in replaced]
 
 
 def _first_of_its_text(exchange: Exchange, part: Part) -> bool:

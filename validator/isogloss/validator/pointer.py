@@ -41,9 +41,7 @@ def follow(value: object, pointer: Iterable[str | int]) -> object:
     Raises ``LookupError`` when a step does not exist.
     """
     for step in pointer:
-        if (isinstance(step, str) and isinstance(value, dict)) or (
-            isinstance(step, int) and isinstance(value, list)
-        ):
+        if (isinstance(step, str) and isinstance(value, dict)) or (isinstance(step, int) and isinstance(value, list)):
             value = value[step]  # type: ignore[index]
         else:
             raise LookupError(rfc6901(pointer))

@@ -28,9 +28,7 @@ _TYPES = {
 def printable(text: str) -> str:
     """The text with every character that is not printable written as an escape."""
     return "".join(
-        character
-        if character.isprintable()
-        else character.encode("unicode_escape", "backslashreplace").decode()
+        character if character.isprintable() else character.encode("unicode_escape", "backslashreplace").decode()
         for character in text
     )
 
@@ -51,9 +49,7 @@ def shown(value: object) -> str:
         text = repr(value)
         return text if len(text) <= _LONGEST_NAME else f"a number of {len(text)} digits"
     if isinstance(value, str):
-        return (
-            f'"{masked(value)}"' if _WORD.match(value) else f"a string of {count_of(len(value), 'character')}"
-        )
+        return f'"{masked(value)}"' if _WORD.match(value) else f"a string of {count_of(len(value), 'character')}"
     return article(value)
 
 

@@ -33,10 +33,16 @@ def report(run: Run, out: TextIO) -> None:
 
 def summary(run: Run) -> str:
     """The one line that sums a run up."""
-    kinds = [count_of(run.payloads[kind], kind) for kind in ("request", "completion", "chunk", "error") if run.payloads[kind]]
+    kinds = [
+        count_of(run.payloads[kind], kind) for kind in ("request", "completion", "chunk", "error") if run.payloads[kind]
+    ]
     kinds.insert(2, count_of(run.streams, "stream")) if run.streams else None
-    counts = ", ".join(count_of(run.severities[severity], severity.label) for severity in sorted(Severity, reverse=True))
-    checked = f"{count_of(run.exchanges, 'exchange')} in {count_of(run.files, 'file')}" + (f" ({', '.join(kinds)})" if kinds else "")
+    counts = ", ".join(
+        count_of(run.severities[severity], severity.label) for severity in sorted(Severity, reverse=True)
+    )
+    checked = f"{count_of(run.exchanges, 'exchange')} in {count_of(run.files, 'file')}" + (
+        f" ({', '.join(kinds)})" if kinds else ""
+    )
     skipped = f", {len(run.skipped)} skipped" if run.skipped else ""
     return f"{run.verdict}: {checked}{skipped}: {counts}"
 
@@ -44,7 +50,9 @@ def summary(run: Run) -> str:
 def _findings(findings: Iterable[Finding]) -> Iterable[list[tuple[str, str]]]:
     groups: dict[tuple[Severity, str, str, str, str], list[Finding]] = {}
     for finding in findings:
-        groups.setdefault((finding.severity, finding.rule, finding.kind, finding.path, finding.message), []).append(finding)
+        groups.setdefault((finding.severity, finding.rule, finding.kind, finding.path, finding.message), []).append(
+            finding
+        )
     for (severity, rule, kind, path, message), members in sorted(groups.items(), key=lambda group: -group[0][0]):
         source = members[0].source
         times = sum(member.count for member in members)
@@ -67,4 +75,9 @@ def _skipped(skipped: Iterable[Skipped]) -> Iterable[list[tuple[str, str]]]:
         key = (skip.file, skip.reason)
         groups[key] = groups.get(key, 0) + 1
     for (file, reason), times in groups.items():
-        yield [(f"{printable(file)}: ", ""), ("skipped", "magenta"), (f": {printable(reason)}", ""), (f"  (×{times})" if times > 1 else "", "dim")]
+        yield [
+            (f"{printable(file)}: ", ""),
+            ("skipped", "magenta"),
+            (f": {printable(reason)}", ""),
+            (f"  (×{times})" if times > 1 else "", "dim"),
+        ]

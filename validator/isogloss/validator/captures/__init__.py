@@ -38,13 +38,9 @@ class UnknownFormat(ValueError):
 @cache
 def formats() -> dict[str, Format]:
     """Every input format by name."""
-    found = (
-        entry.name.removesuffix(".py") for entry in files(__name__).iterdir() if entry.name.endswith(".py")
-    )
+    found = (entry.name.removesuffix(".py") for entry in files(__name__).iterdir() if entry.name.endswith(".py"))
     modules = [
-        cast("Format", import_module(f"{__name__}.{stem}"))
-        for stem in sorted(found)
-        if stem not in _NOT_FORMATS
+        cast("Format", import_module(f"{__name__}.{stem}")) for stem in sorted(found) if stem not in _NOT_FORMATS
     ]
     return {module.NAME: module for module in modules}
 

@@ -42,9 +42,7 @@ class Capture:
         """The whole capture. Raises :class:`TooLarge`."""
         rest = b"" if self.whole_head else self._stream.read(LARGEST_DOCUMENT + 1)
         if len(rest) > LARGEST_DOCUMENT:
-            raise TooLarge(
-                f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be"
-            )
+            raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
         return Text(mask(self.head + rest))
 
     @cached_property

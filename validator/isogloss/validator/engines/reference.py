@@ -51,8 +51,6 @@ class ReferenceEngine:
         seen = set()
         for error in _validator(kind).iter_errors(value):
             found = SchemaError(tuple(error.absolute_path), _canonical(kind, error.absolute_schema_path))
-            if (
-                found not in seen
-            ):  # one error a missing property there, one for all of them in the fast engine
+            if found not in seen:  # one error a missing property there, one for all of them in the fast engine
                 seen.add(found)
                 yield found

@@ -63,6 +63,7 @@ class Rule:
 
     ``since`` is the first isogloss version with it. ``catalogue`` holds the numbers of the rows of the catalogue of
     deviations that broke real clients which this rule catches. ``sources`` says where the contract it holds is stated.
+    ``replaces`` names the rules of the group ``schema`` whose finding at the same place says the same, less precisely.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Rule:
     since: str
     sources: tuple[Source, ...]
     catalogue: tuple[int, ...] = ()
+    replaces: tuple[str, ...] = ()
 
 
 class Hit(NamedTuple):

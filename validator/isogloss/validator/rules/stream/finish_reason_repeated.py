@@ -54,4 +54,6 @@ def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every finish after the first of a choice."""
     for choice in trace.choices.values():
         for mark in choice.finishes[1:]:
-            yield Hit(f"finish_reason {shown(mark.value)} on a choice that is finished", mark.at, mark.value, mark.event)
+            yield Hit(
+                f"finish_reason {shown(mark.value)} on a choice that is finished", mark.at, mark.value, mark.event
+            )

@@ -1,0 +1,147 @@
+"""Hold the exported schemas against validators that are not ours.
+
+Every fixture under fixtures/conforming and fixtures/schema is judged by check-jsonschema, by Sourcemeta's
+``jsonschema`` command line and by ajv in strict mode, each with the bundles that the project exports, and the
+verdicts are compared with ours. Prints one line per validator and variant; exits with 1 on a disagreement and
+with 3 when not one of the validators is installed. ajv is installed into a temporary folder by npm.
+
+    python scripts/foreign_validators.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import jsonschema_rs
+
+from isogloss import schemas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ROOT = Path(__file__).parents[1]
+AJV = "ajv@8"
+# Union types are in use where a member is text or a list of parts; strict mode wants them named.
+AJV_SCRIPT = """
+import Ajv2020 from "ajv/dist/2020.js"; import fs from "node:fs";
+const read = (path) => JSON.parse(fs.readFileSync(path, "utf8"));
+const [schema, ...files] = read(process.argv[2]);
+const ajv = new Ajv2020.default({ strict: true, allowUnionTypes: true, allErrors: true });
+const validate = ajv.compile(read(schema));
+console.log(JSON.stringify(files.filter((file) => validate(read(file)))));
+"""
+
+
+def fixtures(kind: str) -> list[Path]:
+    """Return the fixtures whose payload is of ``kind``."""
+    conforming = (ROOT / "fixtures" / "conforming" / kind).glob("*.json")
+    return sorted([*conforming, *(ROOT / "fixtures" / "schema").glob(f"*/{kind}-*.json")])
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command, its output captured as text."""
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def ours(schema: Path, files: Sequence[Path]) -> set[Path]:
+    """Return the files that the project's own engine accepts."""
+    validator = jsonschema_rs.Draft202012Validator(json.loads(schema.read_bytes()))
+    return {file for file in files if validator.is_valid(json.loads(file.read_bytes()))}
+
+
+def check_jsonschema(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
+    """Return check-jsonschema as a function, or None when it is not installed."""
+    if shutil.which("check-jsonschema") is None:
+        return None
+
+    def accepted(schema: Path, files: Sequence[Path]) -> set[Path]:
+        done = run("check-jsonschema", "--schemafile", schema, "-o", "JSON", *files, cwd=folder)
+        report = json.loads(done.stdout)
+        if report["parse_errors"]:
+            raise RuntimeError(done.stdout)
+        return set(files) - {Path(error["filename"]) for error in report["errors"]}
+
+    return accepted
+
+
+def sourcemeta(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
+    """Return Sourcemeta's command line as a function, or None; Python's jsonschema has one of the same name."""
+    candidates: list[tuple[str, ...]] = [("jsonschema",), (sys.executable, "-m", "sourcemeta_jsonschema")]
+    found = [
+        command
+        for command in candidates
+        if shutil.which(command[0]) and "Sourcemeta" in "".join(run(*command, "help", cwd=folder).stdout)
+    ]
+    if not found:
+        return None
+
+    def accepted(schema: Path, files: Sequence[Path]) -> set[Path]:
+        done = run(*found[0], "validate", schema, *files, "--verbose", "--continue", cwd=folder)
+        verdicts = re.findall(r"^(ok|fail): (.+)$", done.stdout + "\n" + done.stderr, re.MULTILINE)
+        if len(verdicts) != len(files):
+            raise RuntimeError(done.stderr)
+        return {Path(os.path.normpath(folder / file)) for verdict, file in verdicts if verdict == "ok"}
+
+    return accepted
+
+
+def ajv(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
+    """Return ajv as a function, or None when node, npm or the package cannot be had."""
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        return None
+    if run("npm", "install", "--no-save", "--silent", "--prefix", folder, AJV, cwd=folder).returncode:
+        return None
+    (folder / "accepted.mjs").write_text(AJV_SCRIPT, encoding="utf-8")
+
+    def accepted(schema: Path, files: Sequence[Path]) -> set[Path]:
+        (folder / "files.json").write_text(json.dumps([str(schema), *map(str, files)]), encoding="utf-8")
+        done = run("node", "accepted.mjs", "files.json", cwd=folder)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        return {Path(file) for file in json.loads(done.stdout)}
+
+    return accepted
+
+
+def main() -> int:
+    """Compare all validators on all fixtures and return the exit code."""
+    disagreements = compared = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        tools = {"check-jsonschema": check_jsonschema, "sourcemeta": sourcemeta, "ajv": ajv}
+        print(f"{'validator':18}{'variant':12}{'fixtures':>9}{'accepted':>9}{'disagree':>9}")
+        for title, prepare in tools.items():
+            accepted = prepare(folder)
+            if accepted is None:
+                print(f"{title:18}not installed")
+                continue
+            compared += 1
+            for variant in schemas.VARIANTS:
+                total = passed = differing = 0
+                for kind in schemas.NAMES:
+                    schema = folder / f"{kind}.{variant}.json"
+                    schema.write_text(json.dumps(schemas.bundle(kind, variant)), encoding="utf-8")
+                    files = fixtures(kind)
+                    theirs = accepted(schema, files)
+                    for file in sorted(theirs ^ ours(schema, files)):
+                        differing += 1
+                        verdict = "accepts" if file in theirs else "rejects"
+                        print(f"  {title} {verdict} {file.relative_to(ROOT)} ({variant})")
+                    total, passed = total + len(files), passed + len(theirs)
+                disagreements += differing
+                print(f"{title:18}{variant:12}{total:>9}{passed:>9}{differing:>9}")
+    if not compared:
+        return 3
+    return 1 if disagreements else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib import resources
+
+import jsonschema
+import jsonschema_rs
+import pytest
+
+from isogloss import schemas
+from isogloss.schemas.variants import subschemas
+
+DOCUMENTS = (*schemas.NAMES, "common")
+SEVERITIES = {"warning", "note"}
+VALUE_KEYWORDS = {"enum", "const", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems"}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_document_is_valid_against_the_metaschema(name: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(schemas.load(name))
+    jsonschema_rs.meta.validate(schemas.load(name))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_identifier_is_a_urn_that_names_the_document(name: str) -> None:
+    assert schemas.load(name)["$id"] == f"urn:isogloss:openai:{name}"
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_reference_resolves_in_the_registry(name: str) -> None:
+    document = schemas.load(name)
+    resolver = schemas.registry().resolver(document["$id"])
+    references = [schema["$ref"] for schema in subschemas(document) if "$ref" in schema]
+    for reference in references:
+        assert isinstance(resolver.lookup(reference).contents, dict), reference
+
+
+@pytest.mark.parametrize("name", schemas.NAMES)
+def test_both_engines_resolve_references_between_the_documents(name: str) -> None:
+    document = schemas.load(name)
+    resources_ = [(schemas.load(other)["$id"], schemas.load(other)) for other in DOCUMENTS if other != name]
+    fast = jsonschema_rs.Draft202012Validator(document, registry=jsonschema_rs.Registry(resources_))
+    slow = jsonschema.Draft202012Validator(document, registry=schemas.registry())
+    assert not fast.is_valid({})
+    assert not slow.is_valid({})
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_object_with_members_is_closed_or_dispatches_to_closed_ones(name: str) -> None:
+    document = schemas.load(name)
+    conditions = [schema["if"] for schema in subschemas(document) if "if" in schema]
+    ignored = {id(inner) for condition in conditions for inner in subschemas(condition)}
+    for schema in subschemas(document):
+        is_object = "object" in schema.get("type", ()) and "properties" in schema
+        if is_object and id(schema) not in ignored:
+            assert schema.get("additionalProperties") is False or "allOf" in schema, schema
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_annotations_are_of_use(name: str) -> None:
+    for schema in subschemas(schemas.load(name)):
+        if "x-severity" in schema:
+            assert schema["x-severity"] in SEVERITIES
+            assert VALUE_KEYWORDS & schema.keys(), schema
+        documented = set(schema.get("x-documented-required", ()))
+        assert documented <= schema.get("properties", {}).keys()
+        assert not documented & set(schema.get("required", ()))
+
+
+def test_every_decision_that_a_schema_points_to_is_recorded() -> None:
+    text = resources.files("isogloss.schemas").joinpath("openai", "DECISIONS.md").read_text("utf-8")
+    recorded = {int(number) for number in re.findall(r"^(\d+)\. \*\*", text, re.MULTILINE)}
+    comments = [s["$comment"] for name in DOCUMENTS for s in subschemas(schemas.load(name)) if "$comment" in s]
+    pointed = {int(number) for comment in comments for number in re.findall(r"\d+", comment)}
+    assert recorded == set(range(1, max(recorded) + 1))
+    assert pointed <= recorded
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_property_is_described(name: str) -> None:
+    document = schemas.load(name)
+    conditions = [schema["if"] for schema in subschemas(document) if "if" in schema]
+    ignored = {id(inner) for condition in conditions for inner in subschemas(condition)}
+    for schema in subschemas(document):
+        if id(schema) in ignored:
+            continue
+        for key, member in schema.get("properties", {}).items():
+            if isinstance(member, dict) and "not" not in member:
+                assert "description" in member or "$ref" in member, key
+
+
+def test_unknown_document_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        schemas.load("embeddings")
+
+
+def test_importing_the_package_imports_no_validator() -> None:
+    code = (
+        "import sys, isogloss.schemas as s; s.judged('chunk');"
+        "print(sorted({'referencing', 'jsonschema', 'jsonschema_rs'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import pytest
+
+from isogloss import schemas
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+CONFORMING = sorted((FIXTURES / "conforming").glob("*/*.json"))
+DEVIATING = sorted((FIXTURES / "schema").glob("*/*.json"))
+EXPECTED: dict[str, list[dict[str, str]]] = json.loads((Path(__file__).parent / "expected.json").read_text("utf-8"))
+KEYWORDS = {
+    "missing-property": {"required"},
+    "documented-property-absent": {"required"},
+    "wrong-type": {"type"},
+    "null-value": {"type"},
+    "unknown-value": {"enum", "const"},
+    "out-of-range": {"minimum", "maximum"},
+    "wrong-length": {"minLength", "maxLength", "minItems", "maxItems", "maxProperties"},
+    "wrong-format": {"pattern"},
+    "unknown-property": {"additionalProperties"},
+}
+Faults = Callable[[str, str, Any], list[Any]]
+
+
+def name_of(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+@pytest.mark.parametrize("variant", ["reference", "open", "strict"])
+@pytest.mark.parametrize("path", CONFORMING, ids=name_of)
+def test_conforming_payload_is_accepted_by_every_variant(path: Path, variant: str) -> None:
+    payload = json.loads(path.read_bytes())
+    document = schemas.bundle(path.parent.name, variant)
+    assert jsonschema_rs.Draft202012Validator(document).is_valid(payload)
+    assert jsonschema.Draft202012Validator(document).is_valid(payload)
+
+
+@pytest.mark.parametrize("path", DEVIATING, ids=name_of)
+def test_deviating_payload_has_its_fault_at_its_place_and_no_other(path: Path, engine: str, faults: Faults) -> None:
+    kind = path.name.partition("-")[0]
+    found = faults(engine, kind, json.loads(path.read_bytes()))
+    expected = [(fault["keyword"], fault["pointer"], fault["severity"]) for fault in EXPECTED[name_of(path)]]
+    assert sorted(found) == sorted(expected)
+    assert {fault.keyword for fault in found} <= KEYWORDS[path.parent.name]
+
+
+@pytest.mark.parametrize("path", DEVIATING, ids=name_of)
+def test_variants_reject_what_they_are_for(path: Path) -> None:
+    payload, kind = json.loads(path.read_bytes()), path.name.partition("-")[0]
+    accepted = {
+        variant: jsonschema_rs.Draft202012Validator(schemas.bundle(kind, variant)).is_valid(payload)
+        for variant in schemas.VARIANTS
+    }
+    is_note = all(fault["severity"] == "note" for fault in EXPECTED[name_of(path)])
+    is_documented = path.parent.name == "documented-property-absent"
+    assert accepted == {"strict": False, "reference": is_documented, "open": is_note}
+
+
+def test_every_expectation_has_its_file_and_every_rule_its_folder() -> None:
+    assert sorted(EXPECTED) == sorted(name_of(path) for path in DEVIATING)
+    assert {path.parent.name for path in DEVIATING} == KEYWORDS.keys()
+    assert {path.parent.name for path in CONFORMING} == set(schemas.NAMES)
+
+
+def test_conforming_fixtures_use_every_member_the_schemas_describe() -> None:
+    described: set[str] = set()
+    for name in schemas.NAMES:
+        document = schemas.judged(name)
+        for schema in (document, *document.get("$defs", {}).values()):
+            described |= schema.get("properties", {}).keys()
+    text = "".join(path.read_text("utf-8") for path in CONFORMING)
+    assert [member for member in sorted(described) if f'"{member}"' not in text] == []

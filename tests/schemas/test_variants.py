@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import copy
+import json
+
+import jsonschema
+import jsonschema_rs
+import pytest
+
+from isogloss import schemas
+from isogloss.schemas.variants import self_contained, subschemas
+
+
+@pytest.mark.parametrize("variant", schemas.VARIANTS)
+@pytest.mark.parametrize("name", schemas.NAMES)
+def test_bundle_stands_alone(name: str, variant: str) -> None:
+    document = schemas.bundle(name, variant)
+    jsonschema.Draft202012Validator.check_schema(document)
+    jsonschema_rs.Draft202012Validator(document)
+    references = {schema["$ref"] for schema in subschemas(document) if "$ref" in schema}
+    assert references == {f"#/$defs/{definition}" for definition in document.get("$defs", ())}
+    assert not [key for schema in subschemas(document) for key in schema if key.startswith("x-")]
+
+
+def test_identifiers_of_bundles_are_unique() -> None:
+    identifiers = [schemas.bundle(name, variant)["$id"] for name in schemas.NAMES for variant in schemas.VARIANTS]
+    assert len(set(identifiers)) == len(identifiers)
+
+
+@pytest.mark.parametrize("name", schemas.NAMES)
+def test_open_variant_forbids_no_member_and_demands_no_prefix(name: str) -> None:
+    found = list(subschemas(schemas.bundle(name, "open")))
+    assert not [schema for schema in found if schema.get("additionalProperties") is False]
+    assert not [schema for schema in found if schema.get("pattern") == "^chatcmpl-"]
+
+
+def test_open_variant_keeps_what_is_a_warning() -> None:
+    assert schemas.bundle("chunk", "open")["$defs"]["ServiceTier"]["enum"]
+
+
+def test_strict_variant_demands_what_the_published_reference_requires() -> None:
+    choice = schemas.bundle("completion", "strict")["$defs"]["CompletionChoice"]
+    assert choice["required"] == ["index", "message", "finish_reason", "logprobs"]
+
+
+def test_judged_document_keeps_the_annotations() -> None:
+    choice = schemas.judged("completion")["$defs"]["CompletionChoice"]
+    assert choice["x-documented-required"] == ["logprobs"]
+    assert "logprobs" in choice["required"]
+
+
+def test_making_variants_leaves_the_authored_documents_alone() -> None:
+    names = (*schemas.NAMES, "common")
+    before = copy.deepcopy([schemas.load(name) for name in names])
+    for name in schemas.NAMES:
+        for variant in schemas.VARIANTS:
+            schemas.bundle(name, variant)["properties"].clear()
+        schemas.judged(name)
+    assert [schemas.load(name) for name in names] == before
+
+
+def test_property_called_like_an_annotation_is_not_taken_for_one() -> None:
+    document = {"$id": "urn:test", "properties": {"x-severity": {"type": "string"}}}
+    shared = {"$id": "urn:shared", "$defs": {}}
+    assert self_contained(document, shared) == document
+
+
+def test_definition_of_one_name_in_both_documents_is_refused() -> None:
+    with pytest.raises(ValueError, match="Usage"):
+        self_contained({"$defs": {"Usage": {}}}, {"$id": "urn:shared", "$defs": {"Usage": {}}})
+
+
+@pytest.mark.parametrize(("name", "variant"), [("embeddings", "reference"), ("chunk", "lenient")])
+def test_unknown_name_or_variant_is_a_key_error(name: str, variant: str) -> None:
+    with pytest.raises(KeyError):
+        schemas.bundle(name, variant)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ["properties", "choices", "items", "properties", "finish_reason", "enum"],
+        ["properties", "choices", "items", "$ref", "properties", "finish_reason", "enum"],
+        ["$defs", "CompletionChoice", "properties", "finish_reason", "enum"],
+    ],
+)
+def test_at_understands_every_spelling_of_a_path_through_a_reference(path: list[str]) -> None:
+    assert "function_call" in schemas.at(schemas.judged("completion"), path)["enum"]
+
+
+def test_at_follows_a_reference_that_the_failed_keyword_stands_behind() -> None:
+    found = schemas.at(schemas.judged("completion"), ["properties", "usage", "required"])
+    assert "total_tokens" in found["required"]
+
+
+@pytest.mark.parametrize("path", [["properties", "nothing", "type"], ["required", 99, "type"], ["required", 0, "x"]])
+def test_at_refuses_a_path_that_is_not_in_the_document(path: list[str | int]) -> None:
+    with pytest.raises(KeyError):
+        schemas.at(schemas.judged("completion"), path)
+
+
+def test_bundles_are_plain_json() -> None:
+    for name in schemas.NAMES:
+        assert json.loads(json.dumps(schemas.bundle(name))) == schemas.bundle(name)
