@@ -1,0 +1,167 @@
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from isogloss.validator import sse
+from isogloss.validator.sse import Event, Framing, parse
+from isogloss.validator.text import Text
+
+pieces = st.sampled_from(
+    b"data: |data:|data|{}|[DONE]|\n\n|\n|\r|\r\n|: hi|event: e|id: 1|retry|\xef\xbb\xbf| |x|\xff|\xc3\xa9|da|:".split(
+        b"|"
+    )
+)
+streams = st.one_of(st.binary(), st.lists(pieces).map(b"".join))
+ordinary_streams = st.lists(st.binary()).map(
+    lambda values: b"".join(b"data: %b\n\n" % v.translate(None, b"\r\n") for v in values)
+)
+
+
+def values(framing: Framing) -> list[bytes]:
+    return [event.data for event in framing.events]
+
+
+def events_by_the_standard(text: bytes) -> list[tuple[bytes, str | None]]:
+    """The dispatched events, by the steps of the standard as they are written there."""
+    text = text.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    events, data, type_ = [], b"", ""
+    for line in text.split(b"\n")[:-1]:
+        name, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if not line:
+            if data:
+                events.append((data.removesuffix(b"\n"), type_ or None))
+            data, type_ = b"", ""
+        elif name == b"data":
+            data += value + b"\n"
+        elif name == b"event":
+            type_ = value.decode(errors="replace")
+    return events
+
+
+@given(streams)
+@example(b"data: a\n\n\ndata: b\n\n")
+@example(b"data: a\ndata: \n\ndata: b\n\n")
+def test_complete_events_are_those_of_the_standard(text: bytes) -> None:
+    framing = parse(text)
+    complete = [(event.data, event.type) for event in framing.events if event.complete]
+    assert complete == events_by_the_standard(text)
+
+
+@given(st.one_of(streams, ordinary_streams))
+@example(b"data: \n\n")
+@example(b"data: data: \n\n")
+@example(b"data: a\n\n\n\ndata: b\n\n")
+@example(b"data: a\n\ndata:b\n\n")
+def test_the_short_road_gives_what_the_line_by_line_road_gives(text: bytes) -> None:
+    short = sse._parse_ordinary(text)
+    if short is not None:
+        assert short == sse._parse_lines(text)
+
+
+@given(ordinary_streams)
+def test_ordinary_streams_take_the_short_road(text: bytes) -> None:
+    short = sse._parse_ordinary(text)
+    assert (short is not None) == bool(text)
+    assert short is None or all(type(event) is Event for event in short.events)
+
+
+@given(st.one_of(streams, ordinary_streams))
+def test_every_data_byte_is_found_at_its_place_in_the_text(text: bytes) -> None:
+    for event in parse(text).events:
+        for index, (here, there) in enumerate(event.segments or [(0, event.offset)]):
+            end = event.segments[index + 1][0] - 1 if event.segments and event.segments[index + 1 :] else None
+            part = event.data[here:end]
+            assert text[there : there + len(part)] == part
+
+
+@given(streams)
+def test_every_line_is_one_thing_only(text: bytes) -> None:
+    text += b"\n"
+    framing = parse(text)
+    lines = [line for line in text.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n").split(b"\n") if line]
+    data_lines = sum(len(event.segments or [0]) for event in framing.events)
+    others = [*framing.comments, *(offset for _, offset in framing.fields), *framing.unknown_lines]
+    assert data_lines + len(set(others)) == len(lines)
+
+
+def test_done_and_empty_events_are_events() -> None:
+    framing = parse(b"data: {}\n\ndata:\n\ndata\n\ndata: [DONE]\n\n")
+    assert values(framing) == [b"{}", b"", b"", b"[DONE]"]
+    assert not framing.no_space
+    assert not framing.truncated
+
+
+def test_a_block_without_data_is_no_event() -> None:
+    framing = parse(b"event: ping\n\nid: 1\n\n\n\ndata: x\n\n")
+    assert framing.events == [Event(b"x", 28, None, None, True)]
+    assert framing.fields == [("event", 0), ("id", 13)]
+
+
+def test_the_event_field_gives_the_type_of_its_own_event_only() -> None:
+    framing = parse(b"event: error\ndata: 1\n\ndata: 2\n\nevent:\ndata: 3\n\n")
+    assert [event.type for event in framing.events] == ["error", None, None]
+
+
+def test_data_of_several_lines_is_joined_and_mapped_line_by_line() -> None:
+    text = b'data: {"a":\r\ndata:1}\r\n\r\n'
+    (event,) = parse(text).events
+    assert event == Event(b'{"a":\n1}', 6, [(0, 6), (6, 18)], None, True)
+    place = Text.derived(event.data, Text(text), event.segments or []).place
+    assert place(0) == (1, 7)
+    assert place(6) == (2, 6)
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n", b"\n: bye\n"])
+def test_an_event_without_its_blank_line_is_kept_and_marked(end: bytes) -> None:
+    framing = parse(b"data: 1\n\ndata: [DONE]" + end)
+    assert [(event.data, event.complete) for event in framing.events] == [(b"1", True), (b"[DONE]", False)]
+    assert framing.truncated
+
+
+def test_input_that_ends_inside_a_field_name_is_truncated() -> None:
+    framing = parse(b"data: 1\n\ndat")
+    assert framing.truncated
+    assert framing.events[-1].complete
+    assert not framing.unknown_lines
+    assert parse(b"data: 1\n\ndat\n").unknown_lines == [9]
+
+
+def test_comments_fields_and_foreign_lines_are_told_apart_with_their_offsets() -> None:
+    framing = parse(b': hi\n{"error": 1}\nid: 7\nretry: 5\nDATA: x\n data: y\n\n')
+    assert framing.comments == [0]
+    assert framing.unknown_lines == [5, 33, 41]
+    assert framing.fields == [("id", 18), ("retry", 24)]
+    assert not framing.events
+
+
+def test_line_endings_are_given_with_their_first_offset() -> None:
+    assert parse(b"data: 1\n\n").line_endings == {"\n": 7}
+    assert parse(b"data: 1\r\n\r\ndata: 2\r\rdata: 3\n\n").line_endings == {"\r\n": 7, "\r": 18, "\n": 27}
+
+
+def test_data_without_a_space_is_noted_and_only_one_space_is_taken_off() -> None:
+    framing = parse(b"data:x\n\ndata:  y\n\ndata: z\n\n")
+    assert values(framing) == [b"x", b" y", b"z"]
+    assert framing.no_space == [0]
+    assert framing.events[1].offset == 14
+
+
+def test_only_a_first_byte_order_mark_is_taken_off() -> None:
+    framing = parse(b"\xef\xbb\xbfdata: 1\n\n")
+    assert framing.bom
+    assert framing.events[0] == Event(b"1", 9, None, None, True)
+    assert parse(b"data: 1\n\n\xef\xbb\xbfdata: 2\n\n").unknown_lines == [9]
+
+
+def test_a_character_split_over_two_events_is_bad_in_both_and_its_bytes_are_kept() -> None:
+    framing = parse(b"data: \xe6\xbc\n\ndata: \xa2\n\n")
+    assert framing.bad_utf8 == [6, 16]
+    assert values(framing) == [b"\xe6\xbc", b"\xa2"]
+    assert not parse("data: 漢\n\n".encode()).bad_utf8
+
+
+@pytest.mark.parametrize("unit", [b"\r", b"\n", b"\r\n", b":", b"\xff", b"data:\n", b"x\r"])
+def test_time_is_linear_for_repeated_units(unit: bytes) -> None:
+    framing = parse(unit * 50_000)  # a quadratic parser takes minutes here
+    assert len(framing.events) <= 1

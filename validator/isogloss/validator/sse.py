@@ -1,0 +1,134 @@
+"""Event-stream framing, parsed by hand because what a lenient parser forgives is what a report has to say.
+
+The algorithm is that of https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation,
+except that nothing is discarded: events keep their raw bytes, and an event that the input ends in is kept and marked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import accumulate, repeat
+from operator import add
+from typing import NamedTuple
+
+from isogloss.validator.text import bad_utf8
+
+__all__ = ["Event", "Framing", "parse"]
+
+_BOM = b"\xef\xbb\xbf"
+_FIELDS = (b"data", b"event", b"id", b"retry")
+_LINE = re.compile(rb"([^\r\n]*+)(\r\n|\n|\r|\Z)")
+
+
+class Event(NamedTuple):
+    """One event: the bytes of its data, and where in the text they stand."""
+
+    data: bytes
+    """The values of its `data` fields, joined by LF."""
+    offset: int
+    """Of the first data byte in the text; for empty data, where it would stand."""
+    segments: list[tuple[int, int]] | None
+    """Of data from several lines, as `Text.derived` takes them; None when data is one slice of the text."""
+    type: str | None
+    """The value of its `event` field; None without one or with an empty one."""
+    complete: bool
+    """False when the input ended before the event's blank line: a conforming reader discards such an event."""
+
+
+@dataclass(slots=True)
+class Framing:
+    """The events of a stream and the facts of its framing. Every int is a byte offset in the text."""
+
+    events: list[Event] = field(default_factory=list)
+    """In order, `[DONE]` and empty ones among them. Blocks without a `data` field are no events."""
+    bom: bool = False
+    """The text begins with a UTF-8 byte order mark."""
+    comments: list[int] = field(default_factory=list)
+    """Lines that begin with a colon."""
+    line_endings: dict[str, int] = field(default_factory=dict)
+    """Each line ending that occurs (LF, CRLF, CR) with the offset of the first one."""
+    no_space: list[int] = field(default_factory=list)
+    """`data` lines whose value follows the colon without a space."""
+    fields: list[tuple[str, int]] = field(default_factory=list)
+    """`event`, `id` and `retry` lines: the field's name and the line's offset."""
+    unknown_lines: list[int] = field(default_factory=list)
+    """Lines that are neither blank, nor a comment, nor one of the four fields."""
+    truncated: bool = False
+    """The input ended inside an event, or inside the name of a field."""
+    bad_utf8: list[int] = field(default_factory=list)
+    """Runs of bytes that are no UTF-8; a character split over two events is a run in each."""
+
+
+def parse(text: bytes) -> Framing:
+    """The framing of a whole event stream. Never raises; time is linear in the length of `text`."""
+    framing = _parse_ordinary(text) or _parse_lines(text)
+    if not text.isascii():
+        framing.bad_utf8 = [start for start, _ in bad_utf8(text)]
+    return framing
+
+
+def _parse_ordinary(text: bytes) -> Framing | None:
+    """The framing of a stream of nothing but `data: <one line>` events, None for any other stream."""
+    if not (text.startswith(b"data: ") and text.endswith(b"\n\n")) or b"\r" in text:
+        return None
+    values = text[6:-2].split(b"\n\ndata: ")
+    if text.count(b"\n") != 2 * len(values):  # the separators hold them all, or some value holds one
+        return None
+    offsets = accumulate(map(add, map(len, values), repeat(8)), initial=6)
+    fields = zip(values, offsets, repeat(None), repeat(None), repeat(True))
+    # The loop stays in C: this is the one road that most streams take.
+    events: list[Event] = list(map(tuple.__new__, repeat(Event), fields))
+    return Framing(events, line_endings={"\n": 6 + len(values[0])})
+
+
+def _parse_lines(text: bytes) -> Framing:
+    """The framing of any stream, line by line."""
+    framing = Framing(bom=text.startswith(_BOM))
+    data: list[tuple[int, bytes]] = []  # of the event being read: offsets and values of its data lines
+    type_: str | None = None
+    offset, size = (len(_BOM) if framing.bom else 0), len(text)
+    endings = framing.line_endings
+    match_line = _LINE.match
+    while offset < size:
+        match = match_line(text, offset)
+        assert match is not None  # the pattern matches everywhere
+        line, ending = match.groups()
+        start, offset = offset, match.end()
+        if ending:
+            endings.setdefault(ending.decode(), start + len(line))
+        if not line:
+            if data:
+                framing.events.append(_event(data, type_, complete=True))
+                data = []
+            type_ = None
+            continue
+        name, colon, value = line.partition(b":")
+        if name == b"data":
+            space = value[:1] == b" "
+            if value and not space:
+                framing.no_space.append(start)
+            data.append((start + len(name) + len(colon) + space, value[1:] if space else value))
+        elif not name:
+            framing.comments.append(start)
+        elif name in _FIELDS:
+            framing.fields.append((name.decode(), start))
+            if name == b"event":
+                type_ = value[value[:1] == b" " :].decode(errors="replace") or None
+        elif not ending and any(known.startswith(line) for known in _FIELDS):
+            framing.truncated = True
+        else:
+            framing.unknown_lines.append(start)
+    if data:
+        framing.events.append(_event(data, type_, complete=False))
+        framing.truncated = True
+    return framing
+
+
+def _event(lines: list[tuple[int, bytes]], type_: str | None, *, complete: bool) -> Event:
+    offset, data = lines[0]
+    if len(lines) == 1:
+        return Event(data, offset, None, type_, complete)
+    starts = accumulate((len(value) + 1 for _, value in lines), initial=0)
+    segments = [(here, there) for here, (there, _) in zip(starts, lines, strict=False)]
+    return Event(b"\n".join(value for _, value in lines), offset, segments, type_, complete)
