@@ -9,6 +9,7 @@ import jsonschema_rs
 
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
+from isogloss.validator.pointer import Pointer, follow
 
 __all__ = ["FastEngine"]
 
@@ -29,5 +30,21 @@ class FastEngine:
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""
-        for error in _validator(kind).iter_errors(value):
-            yield SchemaError(tuple(error.instance_path), tuple(error.schema_path))
+        found = [
+            SchemaError(tuple(error.instance_path), tuple(error.schema_path))
+            for error in _validator(kind).iter_errors(value)
+        ]
+        if not all(_leads_to_a_value(value, error.pointer) for error in found):
+            from isogloss.validator.engines.reference import ReferenceEngine
+
+            # jsonschema-rs gives a property called "50256" as the number 50256, "00" as 0: which one it was is lost.
+            return ReferenceEngine().errors(kind, value)
+        return iter(found)
+
+
+def _leads_to_a_value(value: object, pointer: Pointer) -> bool:
+    try:
+        follow(value, pointer)
+    except LookupError:
+        return False
+    return True

@@ -1,0 +1,87 @@
+"""Which root may import what; and that a small run imports no more than it needs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MAY_IMPORT = {
+    "schemas": {"isogloss.schemas"},
+    "validator": {"isogloss.schemas", "isogloss.validator"},
+    "cli": {"isogloss.schemas", "isogloss.validator", "isogloss.cli"},
+}
+OUTSIDE = {
+    "argparse", "asyncio", "click", "getpass", "http", "httpx2", "multiprocessing", "openai", "requests", "rich",
+    "socket", "ssl", "subprocess", "threading", "urllib.request", "webbrowser",
+}  # fmt: skip
+HEAVY = {"hypothesis", "httpx2", "jsonschema", "referencing", "rich", "yaml"}
+MODULES = [pytest.param(root, path, id=str(path.relative_to(ROOT))) for root in MAY_IMPORT
+           for path in sorted((ROOT / root).rglob("*.py"))]  # fmt: skip
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """The absolute names of all modules and members that a module imports anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _within(name: str, packages: set[str]) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+@pytest.mark.parametrize(("root", "path"), MODULES)
+def test_a_root_imports_only_the_roots_below_it(root: str, path: Path) -> None:
+    ours = [name for name in _imports(path) if _within(name, {"isogloss"})]
+    assert [name for name in ours if not _within(name, MAY_IMPORT[root])] == []
+
+
+@pytest.mark.parametrize("path", [param.values[1] for param in MODULES if param.values[0] != "cli"], ids=str)
+def test_below_the_command_line_there_is_no_network_console_or_process(path: Path) -> None:
+    assert [name for name in _imports(path) if _within(name, OUTSIDE)] == []
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "sys":
+            assert node.attr not in ("argv", "stdin", "stdout", "stderr", "exit")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in ("print", "input", "open", "exit", "quit", "eval", "exec")
+
+
+def test_the_namespace_has_no_package_of_its_own_and_each_root_is_typed() -> None:
+    for root in MAY_IMPORT:
+        assert [path.name for path in (ROOT / root).iterdir()] == ["isogloss"]
+        assert [path.name for path in (ROOT / root / "isogloss").iterdir() if path.name != "__pycache__"] == [root]
+        assert (ROOT / root / "isogloss" / root / "py.typed").is_file()
+
+
+def _modules_after(*argv: str) -> set[str]:
+    code = (
+        "import json, sys\n"
+        "from isogloss.cli.main import main\n"
+        "try: main(sys.argv[1:])\n"
+        "finally: print('\\n' + json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *argv], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("capture", ["fixtures/conforming/completion/text.json", "fixtures/schema/wrong-type"])
+def test_checking_a_small_file_imports_nothing_heavy(capture: str) -> None:
+    loaded = {name.partition(".")[0] for name in _modules_after("check", capture)}
+    assert "jsonschema_rs" in loaded
+    assert loaded & HEAVY == set()
+
+
+def test_help_imports_nothing_that_checks() -> None:
+    loaded = _modules_after("--help")
+    assert not [name for name in loaded if name.startswith(("isogloss.validator", "isogloss.schemas", "jsonschema"))]

@@ -1,0 +1,101 @@
+"""What is released: the wheel, built from the source distribution, is the tree and works by itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOTS = ("schemas", "validator", "cli")
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+
+
+def _build(what: str, tree: Path, into: Path) -> Path:
+    """What a frontend does in the isolated environment it makes: call the backend, in the tree."""
+    code = f"import sys, hatchling.build; print(hatchling.build.build_{what}(sys.argv[1]))"
+    done = subprocess.run([sys.executable, "-c", code, into], cwd=tree, capture_output=True, text=True, check=True)
+    return into / done.stdout.splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    into = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(_build("sdist", ROOT, into)) as archive:
+        archive.extractall(into, filter="data")
+    return into / f"isogloss-{VERSION}"
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _build("wheel", sdist, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of a new environment: it holds the wheel, sees our dependencies, and does not see the checkout."""
+    home = tmp_path_factory.mktemp("environment")
+    venv.create(home, symlinks=True)
+    [packages] = home.glob("lib/python3*/site-packages")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(packages)
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
+    return home / "bin" / "python"
+
+
+def _tree() -> dict[str, bytes]:
+    """Every source and data file of the three roots, by the name it has to have in the wheel."""
+    return {
+        path.relative_to(ROOT / root).as_posix(): path.read_bytes()
+        for root in ROOTS
+        for path in (ROOT / root).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_the_wheel_equals_the_tree(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name: archive.read(name) for name in archive.namelist() if ".dist-info/" not in name}
+    assert packed == _tree()
+
+
+def test_the_wheel_has_one_top_level_name_and_leaves_it_open_to_others(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {name.partition("/")[0] for name in names} == {"isogloss", f"isogloss-{VERSION}.dist-info"}
+    assert "isogloss/__init__.py" not in names
+    assert {f"isogloss/{root}/py.typed" for root in ROOTS} <= set(names)
+
+
+def test_the_wheel_carries_its_license(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read(f"isogloss-{VERSION}.dist-info/licenses/LICENSE") == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_source_distribution_can_run_its_own_tests_and_its_own_readme(sdist: Path) -> None:
+    for name in ("README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", "tests/conftest.py", "fixtures/conforming"):
+        assert (sdist / name).exists()
+
+
+def test_the_installed_command_checks_a_file_with_what_the_wheel_brings(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "from importlib.metadata import entry_points; import isogloss.cli, isogloss.schemas;"
+        "print(isogloss.cli.__path__[0]);"
+        "[script] = entry_points(group='console_scripts', name='isogloss'); script.load()()"
+    )
+    capture = ROOT / "fixtures" / "conforming" / "completion" / "text.json"
+    run = [str(installed), "-I", "-c", code]
+    done = subprocess.run([*run, "check", capture], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    where, verdict = done.stdout.splitlines()
+    assert Path(where).is_relative_to(installed.parents[1])
+    assert verdict.startswith("conforms: 1 exchange")
+    done = subprocess.run([*run, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == f"isogloss {VERSION}"
