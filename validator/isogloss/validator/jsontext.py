@@ -1,0 +1,466 @@
+"""JSON read for its faults and positions: slow next to orjson, so only for a text that has something to report.
+
+The grammar is RFC 8259, as strict as orjson reads it. After a fault the scan goes on where it safely can, so that
+one report names them all. Nothing here recurses and all of it is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from array import array
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, NamedTuple, TypeAlias
+
+import orjson
+
+from isogloss.validator.text import bad_utf8
+
+__all__ = ["MISSING", "Fault", "Scan", "duplicate_keys", "scan"]
+
+MAX_DEPTH: Final = 1024
+"""Containers within containers; orjson reads as many."""
+
+_MAX_FAULTS = 20  # of one rule in one text: a binary file in the place of JSON must not fill a report
+
+
+class _Missing:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = _Missing()
+"""The value of a text of which nothing is JSON."""
+
+
+class Fault(NamedTuple):
+    """A place where a text is not JSON, or is JSON that readers disagree about."""
+
+    rule: str
+    """The rule's name: `json-syntax`, `json-truncated`, `json-duplicate-key`, …"""
+    offset: int
+    """In bytes; the length of the text for what is missing at its end."""
+    message: str
+
+
+class Scan:
+    """What a text holds and where.
+
+    `value` is the decoded value, recovered as far as it goes, or `MISSING`. The last of duplicate keys counts;
+    what is no character is U+FFFD; NaN is 0.0 and what exceeds a double is the largest double, so that a number stays
+    a number for every engine. `faults` come in the order of the text, at most 20 of a rule.
+    """
+
+    __slots__ = ("_children", "_data", "_ends", "_keys", "_starts", "faults", "value")
+
+    def __init__(self, data: bytes) -> None:
+        """For `scan` to fill."""
+        self.value: object = MISSING
+        self.faults: list[Fault] = []
+        self._data = data
+        # Every value is a node, in the order of the text; the nodes of its members follow it directly.
+        self._starts = array("q")  # offset of the value
+        self._keys = array("q")  # offset of its key, -1 without one
+        self._ends = array("q")  # the node after all of its members
+        self._children: dict[int, dict[str, int] | list[int]] = {}
+
+    def offset(self, pointer: tuple[str | int, ...], *, key: bool = False) -> int:
+        """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way."""
+        if not self._starts:
+            return 0
+        node, exact = self._find(pointer)
+        if key and exact and self._keys[node] >= 0:
+            return self._keys[node]
+        return self._starts[node]
+
+    def string_segments(self, pointer: tuple[str | int, ...]) -> list[tuple[int, int]]:
+        """How the UTF-8 of the decoded string at `pointer` maps to the text, in the form `Text.derived` takes.
+
+        Everything maps to the one `offset` when there is no string at `pointer`.
+        """
+        start = self.offset(pointer)
+        if self._data[start : start + 1] != b'"' or not self._find(pointer)[1]:
+            return [(0, start)]
+        segments: list[tuple[int, int]] = []
+        _read_string(self._data, start + 1, _ignore, segments)
+        return segments or [(0, start + 1)]
+
+    def _find(self, pointer: tuple[str | int, ...]) -> tuple[int, bool]:
+        """The node at `pointer` or the last one on the way to it, and whether it is the one at `pointer`."""
+        node = 0
+        for step in pointer:
+            members = self._members(node)
+            if isinstance(members, dict):
+                child = members.get(step) if isinstance(step, str) else None
+            else:
+                child = members[step] if isinstance(step, int) and 0 <= step < len(members) else None
+            if child is None:
+                return node, False
+            node = child
+        return node, True
+
+    def _members(self, node: int) -> dict[str, int] | list[int]:
+        """The nodes of a container's members, remembered: many findings share their containers."""
+        members = self._children.get(node)
+        if members is None:
+            nodes = []
+            child, end = node + 1, self._ends[node]
+            while child < end:
+                nodes.append(child)
+                child = self._ends[child]
+            members = nodes
+            if self._data[self._starts[node]] == 0x7B:
+                members = {_read_string(self._data, self._keys[child] + 1, _ignore)[0]: child for child in nodes}
+            self._children[node] = members
+        return members
+
+
+_Report: TypeAlias = Callable[[str, int, str], None]
+
+
+def _ignore(rule: str, offset: int, message: str) -> None:
+    pass
+
+
+# Strings ------------------------------------------------------------------------------------------------------
+
+_SPECIAL = re.compile(rb'["\\\x00-\x1f]')
+_ESCAPES = {b'"': '"', b"\\": "\\", b"/": "/", b"b": "\b", b"f": "\f", b"n": "\n", b"r": "\r", b"t": "\t"}
+_UNIT = re.compile(rb"\\u([0-9a-fA-F]{4})")
+_LOW_UNIT = re.compile(rb"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_CUT_UNIT = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+
+
+def _read_string(
+    data: bytes, start: int, report: _Report, segments: list[tuple[int, int]] | None = None
+) -> tuple[str, int, bool]:
+    """Decode the string whose first character, after the quote, is at `start`.
+
+    Gives the string, the offset after its closing quote, and whether there was one; appends to `segments`.
+    """
+    parts: list[str] = []
+    size = 0
+
+    def put(part: str, at: int) -> None:
+        nonlocal size
+        parts.append(part)
+        if segments is not None:
+            segments.append((size, at))
+            size += len(part.encode())
+
+    position = start
+    while True:
+        special = _SPECIAL.search(data, position)
+        end = special.start() if special else len(data)
+        if end > position:
+            _put_raw(data, position, end, put, report)
+        if special is None:
+            return "".join(parts), end, False
+        if data[end] == 0x22:
+            return "".join(parts), end + 1, True
+        if data[end] == 0x5C:
+            position = _put_escape(data, end, put, report)
+        else:
+            report("json-control-character", end, f"U+{data[end]:04X} stands unescaped in a string")
+            put(chr(data[end]), end)
+            position = end + 1
+
+
+def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None], report: _Report) -> None:
+    """Put the characters of `data[start:end]`, where nothing is escaped."""
+    try:
+        put(data[start:end].decode(), start)
+    except UnicodeDecodeError:
+        for bad, after in bad_utf8(data, start, end):
+            if bad > start:
+                put(data[start:bad].decode(), start)
+            report("json-bad-utf8", bad, f"{after - bad} byte{'s' * (after - bad > 1)} of no UTF-8 character")
+            put("\ufffd", bad)
+            start = after
+        if end > start:
+            put(data[start:end].decode(), start)
+
+
+def _put_escape(data: bytes, start: int, put: Callable[[str, int], None], report: _Report) -> int:
+    """Put the character whose escape is at `start`; gives the offset after the escape."""
+    character = _ESCAPES.get(data[start + 1 : start + 2])
+    if character is not None:
+        put(character, start)
+        return start + 2
+    unit = _UNIT.match(data, start)
+    if unit is None:
+        if _CUT_UNIT.match(data, start):
+            return len(data)  # the string ends here too, which is reported as such
+        report("json-syntax", start, "no escape begins with this character")
+        return start + 1
+    code = int(unit[1], 16)
+    if code & 0xFC00 == 0xD800 and (low := _LOW_UNIT.match(data, start + 6)):
+        put(chr(0x10000 + ((code & 0x3FF) << 10) + (int(low[1], 16) & 0x3FF)), start)
+        return start + 12
+    if code & 0xF800 == 0xD800:
+        report("json-lone-surrogate", start, f"the escape of U+{code:04X} is half of a surrogate pair")
+        code = 0xFFFD
+    put(chr(code), start)
+    return start + 6
+
+
+# Numbers and names --------------------------------------------------------------------------------------------
+
+_NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*+)((?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)")
+_CUT_NUMBER = re.compile(rb"-?+(?:(?:0|[1-9][0-9]*+)(?:\.|(?:\.[0-9]++)?[eE][+-]?))?")
+_CUT = "the text ends inside a value"
+_NAMES: dict[bytes, object] = {b"true": True, b"false": False, b"null": None}
+_NOT_NUMBERS = {b"NaN": 0.0, b"Infinity": sys.float_info.max, b"-Infinity": -sys.float_info.max}
+
+
+def _read_word(word: bytes, start: int, report: _Report, *, last: bool) -> object:
+    """The value of an unquoted word, `MISSING` when it has none; `last` when the text ends with it."""
+    number = _NUMBER.fullmatch(word)
+    if number is not None:
+        value = float(word)
+        if math.isinf(value):
+            report("json-number-too-large", start, "the number exceeds what a double holds")
+            return math.copysign(sys.float_info.max, value)
+        return value if number[1] else int(word)
+    if word in _NAMES:
+        return _NAMES[word]
+    if word in _NOT_NUMBERS:
+        report("json-not-a-number", start, f"JSON has no {word.decode()}")
+        return _NOT_NUMBERS[word]
+    if last and (_CUT_NUMBER.fullmatch(word) or any(name.startswith(word) for name in (*_NAMES, *_NOT_NUMBERS))):
+        report("json-truncated", start + len(word), _CUT)
+        return MISSING
+    report("json-syntax", start, "neither a number nor true, false or null")
+    try:
+        value = float(word)  # 01, +1, .5 and 1. are what their writer meant
+    except ValueError:
+        return MISSING
+    return value if math.isfinite(value) else MISSING
+
+
+# Structure ----------------------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(rb'[ \t\r\n]*+(?:"([^"\\\x00-\x1f]*+)"|([\[\]{},:])|([-+.\w$]++)|("))', re.ASCII)
+_SPACE = re.compile(rb"[ \t\r\n]*+")
+_SIMPLE, _MARK, _WORD = 1, 2, 3  # groups of _TOKEN; the fourth is the start of any other string
+_EXTRA = "the value has ended before this"
+
+_VALUE, _KEY, _COLON, _NEXT, _DONE = range(5)  # what may come
+
+
+def scan(data: bytes, *, max_depth: int = MAX_DEPTH) -> Scan:
+    """Read a JSON text for its faults and positions. Never raises; a text orjson reads has no fault but
+    `json-duplicate-key`, and a text that it refuses has another."""
+    scanner = _Scanner(data, max_depth)
+    scanner.run()
+    return scanner.scan
+
+
+class _Scanner:
+    """One scan under way: the open containers and what may come next."""
+
+    def __init__(self, data: bytes, max_depth: int) -> None:
+        self.scan = Scan(data)
+        self.data = data
+        self.max_depth = max_depth
+        self.counts: dict[str, int] = {}
+        self.open: list[dict[str, object] | list[object]] = []
+        self.nodes: list[int] = []  # of the open containers
+        self.expected = _VALUE
+        self.comma = -1  # offset of the comma just read
+        self.key = ""
+        self.key_offset = -1  # of the key just read, when its value is to come
+
+    def report(self, rule: str, offset: int, message: str) -> None:
+        count = self.counts[rule] = self.counts.get(rule, 0) + 1
+        if count <= _MAX_FAULTS:
+            self.scan.faults.append(Fault(rule, offset, message))
+
+    def run(self) -> None:
+        data, position = self.data, 0
+        if data.startswith(b"\xef\xbb\xbf"):
+            self.report("json-byte-order-mark", 0, "the text begins with a byte order mark")
+            position = 3
+        while position >= 0:
+            token = _TOKEN.match(data, position)
+            if token is None:
+                self.report_no_token(_SPACE.match(data, position).end())  # type: ignore[union-attr]
+                break
+            kind = token.lastindex
+            start, position = token.start(kind or 0), token.end()
+            if kind == _SIMPLE:
+                start -= 1
+            if self.expected == _DONE:
+                self.report("json-extra-data", start, _EXTRA)
+                break
+            if kind == _MARK:
+                going = self.mark(data[start], start)
+            elif kind == _WORD:
+                going = self.room(start, string=False) and self.word(token[_WORD], start)
+            else:
+                self.room(start, string=True)
+                position = self.string(token[_SIMPLE], start, position)
+                going = True
+            if not going:
+                break
+        for node in self.nodes:
+            self.scan._ends[node] = len(self.scan._starts)
+
+    def report_no_token(self, offset: int) -> None:
+        if offset < len(self.data):
+            done = self.expected == _DONE
+            rule, message = ("json-extra-data", _EXTRA) if done else ("json-syntax", "no JSON begins with this")
+            self.report(rule, offset, message)
+        elif self.expected != _DONE:
+            empty = not self.scan._starts and not self.scan.faults
+            self.report("json-truncated", offset, "there is no value" if empty else _CUT)
+
+    def room(self, start: int, *, string: bool) -> bool:
+        """Whether a value or key may come at `start`, once a missing mark before it is reported."""
+        if self.expected == _NEXT:
+            self.report("json-syntax", start, "a comma is missing before this")
+            self.expected = _KEY if type(self.open[-1]) is dict else _VALUE
+        elif self.expected == _COLON:
+            self.report("json-syntax", start, "a colon is missing before this")
+            self.expected = _VALUE
+        if self.expected == _KEY and not string:
+            self.report("json-syntax", start, "a key is a string in double quotes")
+            return False
+        return True
+
+    def word(self, word: bytes, start: int) -> bool:
+        value = _read_word(word, start, self.report, last=start + len(word) == len(self.data))
+        if value is not MISSING:
+            self.add(value, start)
+        return value is not MISSING
+
+    def string(self, simple: bytes | None, start: int, position: int) -> int:
+        """Take the string at `start` as a key or a value; gives the offset after it, -1 without an end."""
+        text, closed = None, True
+        if simple is not None:
+            with suppress(UnicodeDecodeError):
+                text = simple.decode()
+        if text is None:
+            text, position, closed = _read_string(self.data, start + 1, self.report)
+        if self.expected == _VALUE:
+            self.add(text, start)
+        elif closed:
+            if text in self.open[-1]:
+                self.report("json-duplicate-key", start, "the object has this key already")
+            self.key, self.key_offset, self.expected, self.comma = text, start, _COLON, -1
+        if not closed:
+            self.report("json-truncated", len(self.data), "the text ends inside a string")
+            return -1
+        return position
+
+    def mark(self, mark: int, start: int) -> bool:
+        """Take one of `[{}]:,`; gives whether to go on."""
+        if mark in b"[{":
+            return self.room(start, string=False) and self.enter(mark, start)
+        if mark in b"]}" and self.open and (type(self.open[-1]) is dict) == (mark == 0x7D):
+            if self.comma >= 0:
+                self.report("json-trailing-comma", self.comma, "nothing follows this comma")
+            elif self.key_offset >= 0:
+                self.report("json-syntax", start, "the value of the key before this is missing")
+            self.leave()
+            return True
+        if mark == 0x2C and self.open:
+            if self.expected in (_VALUE, _KEY) and self.key_offset < 0:
+                self.report("json-syntax", start, "there is nothing before this comma")
+            elif self.expected != _NEXT:
+                self.report("json-syntax", start, "the value of the key before this is missing")
+            self.expected = _KEY if type(self.open[-1]) is dict else _VALUE
+            self.comma, self.key_offset = start, -1
+            return True
+        if mark == 0x3A and self.expected == _COLON:
+            self.expected = _VALUE
+            return True
+        self.report("json-syntax", start, f"{chr(mark)} cannot stand here")
+        return False
+
+    def enter(self, mark: int, start: int) -> bool:
+        if len(self.open) == self.max_depth:
+            self.report("json-too-deep", start, f"more than {self.max_depth} containers are open here")
+            return False
+        container: dict[str, object] | list[object] = {} if mark == 0x7B else []
+        self.nodes.append(len(self.scan._starts))
+        self.add(container, start)
+        self.open.append(container)
+        self.expected = _KEY if mark == 0x7B else _VALUE
+        return True
+
+    def leave(self) -> None:
+        self.open.pop()
+        self.scan._ends[self.nodes.pop()] = len(self.scan._starts)
+        self.comma = self.key_offset = -1
+        self.expected = _NEXT if self.open else _DONE
+
+    def add(self, value: object, start: int) -> None:
+        """Put a value into the innermost open container."""
+        scan = self.scan
+        scan._starts.append(start)
+        scan._keys.append(self.key_offset)
+        scan._ends.append(len(scan._starts))
+        self.comma = self.key_offset = -1
+        if not self.open:
+            scan.value = value
+            self.expected = _DONE
+            return
+        top = self.open[-1]
+        if isinstance(top, dict):
+            top[self.key] = value
+        else:
+            top.append(value)
+        self.expected = _NEXT
+
+
+# Duplicate keys -----------------------------------------------------------------------------------------------
+
+_SPACES = b" \t\r\n"
+_MISCOUNTED = (b'\\\\"', b"\\u003a", b"\\u003A", b"\\u0020")
+
+
+class _DuplicateKeyError(Exception):
+    pass
+
+
+def duplicate_keys(data: bytes, value: object) -> bool:
+    """Whether any object in a text has a key twice, where `value` is what orjson decoded from the text."""
+    try:
+        written = orjson.dumps(value)
+    except TypeError:  # orjson writes less deep than it reads
+        return _search_duplicate_key(data)
+    if written == data:
+        return False
+    bare, written = data.translate(None, _SPACES), written.translate(None, _SPACES)
+    if written == bare:
+        return False
+    # A key is followed by a colon, so a key that was lost leaves fewer `":` in what is written. Strings add the same
+    # number to both sides, except those that hold one of _MISCOUNTED.
+    if _count_keys(bare) == _count_keys(written) and not any(escape in bare for escape in _MISCOUNTED):
+        return False
+    return _search_duplicate_key(data)
+
+
+def _count_keys(bare: bytes) -> int:
+    return bare.count(b'":') - bare.count(b'\\":')
+
+
+def _search_duplicate_key(data: bytes) -> bool:
+    try:
+        json.loads(data, object_pairs_hook=_refuse_duplicates, parse_int=float)
+    except _DuplicateKeyError:
+        return True
+    except RecursionError:  # the standard library reads less deep than orjson
+        return any(fault.rule == "json-duplicate-key" for fault in scan(data).faults)
+    return False
+
+
+def _refuse_duplicates(pairs: list[tuple[str, object]]) -> None:
+    if len(pairs) > 1 and len(dict(pairs)) != len(pairs):
+        raise _DuplicateKeyError
