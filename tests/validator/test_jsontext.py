@@ -1,0 +1,313 @@
+import json
+import sys
+from collections.abc import Iterator
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.validator.jsontext import MISSING, Fault, Scan, duplicate_keys, scan
+from isogloss.validator.text import Text
+
+characters = st.characters(exclude_categories=["Cs"])
+keys = st.one_of(st.sampled_from(["a", "b", "a:", ":", "\\", 'a"', "a\\", " ", ""]), st.text(characters, max_size=5))
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(characters, max_size=8),
+    keys,
+)
+json_values = st.recursive(
+    scalars,
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(keys, inner, max_size=4)),
+    max_leaves=12,
+)
+styles = st.fixed_dictionaries(
+    {
+        "ensure_ascii": st.booleans(),
+        "indent": st.sampled_from([None, 0, 2]),
+        "separators": st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", "\r\n: ")]),
+    }
+)
+
+
+@st.composite
+def json_texts(draw: st.DrawFn) -> bytes:
+    return json.dumps(draw(json_values), **draw(styles)).encode()
+
+
+@st.composite
+def damaged_texts(draw: st.DrawFn) -> bytes:
+    text = draw(json_texts())
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(text)))
+        new = draw(st.one_of(st.binary(max_size=1), st.sampled_from([bytes([byte]) for byte in b'[]{},:"\\ 0-.eutn'])))
+        text = text[:at] + new + text[at + draw(st.integers(0, 1)) :]
+    return text
+
+
+def rules(data: bytes) -> list[str]:
+    return [fault.rule for fault in scan(data).faults]
+
+
+def pointers(value: object, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    yield at, value
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield from pointers(member, (*at, key))
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from pointers(member, (*at, index))
+
+
+def without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise KeyError
+    return members
+
+
+def has_duplicates(data: bytes) -> bool:
+    try:
+        json.loads(data, object_pairs_hook=without_duplicates)
+    except KeyError:
+        return True
+    return False
+
+
+@given(json_values, styles)
+def test_sound_json_gives_its_value_and_no_fault(value: object, style: dict[str, object]) -> None:
+    found = scan(json.dumps(value, **style).encode())  # type: ignore[arg-type]
+    assert found.value == value
+    assert found.faults == []
+
+
+@given(json_texts())
+def test_every_value_and_key_is_found_where_it_stands(data: bytes) -> None:
+    text, found = data.decode(), scan(data)
+    decoder = json.JSONDecoder()
+    for pointer, value in pointers(found.value):
+        at = len(data[: found.offset(pointer)].decode())
+        assert decoder.raw_decode(text, at)[0] == value
+        if pointer and isinstance(pointer[-1], str):
+            at = len(data[: found.offset(pointer, key=True)].decode())
+            assert decoder.raw_decode(text, at)[0] == pointer[-1]
+        elif pointer:
+            assert found.offset(pointer, key=True) == found.offset(pointer)
+
+
+@given(json_texts())
+def test_every_character_of_a_string_is_mapped_to_where_it_is_written(data: bytes) -> None:
+    found = scan(data)
+    for pointer, value in pointers(found.value):
+        if not isinstance(value, str):
+            continue
+        segments = found.string_segments(pointer)
+        decoded = value.encode()
+        place = Text.derived(decoded, Text(data), segments).place
+        source, at = data.decode(), len(data[: found.offset(pointer)].decode()) + 1
+        offset = 0
+        for character in value:
+            # The shortest piece of the source that, between quotes, is this character.
+            size = next(n for n in range(1, 13) if _reads(source[at : at + n]) == character)
+            assert place(offset) == Text(data).place(len(source[:at].encode()))
+            at += size
+            offset += len(character.encode())
+
+
+def _reads(piece: str) -> object:
+    try:
+        return orjson.loads(f'"{piece}"')
+    except ValueError:
+        return None
+
+
+@given(st.one_of(damaged_texts(), st.binary(max_size=30), json_texts()))
+def test_a_text_has_faults_exactly_when_orjson_refuses_it_or_keys_are_duplicate(data: bytes) -> None:
+    found = scan(data)
+    try:
+        value = orjson.loads(data)
+    except ValueError:
+        assert {fault.rule for fault in found.faults} - {"json-duplicate-key"}
+    else:
+        assert {fault.rule for fault in found.faults} <= {"json-duplicate-key"}
+        assert bool(found.faults) == has_duplicates(data)
+        assert orjson.dumps(json.loads(json.dumps(found.value), parse_int=_as_orjson)) == orjson.dumps(value)
+    assert [fault.offset for fault in found.faults] == sorted(fault.offset for fault in found.faults)
+    assert all(0 <= fault.offset <= len(data) for fault in found.faults)
+
+
+def _as_orjson(digits: str) -> float:
+    value = int(digits)
+    return value if -(2**63) <= value < 2**64 else float(digits)
+
+
+@given(st.one_of(damaged_texts(), st.binary(max_size=30)))
+def test_positions_in_damaged_text_are_those_of_what_was_recovered(data: bytes) -> None:
+    found = scan(data)
+    first = {dict: b"{", list: b"[", str: b'"', bool: b"tf", type(None): b"n"}
+    if found.value is MISSING:
+        assert 0 <= found.offset(()) <= len(data)
+        return
+    for pointer, value in pointers(found.value):
+        offset = found.offset(pointer)
+        assert data[offset] in first.get(type(value), b"-+.0123456789NI")
+        assert all(0 <= there <= len(data) for _, there in found.string_segments(pointer))
+
+
+@pytest.mark.parametrize(
+    ("data", "value", "faults"),
+    [
+        (b'{"a":[1,2 , ],}', {"a": [1, 2]}, [("json-trailing-comma", 10), ("json-trailing-comma", 13)]),
+        (b'{"a":NaN}', {"a": 0.0}, [("json-not-a-number", 5)]),
+        (b"[-Infinity]", [-sys.float_info.max], [("json-not-a-number", 1)]),
+        (b'{"a":1,"b":2,"a":3}', {"a": 3, "b": 2}, [("json-duplicate-key", 13)]),
+        (b'["a\xffb"]', ["a\ufffdb"], [("json-bad-utf8", 3)]),
+        (b'["a\\ud83d"]', ["a\ufffd"], [("json-lone-surrogate", 3)]),
+        (b'["\\ude00\\ud83d\\ude00"]', ["\ufffd😀"], [("json-lone-surrogate", 2)]),
+        (b'{"a":[1,{"b":"te', {"a": [1, {"b": "te"}]}, [("json-truncated", 16)]),
+        (b'{"a":tr', {}, [("json-truncated", 7)]),
+        (b'{"a":1', {"a": 1}, [("json-truncated", 6)]),
+        (b"[1.", [], [("json-truncated", 3)]),
+        (b'["\\u00', [""], [("json-truncated", 6)]),
+        (b" ", MISSING, [("json-truncated", 1)]),
+        (b"\xef\xbb\xbf[]", [], [("json-byte-order-mark", 0)]),
+        (b"[1e999]", [sys.float_info.max], [("json-number-too-large", 1)]),
+        (b'{"a":1}\n{"b":2}', {"a": 1}, [("json-extra-data", 8)]),
+        (b'["a\tb"]', ["a\tb"], [("json-control-character", 3)]),
+        (b'["\\x"]', ["x"], [("json-syntax", 2)]),
+        (b'{"a":1 "b":2}', {"a": 1, "b": 2}, [("json-syntax", 7)]),
+        (b'{"a" 1}', {"a": 1}, [("json-syntax", 5)]),
+        (b'{"a":,"b":2}', {"b": 2}, [("json-syntax", 5)]),
+        (b"[1,,2]", [1, 2], [("json-syntax", 3)]),
+        (b"[01,.5]", [1, 0.5], [("json-syntax", 1), ("json-syntax", 4)]),
+        (b"[1}", [1], [("json-syntax", 2)]),
+        (b"[1,// no\n2]", [1], [("json-syntax", 3)]),
+        (b"<html></html>", MISSING, [("json-syntax", 0)]),
+        (b"{'a':1}", {}, [("json-syntax", 1)]),
+    ],
+)  # fmt: skip
+def test_a_fault_is_named_and_placed_and_the_rest_recovered(
+    data: bytes, value: object, faults: list[tuple[str, int]]
+) -> None:
+    found = scan(data)
+    assert found.value == value
+    assert [(fault.rule, fault.offset) for fault in found.faults] == faults
+
+
+def test_the_last_of_duplicate_keys_is_the_one_that_is_found() -> None:
+    found = scan(b'{"a":[1],"a":[2,3]}')
+    assert found.offset(("a",), key=True) == 9
+    assert found.offset(("a", 1)) == 16
+
+
+def test_a_place_that_does_not_exist_is_that_of_the_deepest_container_on_the_way() -> None:
+    found = scan(b'{"a":[{"b":1}]}')
+    assert found.offset(("a", 0, "c"), key=True) == 6
+    assert found.offset(("a", 7, "c")) == 5
+    assert found.offset(("a", "0")) == 5
+    assert found.offset(("x", 1)) == 0
+    assert found.string_segments(("a", 0, "c")) == [(0, 6)]
+
+
+def test_a_member_that_was_not_recovered_does_not_shift_the_others() -> None:
+    found = scan(b'[1,,{"a":,"b":2}]')
+    assert found.offset((1,)) == 4
+    assert found.offset((1, "b")) == 14
+
+
+def test_the_empty_string_is_mapped_to_between_its_quotes() -> None:
+    assert scan(b'["a", ""]').string_segments((1,)) == [(0, 7)]
+
+
+def test_nesting_beyond_the_limit_is_a_fault_and_no_nesting_overflows() -> None:
+    assert rules(b"[" * 1024 + b"]" * 1024) == []
+    assert rules(b'{"a":' * 1025 + b"1" + b"}" * 1025) == ["json-too-deep"]
+    assert scan(b"[" * 1025).faults == [Fault("json-too-deep", 1024, "more than 1024 containers are open here")]
+    found = scan(b"[" * 100_000 + b"]" * 100_000, max_depth=100_000)
+    assert found.faults == []
+    assert found.offset((0,) * 99_999) == 99_999
+
+
+def test_one_rule_gives_at_most_twenty_faults() -> None:
+    assert rules(b"[" + b"NaN," * 1000 + b"1,]") == ["json-not-a-number"] * 20 + ["json-trailing-comma"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'"' + b"\\n" * 50_000,
+        b'"' + b"\xff" * 50_000,
+        b"9" * 50_000,
+        b"[0." + b"1" * 50_000,
+        b" " * 50_000,
+        b"[1," + b"," * 50_000,
+        b"-" * 50_000,
+        b'["' + b'","' * 50_000,
+    ],
+)
+def test_time_is_linear_for_repeated_units(data: bytes) -> None:
+    assert scan(data).faults  # a quadratic scan takes minutes here
+
+
+def test_many_places_in_one_array_are_found_in_one_pass() -> None:
+    found = scan(b"[" + b"1," * 20_000 + b"1]")
+    assert [found.offset((index,)) for index in range(20_001)] == list(range(1, 40_002, 2))
+
+
+def test_numbers_keep_their_type_and_precision() -> None:
+    found = scan(b"[18446744073709551617, 1.0, -0, 1e2]")
+    assert found.value == [18446744073709551617, 1.0, 0, 100.0]
+    assert [type(number) for number in found.value] == [int, float, int, float]  # type: ignore[attr-defined]
+
+
+@st.composite
+def texts_with_repeated_keys(draw: st.DrawFn) -> bytes:
+    style = draw(styles)
+
+    def text(value: object) -> str:
+        if isinstance(value, list):
+            return "[" + ",".join(map(text, value)) + "]"
+        if not isinstance(value, dict):
+            spelled = json.dumps(value, ensure_ascii=style["ensure_ascii"])
+            return spelled.replace(":", "\\u003a") if draw(st.integers(0, 5)) == 0 else spelled
+        members = [f"{text(key)}{draw(st.sampled_from([':', ' : ']))}{text(member)}" for key, member in value.items()]
+        if members and draw(st.integers(0, 3)) == 0:
+            members.append(draw(st.sampled_from(members)))
+        return "{" + ", ".join(members) + "}"
+
+    return text(draw(json_values)).encode()
+
+
+@given(st.one_of(texts_with_repeated_keys(), json_texts()))
+def test_duplicate_keys_are_told_as_by_counting_them(data: bytes) -> None:
+    assert duplicate_keys(data, orjson.loads(data)) == has_duplicates(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        rb'{"a\\":1,"a\\":2}',
+        rb'{"a":"\u003ax","a":":x"}',
+        rb'{"a":"\u0020:x","a":1,"b":"\u0020:x"}',
+        rb'{"a":["\u003Ax"],"a":":","b":"\u003a"}',
+    ],
+)
+def test_no_spelling_hides_a_duplicate_key(data: bytes) -> None:
+    assert duplicate_keys(data, orjson.loads(data))
+
+
+def test_duplicate_keys_are_told_in_text_deeper_than_the_standard_library_reads() -> None:
+    deep = b"[" * 1020 + b'{"a":1,"%b":2}' + b"]" * 1020
+    for key, expected in ((b"a", True), (b"b", False)):
+        data = deep % key
+        assert duplicate_keys(data, orjson.loads(data)) is expected
+
+
+def test_a_scan_of_nothing_has_an_offset() -> None:
+    found: Scan = scan(b"")
+    assert found.offset(("a", 0)) == 0
+    assert found.string_segments(("a",)) == [(0, 0)]
