@@ -17,12 +17,27 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from isogloss.schemas.dialect_files import dialect, dialect_schema, dialects, inherit
+from isogloss.schemas.effective import effective
 from isogloss.schemas.variants import VARIANTS, at, self_contained, without_annotations
 
 if TYPE_CHECKING:
     from referencing import Registry
 
-__all__ = ["NAMES", "VARIANTS", "at", "bundle", "judged", "load", "registry"]
+__all__ = [
+    "NAMES",
+    "VARIANTS",
+    "at",
+    "bundle",
+    "dialect",
+    "dialect_schema",
+    "dialects",
+    "effective",
+    "inherit",
+    "judged",
+    "load",
+    "registry",
+]
 
 NAMES: tuple[str, ...] = ("completion", "chunk", "request", "error")
 """The documents that describe a payload each; ``common`` holds what they share."""
@@ -47,9 +62,7 @@ def registry() -> Registry[Any]:
     from referencing import Registry, Resource
 
     documents = [load(name) for name in (*NAMES, "common")]
-    return Registry().with_resources(
-        [(document["$id"], Resource.from_contents(document)) for document in documents]
-    )
+    return Registry().with_resources([(document["$id"], Resource.from_contents(document)) for document in documents])
 
 
 def bundle(name: str, variant: str = "reference") -> dict[str, Any]:

@@ -12,7 +12,7 @@ from isogloss.validator.pointer import Pointer, generic, rfc6901
 from isogloss.validator.rules import Hit
 from isogloss.validator.text import Place, Text
 
-__all__ = ["Part", "Placer"]
+__all__ = ["Part", "Placer", "subject"]
 
 
 class Part(Enum):
@@ -25,6 +25,25 @@ class Part(Enum):
     WIRE = "exchange"
 
 
+def subject(exchange: Exchange, part: Part, hit: Hit, folded: Folded | None) -> tuple[str, object]:
+    """The kind of payload a hit is in, and that payload; ``stream`` or ``exchange`` and ``None`` when it is about the whole."""
+    body = exchange.response.body if exchange.response is not None else None
+    if part is Part.REQUEST:
+        return "request", exchange.request and exchange.request.value
+    if part is Part.FOLDED and hit.event is None:
+        return "completion", folded and folded.value
+    if isinstance(body, Stream):
+        if hit.event is not None and hit.event < len(body.values) and part is not Part.WIRE:
+            value = body.values[hit.event]
+            return ("error" if isinstance(value, dict) and value.get("error") else "chunk"), value
+        return (
+            "stream" if part is not Part.WIRE or hit.event is not None or hit.offset is not None else "exchange"
+        ), None
+    if isinstance(body, Payload) and part is not Part.WIRE:
+        return body.kind, body.value
+    return "exchange", None
+
+
 class Placer:
     """Places the hits of one exchange; each JSON text is scanned at most once, and only when something was found in it."""
 
@@ -35,26 +54,11 @@ class Placer:
 
     def path_and_kind(self, part: Part, hit: Hit) -> tuple[str, str]:
         """The generic path of a hit and the kind of payload it is in: ``stream`` or ``exchange`` when it is about the whole."""
-        path = generic(hit.pointer)
-        body = self._exchange.response.body if self._exchange.response is not None else None
-        if part is Part.REQUEST:
-            return path, "request"
-        if part is Part.WIRE:
-            return path, "stream" if isinstance(body, Stream) and (
-                hit.event is not None or hit.offset is not None
-            ) else "exchange"
-        if part is Part.FOLDED and hit.event is None:
-            return path, "completion"
-        if isinstance(body, Payload):
-            return path, body.kind
-        if isinstance(body, Stream):
-            value = body.values[hit.event] if hit.event is not None else None
-            return path, "stream" if hit.event is None else "error" if isinstance(value, dict) and value.get(
-                "error"
-            ) else "chunk"
-        return path, "exchange"
+        return generic(hit.pointer), subject(self._exchange, part, hit, self._folded)[0]
 
-    def finding(self, rule: str, severity: Severity, part: Part, hit: Hit, count: int) -> Finding:
+    def finding(
+        self, rule: str, severity: Severity, part: Part, hit: Hit, count: int, explained_by: tuple[str, ...] = ()
+    ) -> Finding:
         """The finding that a hit is, with its place in the capture."""
         path, kind = self.path_and_kind(part, hit)
         event = hit.event
@@ -77,6 +81,7 @@ class Placer:
             ),
             schema=hit.schema,
             count=count,
+            explained_by=explained_by,
         )
 
     def _place(self, part: Part, hit: Hit, event: int | None) -> Place:

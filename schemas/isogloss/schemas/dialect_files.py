@@ -1,0 +1,66 @@
+"""The dialects as data: one JSON file each under ``dialects/``, described by ``dialect.schema.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import orjson
+
+__all__ = ["FACTS", "dialect", "dialect_schema", "dialects", "inherit"]
+
+FACTS = ("fingerprints", "deviations", "behaviours", "restrictions")
+"""The members of a dialect that are lists of facts."""
+
+_HERE = resources.files("isogloss.schemas")
+
+
+@cache
+def dialects() -> tuple[str, ...]:
+    """The slugs of all dialects that ship, in order."""
+    folder = _HERE / "dialects"
+    return tuple(sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")))
+
+
+@cache
+def dialect(slug: str) -> dict[str, Any]:
+    """The dialect of that slug with what it inherits. The value is shared and must not be changed.
+
+    Raises ``KeyError`` for an unknown slug.
+    """
+    if slug not in dialects():
+        raise KeyError(slug)
+    authored: dict[str, Any] = orjson.loads((_HERE / "dialects" / f"{slug}.json").read_bytes())
+    return inherit(authored, {parent: dialect(parent) for parent in authored.get("inherits", ())})
+
+
+@cache
+def dialect_schema() -> dict[str, Any]:
+    """The JSON Schema of a dialect file."""
+    schema: dict[str, Any] = orjson.loads((_HERE / "dialect.schema.json").read_bytes())
+    return schema
+
+
+def inherit(authored: Mapping[str, Any], parents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """A dialect with the facts of its parents: those at places of which it says nothing itself.
+
+    Sources of parents are kept under ``parent/key``. ``parents`` holds every slug in ``inherits``, already complete.
+    """
+    whole = {"fingerprints": [], "deviations": [], "behaviours": [], "restrictions": [], "hosts": [], **authored}
+    whole["sources"] = dict(authored["sources"])
+    for name in FACTS:
+        own = {_place(fact) for fact in authored.get(name, ())}
+        whole[name] = list(authored.get(name, ()))
+        for slug in authored.get("inherits", ()):
+            for fact in parents[slug][name]:
+                if not own & {_place(fact)}:
+                    source = fact["source"] if "/" in fact["source"] else f"{slug}/{fact['source']}"
+                    whole[name].append({**fact, "source": source})
+                    whole["sources"][source] = parents[slug]["sources"][fact["source"]]
+    return whole
+
+
+def _place(fact: Mapping[str, Any]) -> tuple[object, ...]:
+    return tuple(fact.get("in", ())), fact.get("rule"), fact.get("at")

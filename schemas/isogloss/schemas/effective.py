@@ -1,0 +1,85 @@
+"""A dialect as a JSON Schema: the reference with the dialect's deviations applied, for any validator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+__all__ = ["effective"]
+
+Schema = dict[str, Any]
+
+
+def effective(document: Mapping[str, Any], kind: str, deviations: Sequence[Mapping[str, Any]]) -> Schema:
+    """Return a self-contained schema of a kind that accepts what ``document`` accepts and what the deviations add.
+
+    Each deviation widens the schema at its own place and nowhere else: definitions on the way there are copied in.
+    Deeper places come first, so that a wider one encloses them.
+    """
+    whole = deepcopy(dict(document))
+    ours = [deviation for deviation in deviations if kind in deviation["in"]]
+    for deviation in sorted(ours, key=lambda deviation: -len(_steps(deviation["at"]))):
+        *parents, last = _steps(deviation["at"])
+        for parent in list(_reach(whole, whole, parents)):
+            _apply(whole, parent, last, deviation)
+    return whole
+
+
+def _steps(at: str) -> list[str]:
+    return re.findall(r"\[\]|[^.\[\]]+", at)
+
+
+def _apply(whole: Schema, parent: Schema, last: str, deviation: Mapping[str, Any]) -> None:
+    if "absent" in deviation:
+        parent["required"] = [name for name in parent.get("required", ()) if name != last]
+        if not parent["required"]:
+            del parent["required"]
+        return
+    holder, key = (parent, "items") if last == "[]" else (parent.setdefault("properties", {}), last)
+    known = holder.get(key)
+    if known is not None or parent.get("additionalProperties") is False:
+        so_far = known["anyOf"] if _is_widened(known) else [] if known is None else [known]
+        holder[key] = {"$comment": _WIDENED, "anyOf": [*so_far, deviation["schema"]]}
+
+
+_WIDENED = "widened by the dialect"
+
+
+def _is_widened(schema: object) -> bool:
+    return isinstance(schema, dict) and schema.get("$comment") == _WIDENED
+
+
+def _reach(whole: Schema, node: Schema, steps: Sequence[str]) -> Iterator[Schema]:
+    """The object or array schemas at a place, each made the place's own by copying in what it refers to."""
+    yield from _branches(whole, node, lambda schema: _below(whole, schema, steps))
+
+
+def _below(whole: Schema, schema: Schema, steps: Sequence[str]) -> Iterator[Schema]:
+    if not steps:
+        if "properties" in schema or "items" in schema or schema.get("type") in ("object", "array"):
+            yield schema
+        return
+    step, *rest = steps
+    if step == "[]":
+        if isinstance(schema.get("items"), dict):
+            yield from _reach(whole, schema["items"], rest)
+    elif isinstance(schema.get("properties", {}).get(step), dict):
+        yield from _reach(whole, schema["properties"][step], rest)
+
+
+def _branches(whole: Schema, node: Schema, visit: Callable[[Schema], Iterator[Schema]]) -> Iterator[Schema]:
+    """Visit a schema and everything in it that describes the same value: what it refers to, its branches and parts."""
+    while "$ref" in node:
+        target = whole
+        for name in node.pop("$ref").removeprefix("#/").split("/"):
+            target = target[name]
+        for keyword, value in target.items():
+            node.setdefault(keyword, deepcopy(value))
+    yield from visit(node)
+    for part in (*node.get("allOf", ()), *node.get("anyOf", ())):
+        yield from _branches(whole, part, visit)
+    for keyword in ("then", "else"):
+        if isinstance(node.get(keyword), dict):
+            yield from _branches(whole, node[keyword], visit)

@@ -1,0 +1,267 @@
+"""Whose dialect an exchange speaks: naive Bayes over what was observed, one verdict an exchange.
+
+For a dialect *d*, the score is the sum, in nats, of
+
+* each deviation found: the logarithm of how often *d* shows it, where *d* knows it; of ``UNEXPLAINED`` where it does not;
+* each deviation or behaviour that *d* shows often but that is missing here, though its place is there: the logarithm of how often it is missing;
+* each place at which any dialect has a fingerprint: the logarithm of how often *d* shows one of its own there, if what stands there is one of
+  them; of how seldom it does not, if not; and where *d* claims nothing about the place, of ``UNCLAIMED``;
+* the host, where the capture tells: ``HOST`` for the dialects that own it;
+* a handicap for shapes without a known speaker, which explain what many speakers do.
+
+Facts marked unverified count for nothing. Confidence is the share of ``exp(score / TEMPERATURE)`` among all dialects: the features are not independent,
+and the temperature, chosen on recorded traffic, makes a confidence of 0.9 right about nine times in ten. Dialects within ``TIE`` of the first are tied with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from isogloss.validator.dialects import Dialect, Fact
+from isogloss.validator.examine import Examined, Found
+from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.placing import subject
+from isogloss.validator.pointer import generic
+from isogloss.validator.rules import group_of, rule
+
+__all__ = ["Attribution", "Candidate", "Evidence", "Fixed", "Speaker", "Whichever"]
+
+UNEXPLAINED = math.log(0.005)
+UNCLAIMED = math.log(0.15)
+HOST = 5.0
+SHAPE_HANDICAP = -4.0
+TEMPERATURE = 2.0
+TIE = 0.5
+"""A dialect is tied with the first when its confidence is at least this share of the first's."""
+
+_LEAST, _MOST = 0.02, 0.98
+_OFTEN = 0.5
+_SAMPLE = 24
+
+
+class Evidence(NamedTuple):
+    """One reason for or against a dialect: what was or was not seen, and its weight in nats."""
+
+    what: str
+    weight: float
+
+
+class Candidate(NamedTuple):
+    """A dialect with its confidence, from 0 to 1, and the evidence, strongest first."""
+
+    slug: str
+    confidence: float
+    evidence: tuple[Evidence, ...]
+
+
+class Attribution(NamedTuple):
+    """The candidates, most likely first; ``contradicts`` is the dialect that the host stands for when the body speaks another."""
+
+    candidates: tuple[Candidate, ...]
+    contradicts: str | None = None
+
+    @property
+    def first(self) -> Candidate:
+        """The most likely dialect."""
+        return self.candidates[0]
+
+    @property
+    def tied(self) -> tuple[str, ...]:
+        """The slugs of the most likely dialect and of those tied with it."""
+        least = self.first.confidence * TIE
+        return tuple(candidate.slug for candidate in self.candidates if candidate.confidence >= least)
+
+
+class Speaker(Protocol):
+    """Says whose deviations the findings of an exchange are."""
+
+    def explain(self, examined: Examined) -> tuple[Attribution | None, list[tuple[str, ...]]]:
+        """The attribution, if one is made, and for each finding the slugs of the dialects that explain it."""
+
+
+class Fixed:
+    """One dialect, whatever the evidence."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def explain(self, examined: Examined) -> tuple[Attribution | None, list[tuple[str, ...]]]:
+        """No attribution, and the dialect for each finding it explains."""
+        observed = [_observe(examined, one) for one in examined.found]
+        return None, [(self._dialect.slug,) if _known(self._dialect, one) else () for one in observed]
+
+
+class Whichever:
+    """The dialect that the evidence speaks for. ``hosts`` says whether the host is evidence."""
+
+    def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True) -> None:
+        self._dialects = tuple(dialects)
+        self._hosts = hosts
+        self._places = _fingerprint_places(self._dialects)
+
+    def explain(self, examined: Examined) -> tuple[Attribution | None, list[tuple[str, ...]]]:
+        """The attribution, and for each finding the tied dialects that explain it."""
+        observed = [_observe(examined, one) for one in examined.found]
+        attribution = self._attribute(examined, observed)
+        tied = [dialect for dialect in self._dialects if dialect.slug in attribution.tied]
+        return attribution, [tuple(dialect.slug for dialect in tied if _known(dialect, one)) for one in observed]
+
+    def _attribute(self, examined: Examined, observed: Sequence[_Observed]) -> Attribution:
+        distinct = {(one.rule, one.kind, one.path): one for one in reversed(observed)}
+        documents = list(_documents(examined.exchange))
+        shown = {place: list(_values_in(documents, *place)) for place in self._places}
+        host = examined.exchange.host if self._hosts else None
+        scored = []
+        for dialect in self._dialects:
+            evidence = list(_evidence(dialect, distinct, documents, shown))
+            if host is not None and dialect.speaks_at(host):
+                evidence.append(Evidence(f"host {host}", HOST))
+            scored.append((dialect, sum(one.weight for one in evidence), evidence))
+        best = max(score for _, score, _ in scored)
+        weights = [math.exp((score - best) / TEMPERATURE) for _, score, _ in scored]
+        candidates = sorted(
+            (
+                Candidate(
+                    dialect.slug, weight / sum(weights), tuple(sorted(evidence, key=lambda one: -abs(one.weight)))
+                )
+                for (dialect, _, evidence), weight in zip(scored, weights, strict=True)
+            ),
+            key=lambda candidate: (-candidate.confidence, candidate.slug),
+        )
+        attribution = Attribution(tuple(candidates))
+        owner = next((dialect.slug for dialect in self._dialects if host is not None and dialect.speaks_at(host)), None)
+        return attribution._replace(contradicts=owner) if owner and owner not in attribution.tied else attribution
+
+
+class _Observed(NamedTuple):
+    """A finding as dialects know it."""
+
+    rule: str
+    kind: str
+    path: str
+    found: Found
+    payload: object
+
+
+def _observe(examined: Examined, found: Found) -> _Observed:
+    kind, payload = subject(examined.exchange, found.part, found.hit, examined.folded)
+    return _Observed(found.rule, kind, generic(found.hit.pointer), found, payload)
+
+
+def _known(dialect: Dialect, observed: _Observed) -> Fact | None:
+    """The fact by which a dialect explains a finding."""
+    if group_of(observed.rule) == "schema" or rule(observed.rule).replaces:
+        hit = observed.found.hit
+        deviation = dialect.deviation(observed.kind, hit.pointer, observed.payload, hit.value)
+        if deviation is not None:
+            return deviation
+    return dialect.behaviour(observed.rule, observed.path)
+
+
+Document = tuple[str, object]
+
+
+def _documents(exchange: Exchange) -> Iterator[Document]:
+    """The payloads of the exchange with their kinds; of a long stream, its beginning and its end."""
+    if exchange.request is not None:
+        yield "request", exchange.request.value
+    body = exchange.response.body if exchange.response is not None else None
+    if isinstance(body, Payload):
+        yield body.kind, body.value
+    elif isinstance(body, Stream):
+        chunks = [value for value in body.values if isinstance(value, dict)]
+        if len(chunks) > _SAMPLE:
+            chunks = chunks[: _SAMPLE // 2] + chunks[-_SAMPLE // 2 :]
+        for chunk in chunks:
+            yield "error" if chunk.get("error") else "chunk", chunk
+
+
+def _values(value: object, steps: Sequence[str]) -> Iterator[object]:
+    """What stands at a generic place: every value there."""
+    if not steps:
+        yield value
+    elif steps[0] == "[]":
+        if isinstance(value, list):
+            for item in value[:_SAMPLE]:
+                yield from _values(item, steps[1:])
+    elif isinstance(value, dict) and steps[0] in value:
+        yield from _values(value[steps[0]], steps[1:])
+
+
+def _steps(at: str) -> list[str]:
+    return at.replace("[]", ".[]").split(".")
+
+
+def _values_in(documents: Iterable[Document], kinds: frozenset[str], at: str) -> Iterator[object]:
+    steps = _steps(at)
+    for kind, document in documents:
+        if kind in kinds:
+            yield from _values(document, steps)
+
+
+def _fingerprint_places(dialects: Iterable[Dialect]) -> list[tuple[frozenset[str], str]]:
+    return sorted(
+        {
+            (frozenset([kind]), one.at)
+            for dialect in dialects
+            for one in dialect.fingerprints
+            if one.decides
+            for kind in one.kinds
+        },
+        key=str,
+    )
+
+
+def _evidence(
+    dialect: Dialect,
+    distinct: Mapping[tuple[str, str, str], _Observed],
+    documents: Sequence[Document],
+    shown: Mapping[tuple[frozenset[str], str], list[object]],
+) -> Iterator[Evidence]:
+    if dialect.kind == "shape":
+        yield Evidence("a shape without a known speaker", SHAPE_HANDICAP)
+    seen: set[int] = set()
+    for observed in distinct.values():
+        what = f"{observed.rule} at {observed.kind} {observed.path}".rstrip()
+        fact = _known(dialect, observed)
+        if fact is None:
+            yield Evidence(f"unexplained: {what}", UNEXPLAINED)
+        else:
+            seen.add(id(fact))
+            yield Evidence(what, math.log(_clamp(fact.frequency)))
+    for expected in (*dialect.deviations, *dialect.behaviours):
+        if (
+            expected.frequency > _OFTEN
+            and expected.decides
+            and id(expected) not in seen
+            and _possible(expected, documents, distinct)
+        ):
+            yield Evidence(f"not seen: {expected.at or expected.rule}", math.log(1 - _clamp(expected.frequency)))  # type: ignore[attr-defined]
+    for (kinds, at), values in shown.items():
+        if values:
+            own = [one for one in dialect.fingerprints if one.at == at and one.decides and one.kinds & kinds]
+            matching = [one.frequency for one in own if any(one.accepts(value) for value in values)]
+            if matching:
+                yield Evidence(f"fingerprint at {at}", math.log(_clamp(max(matching))))
+            elif own:
+                yield Evidence(f"not its fingerprint at {at}", math.log(1 - _clamp(sum(one.frequency for one in own))))
+            else:
+                yield Evidence(f"claims nothing about {at}", UNCLAIMED)
+
+
+def _possible(fact: Fact, documents: Sequence[Document], distinct: Mapping[tuple[str, str, str], _Observed]) -> bool:
+    """Whether a fact could have shown in these payloads: its kind is there and so is what holds its place."""
+    kinds = getattr(fact, "kinds", None)
+    if kinds is None:
+        return any(kind == "chunk" for kind, _ in documents) and group_of(fact.rule) in ("stream", "wire")  # type: ignore[attr-defined]
+    holder = _steps(fact.at)[:-1]
+    return any(
+        kind in kinds and kind != "request" and any(True for _ in _values(document, holder))
+        for kind, document in documents
+    )
+
+
+def _clamp(frequency: float) -> float:
+    return min(max(frequency, _LEAST), _MOST)
