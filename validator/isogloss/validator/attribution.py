@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from isogloss.validator.dialects import Dialect, Fact
+from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Found
-from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.placing import subject
 from isogloss.validator.pointer import generic
 from isogloss.validator.rules import group_of, rule
@@ -38,7 +38,6 @@ TIE = 0.5
 
 _LEAST, _MOST = 0.02, 0.98
 _OFTEN = 0.5
-_SAMPLE = 24
 
 
 class Evidence(NamedTuple):
@@ -110,12 +109,12 @@ class Whichever:
 
     def _attribute(self, examined: Examined, observed: Sequence[_Observed]) -> Attribution:
         distinct = {(one.rule, one.kind, one.path): one for one in reversed(observed)}
-        documents = list(_documents(examined.exchange))
-        shown = {place: list(_values_in(documents, *place)) for place in self._places}
+        docs = list(documents(examined.exchange))
+        shown = {place: [value for value in values_at(docs, *place) if not redacted(value)] for place in self._places}
         host = examined.exchange.host if self._hosts else None
         scored = []
         for dialect in self._dialects:
-            evidence = list(_evidence(dialect, distinct, documents, shown))
+            evidence = list(_evidence(dialect, distinct, docs, shown))
             if host is not None and dialect.speaks_at(host):
                 evidence.append(Evidence(f"host {host}", HOST))
             scored.append((dialect, sum(one.weight for one in evidence), evidence))
@@ -160,47 +159,6 @@ def _known(dialect: Dialect, observed: _Observed) -> Fact | None:
     return dialect.behaviour(observed.rule, observed.path)
 
 
-Document = tuple[str, object]
-
-
-def _documents(exchange: Exchange) -> Iterator[Document]:
-    """The payloads of the exchange with their kinds; of a long stream, its beginning and its end."""
-    if exchange.request is not None:
-        yield "request", exchange.request.value
-    body = exchange.response.body if exchange.response is not None else None
-    if isinstance(body, Payload):
-        yield body.kind, body.value
-    elif isinstance(body, Stream):
-        chunks = [value for value in body.values if isinstance(value, dict)]
-        if len(chunks) > _SAMPLE:
-            chunks = chunks[: _SAMPLE // 2] + chunks[-_SAMPLE // 2 :]
-        for chunk in chunks:
-            yield "error" if chunk.get("error") else "chunk", chunk
-
-
-def _values(value: object, steps: Sequence[str]) -> Iterator[object]:
-    """What stands at a generic place: every value there."""
-    if not steps:
-        yield value
-    elif steps[0] == "[]":
-        if isinstance(value, list):
-            for item in value[:_SAMPLE]:
-                yield from _values(item, steps[1:])
-    elif isinstance(value, dict) and steps[0] in value:
-        yield from _values(value[steps[0]], steps[1:])
-
-
-def _steps(at: str) -> list[str]:
-    return at.replace("[]", ".[]").split(".")
-
-
-def _values_in(documents: Iterable[Document], kinds: frozenset[str], at: str) -> Iterator[object]:
-    steps = _steps(at)
-    for kind, document in documents:
-        if kind in kinds:
-            yield from _values(document, steps)
-
-
 def _fingerprint_places(dialects: Iterable[Dialect]) -> list[tuple[frozenset[str], str]]:
     return sorted(
         {
@@ -217,7 +175,7 @@ def _fingerprint_places(dialects: Iterable[Dialect]) -> list[tuple[frozenset[str
 def _evidence(
     dialect: Dialect,
     distinct: Mapping[tuple[str, str, str], _Observed],
-    documents: Sequence[Document],
+    docs: Sequence[Document],
     shown: Mapping[tuple[frozenset[str], str], list[object]],
 ) -> Iterator[Evidence]:
     if dialect.kind == "shape":
@@ -232,17 +190,12 @@ def _evidence(
             seen.add(id(fact))
             yield Evidence(what, math.log(_clamp(fact.frequency)))
     for expected in (*dialect.deviations, *dialect.behaviours):
-        if (
-            expected.frequency > _OFTEN
-            and expected.decides
-            and id(expected) not in seen
-            and _possible(expected, documents, distinct)
-        ):
+        if expected.frequency > _OFTEN and expected.decides and id(expected) not in seen and _possible(expected, docs):
             yield Evidence(f"not seen: {expected.at or expected.rule}", math.log(1 - _clamp(expected.frequency)))  # type: ignore[attr-defined]
-    for (kinds, at), values in shown.items():
-        if values:
+    for (kinds, at), there in shown.items():
+        if there:
             own = [one for one in dialect.fingerprints if one.at == at and one.decides and one.kinds & kinds]
-            matching = [one.frequency for one in own if any(one.accepts(value) for value in values)]
+            matching = [one.frequency for one in own if any(one.accepts(value) for value in there)]
             if matching:
                 yield Evidence(f"fingerprint at {at}", math.log(_clamp(max(matching))))
             elif own:
@@ -251,15 +204,14 @@ def _evidence(
                 yield Evidence(f"claims nothing about {at}", UNCLAIMED)
 
 
-def _possible(fact: Fact, documents: Sequence[Document], distinct: Mapping[tuple[str, str, str], _Observed]) -> bool:
+def _possible(fact: Fact, docs: Sequence[Document]) -> bool:
     """Whether a fact could have shown in these payloads: its kind is there and so is what holds its place."""
     kinds = getattr(fact, "kinds", None)
     if kinds is None:
-        return any(kind == "chunk" for kind, _ in documents) and group_of(fact.rule) in ("stream", "wire")  # type: ignore[attr-defined]
-    holder = _steps(fact.at)[:-1]
+        return any(kind == "chunk" for kind, _ in docs) and group_of(fact.rule) in ("stream", "wire")  # type: ignore[attr-defined]
+    holder = steps_of(fact.at)[:-1]
     return any(
-        kind in kinds and kind != "request" and any(True for _ in _values(document, holder))
-        for kind, document in documents
+        kind in kinds and kind != "request" and any(True for _ in values(document, holder)) for kind, document in docs
     )
 
 

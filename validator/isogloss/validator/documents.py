@@ -1,0 +1,59 @@
+"""The payloads of an exchange, and what stands at a generic place of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from isogloss.validator.exchange import Exchange, Payload, Stream
+
+__all__ = ["Document", "documents", "redacted", "steps_of", "values", "values_at"]
+
+_SAMPLE = 24
+
+Document = tuple[str, object]
+"""The kind of a payload, and the payload."""
+
+
+def documents(exchange: Exchange) -> Iterator[Document]:
+    """The payloads of the exchange with their kinds; of a long stream, its beginning and its end."""
+    if exchange.request is not None:
+        yield "request", exchange.request.value
+    body = exchange.response.body if exchange.response is not None else None
+    if isinstance(body, Payload):
+        yield body.kind, body.value
+    elif isinstance(body, Stream):
+        chunks = [value for value in body.values if isinstance(value, dict)]
+        if len(chunks) > _SAMPLE:
+            chunks = chunks[: _SAMPLE // 2] + chunks[-_SAMPLE // 2 :]
+        for chunk in chunks:
+            yield "error" if chunk.get("error") else "chunk", chunk
+
+
+def redacted(value: object) -> bool:
+    """Whether a recorder overwrote a value, so that it says nothing of who wrote it."""
+    return isinstance(value, str) and ("REDACTED" in value.upper() or "***" in value or "SCRUBBED" in value.upper())
+
+
+def steps_of(at: str) -> list[str]:
+    """The steps of a generic place: property names, and ``[]`` for every index."""
+    return at.replace("[]", ".[]").split(".")
+
+
+def values(value: object, steps: Sequence[str]) -> Iterator[object]:
+    """What stands at a generic place of a document: every value there, of a long array the first ones."""
+    if not steps:
+        yield value
+    elif steps[0] == "[]":
+        if isinstance(value, list):
+            for item in value[:_SAMPLE]:
+                yield from values(item, steps[1:])
+    elif isinstance(value, dict) and steps[0] in value:
+        yield from values(value[steps[0]], steps[1:])
+
+
+def values_at(docs: Iterable[Document], kinds: frozenset[str], at: str) -> Iterator[object]:
+    """What stands at a generic place of the documents of some kinds."""
+    steps = steps_of(at)
+    for kind, document in docs:
+        if kind in kinds:
+            yield from values(document, steps)
