@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+
 import click
 
-from isogloss.cli import exits, inputs, reporters
+from isogloss.cli import exits, inputs, output, reporters
+from isogloss.cli.dialect_choice import dialect_options, speaker
 from isogloss.cli.selection import active_rules
 from isogloss.cli.summary import Run
 from isogloss.validator import engines
@@ -20,7 +23,7 @@ __all__ = ["command"]
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
 
-class _InputFormat(click.ParamType):
+class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
     """An input format by name; the formats are imported only to check one that was given."""
 
     name = "format"
@@ -32,7 +35,9 @@ class _InputFormat(click.ParamType):
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
+@click.argument(
+    "paths", nargs=-1, required=True, type=click.Path(exists=True, readable=False, allow_dash=True), metavar="PATH..."
+)
 @click.option("--kind", type=click.Choice(KINDS), help="What the payloads are, whatever their content says.")
 @click.option("--input-format", type=_InputFormat(), help="Read the files as this format, whatever their bytes say.")
 @click.option(
@@ -53,6 +58,14 @@ class _InputFormat(click.ParamType):
 @click.option(
     "--strict", is_flag=True, help="Demand what the published reference requires, even where OpenAI omits it."
 )
+@click.option(
+    "--dialect",
+    default="openai",
+    show_default=True,
+    metavar="SLUG",
+    help="Whose deviations are notes: a dialect's, or with auto those of whichever the evidence speaks for.",
+)
+@dialect_options
 @click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated.")
 @click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated.")
 @click.option(
@@ -70,6 +83,8 @@ def command(
     output_format: str,
     fail_on: str,
     strict: bool,
+    dialect: str,
+    dialect_files: tuple[Path, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     engine: str | None,
@@ -77,8 +92,8 @@ def command(
 ) -> None:
     """Check captured payloads, streams and exchanges against the OpenAI reference.
 
-    PATH is a file, a directory or - for standard input: a JSON payload, an array of payloads or chunks, JSON Lines, an SSE
-    capture, or exchange records.
+    PATH is a file, a directory or - for standard input: a JSON payload, an array of payloads or chunks, JSON Lines,
+    an SSE capture, or exchange records.
 
     \b
     Examples:
@@ -87,7 +102,7 @@ def command(
       curl -sN … | isogloss check -
     """
     severities = {"documented-property-absent": Severity.ERROR} if strict else {}
-    judge = Judge(engines.load(engine), active=active_rules(select, ignore), severities=severities)
+    judge = Judge(_engine(engine), active=active_rules(select, ignore), severities=severities, speaker=speaker(dialect, dialect_files))
     run = Run(_SEVERITIES[fail_on])
     for path in inputs.walk(paths):
         if isinstance(path, Skipped):
@@ -99,7 +114,15 @@ def command(
                 run.skipped.append(found)
             else:
                 run.add(judge.judge(found))
-    reporters.report(output_format, run, sys.stdout)
+    with output.until_closed():
+        reporters.report(output_format, run, sys.stdout)
     if run.failed:
         ctx.exit(exits.FAILED)
     ctx.exit(exits.OK if run.exchanges or allow_empty else exits.NOTHING_CHECKED)
+
+
+def _engine(name: str | None) -> engines.Engine:
+    try:
+        return engines.load(name)
+    except ModuleNotFoundError as error:
+        raise click.UsageError(f"the engine {name} is not installed") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["FAILED", "NOTHING_CHECKED", "OK", "USAGE"]
+__all__ = ["FAILED", "INTERRUPTED", "NOTHING_CHECKED", "OK", "USAGE"]
 
 OK = 0
 """Something was checked, and nothing failed."""
@@ -12,3 +12,5 @@ USAGE = 2
 """The command line, a file named on it, or the configuration is wrong."""
 NOTHING_CHECKED = 3
 """Nothing could be checked: nothing recognised, unreadable input, endpoint unreachable."""
+INTERRUPTED = 130
+"""Stopped from the keyboard: what a shell reports of a command that SIGINT ended."""

@@ -19,7 +19,7 @@ __all__ = ["command"]
 @click.argument("capture", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.pass_context
 def command(ctx: click.Context, capture: str) -> None:
-    """Fold every stream in CAPTURE into one completion and print it, indented; several are printed one after the other."""
+    """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
     folded = 0
     for found in inputs.read(capture):
         if isinstance(found, Skipped) or found.response is None or not isinstance(found.response.body, Stream):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,8 +16,8 @@ __all__ = ["read", "walk"]
 def walk(paths: Iterable[str]) -> Iterator[str | Skipped]:
     """The files to read, in the order given and by name within a directory; ``-`` stands for standard input.
 
-    Directories are walked without following links and without those whose name begins with a dot. What is neither file nor
-    directory is reported as skipped.
+    Directories are walked without following links and without those whose name begins with a dot. What is neither
+    file nor directory is reported as skipped.
     """
     for path in paths:
         if path == "-":
@@ -47,14 +46,14 @@ def _inside(directory: str) -> Iterator[str | Skipped]:
 
 
 def read(path: str, *, kind: Kind | None = None, input_format: str | None = None) -> Iterator[Exchange | Skipped]:
-    """The exchanges in a file, or in standard input for ``-``. A file that cannot be read is one :class:`Skipped`."""
+    """The exchanges in a file or pipe, standard input for ``-``. One that cannot be read is one :class:`Skipped`."""
     if path == "-":
+        if sys.stdin is None:
+            yield Skipped(file="<stdin>", reason="cannot be read: closed")
+            return
         yield from captures.read(captures.Capture(sys.stdin.buffer, "<stdin>", kind=kind), input_format)
         return
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            yield Skipped(file=path, reason="neither a file nor a directory")
-            return
         with open(path, "rb") as stream:
             yield from captures.read(captures.Capture(stream, path, kind=kind), input_format)
     except OSError as error:

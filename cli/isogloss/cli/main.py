@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from isogloss.cli import exits, output
+
 __all__ = ["cli", "main"]
 
 _COMMANDS = {
@@ -30,6 +32,13 @@ class _Lazy(click.Group):
         command: click.Command = import_module(f"isogloss.cli.{cmd_name}").command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            with output.until_closed():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(exits.INTERRUPTED)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(_COMMANDS.items()))
@@ -43,4 +52,5 @@ def cli() -> None:
 
 def main(argv: list[str] | None = None) -> Any:
     """Run the command line and exit with the number it returns."""
+    output.encodable()
     return cli.main(args=argv, prog_name="isogloss")

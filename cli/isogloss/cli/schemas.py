@@ -45,10 +45,13 @@ def show(name: str, variant: str | None) -> None:
 @_strict
 def export(directory: Path, variant: str | None) -> None:
     """Write every schema to DIRECTORY, each as one self-contained file that other validators take as it is."""
-    directory.mkdir(parents=True, exist_ok=True)
     for name in schemas.NAMES:
         target = directory / f"{name}.json"
         partial = target.with_suffix(".partial")
-        partial.write_bytes(orjson.dumps(schemas.bundle(name, variant or "reference"), option=_PRETTY))
-        partial.replace(target)
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes(orjson.dumps(schemas.bundle(name, variant or "reference"), option=_PRETTY))
+            partial.replace(target)
+        except OSError as error:
+            raise click.UsageError(f"{target} cannot be written: {error.strerror}") from error
         click.echo(target)

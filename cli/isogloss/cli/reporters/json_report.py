@@ -7,6 +7,7 @@ from typing import Any, TextIO
 import orjson
 
 from isogloss.cli.summary import Run
+from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
 
@@ -34,9 +35,13 @@ def document(run: Run) -> dict[str, Any]:
         },
         "findings": [entry(finding) for finding in run.findings],
         "dialects": [],
-        "skipped": [{"file": printable(skip.file), "reason": printable(skip.reason)} | ({} if skip.number is None else {"exchange": skip.number})
-                    for skip in run.skipped],
-    }  # fmt: skip
+        "skipped": [_skipped(skip) for skip in run.skipped],
+    }
+
+
+def _skipped(skip: Skipped) -> dict[str, Any]:
+    entry: dict[str, Any] = {"file": printable(skip.file), "reason": printable(skip.reason)}
+    return entry if skip.number is None else entry | {"exchange": skip.number}
 
 
 def entry(finding: Finding) -> dict[str, Any]:

@@ -33,10 +33,9 @@ def report(run: Run, out: TextIO) -> None:
 
 def summary(run: Run) -> str:
     """The one line that sums a run up."""
-    kinds = [
-        count_of(run.payloads[kind], kind) for kind in ("request", "completion", "chunk", "error") if run.payloads[kind]
-    ]
-    kinds.insert(2, count_of(run.streams, "stream")) if run.streams else None
+    numbers = run.payloads | {"stream": run.streams}
+    order = ("request", "completion", "stream", "chunk", "error")
+    kinds = [count_of(numbers[kind], kind) for kind in order if numbers[kind]]
     counts = ", ".join(
         count_of(run.severities[severity], severity.label) for severity in sorted(Severity, reverse=True)
     )

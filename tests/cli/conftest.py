@@ -1,0 +1,40 @@
+"""The command line as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def environment() -> dict[str, str]:
+    """The environment of the tests without what colours or widens output."""
+    dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "PYTHONWARNINGS")
+    return {name: value for name, value in os.environ.items() if name not in dropped}
+
+
+@pytest.fixture(scope="session")
+def isogloss(environment: dict[str, str]) -> Run:
+    """Run ``isogloss`` in a process of its own, in the checkout; whatever it does, it prints no traceback."""
+
+    def run(*arguments: str | bytes | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+        options = {"cwd": ROOT, "env": environment, "encoding": "utf-8", "capture_output": True} | options
+        if "input" not in options and "stdin" not in options:
+            options["stdin"] = subprocess.DEVNULL
+        done = subprocess.run([*COMMAND, *arguments], check=False, **options)
+        if isinstance(done.stderr, str):
+            assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run

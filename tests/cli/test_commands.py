@@ -1,0 +1,109 @@
+"""The commands beside ``check``."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from isogloss import schemas
+from isogloss.cli.explain import markdown
+from isogloss.validator import rules
+
+Isogloss = Callable[..., Any]
+
+
+def test_help_names_every_command_with_a_summary(isogloss: Isogloss) -> None:
+    done = isogloss("--help")
+    assert done.returncode == 0
+    for name in ("check", "explain", "fold", "rules", "schemas"):
+        assert f"\n  {name}" in done.stdout
+        assert isogloss(name, "--help").returncode == 0
+
+
+def test_no_command_and_an_unknown_one_are_wrong_command_lines(isogloss: Isogloss) -> None:
+    assert isogloss().returncode == 2
+    done = isogloss("chekc")
+    assert done.returncode == 2
+    assert "No such command 'chekc'" in done.stderr
+
+
+def test_rules_lists_every_rule_under_its_group_with_its_severity(isogloss: Isogloss) -> None:
+    lines = isogloss("rules").stdout.splitlines()
+    assert [line for line in lines if not line.startswith(" ")] == list(rules.GROUPS)
+    listed = [line.split()[:2] for line in lines if line.startswith(" ")]
+    assert listed == [[name, rules.rule(name).severity.label] for name in rules.names()]
+
+
+def test_explain_prints_the_page_of_a_rule(isogloss: Isogloss) -> None:
+    done = isogloss("explain", "done-missing")
+    assert done.returncode == 0
+    assert done.stdout == markdown("done-missing") + "\n"
+    assert "# done-missing\n\n`wire` · error · since 0.1.0\n" in done.stdout
+    assert "\n## Why it matters\n" in done.stdout
+    assert "\nSource: " in done.stdout
+
+
+@pytest.mark.parametrize("name", rules.names())
+def test_every_rule_has_a_page_to_print(name: str) -> None:
+    page = markdown(name)
+    assert page.startswith(f"# {name}\n")
+    assert "## Good" in page
+
+
+def test_explain_names_the_nearest_rule_for_one_it_does_not_know(isogloss: Isogloss) -> None:
+    done = isogloss("explain", "finish-reason-repeted")
+    assert done.returncode == 2
+    assert "no rule or group is called 'finish-reason-repeted'; did you mean 'finish-reason-repeated'?" in done.stderr
+    assert isogloss("explain", "zzz").returncode == 2
+
+
+def test_schemas_lists_and_shows_each_as_one_document(isogloss: Isogloss) -> None:
+    assert [line.split()[0] for line in isogloss("schemas", "list").stdout.splitlines()] == list(schemas.NAMES)
+    for option, variant in (((), "reference"), (("--open",), "open"), (("--strict",), "strict")):
+        shown = json.loads(isogloss("schemas", "show", "chunk", *option).stdout)
+        assert shown == schemas.bundle("chunk", variant)
+    assert isogloss("schemas", "show", "answer").returncode == 2
+
+
+def test_export_writes_documents_that_are_schemas_by_themselves(isogloss: Isogloss, tmp_path: Path) -> None:
+    target = tmp_path / "new" / "folder"
+    done = isogloss("schemas", "export", target, "--strict")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [str(target / f"{name}.json") for name in schemas.NAMES]
+    assert sorted(path.name for path in target.iterdir()) == sorted(f"{name}.json" for name in schemas.NAMES)
+    for name in schemas.NAMES:
+        document = json.loads((target / f"{name}.json").read_bytes())
+        assert document == schemas.bundle(name, "strict")
+        jsonschema.Draft202012Validator.check_schema(document)
+
+
+def test_export_to_where_nothing_can_be_written_is_a_wrong_command_line(isogloss: Isogloss, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    done = isogloss("schemas", "export", tmp_path / "file" / "folder")
+    assert done.returncode == 2
+    assert "cannot be written: Not a directory" in done.stderr
+
+
+def test_an_interrupt_from_the_keyboard_is_no_verdict(environment: dict[str, str]) -> None:
+    run = [sys.executable, "-c", "from isogloss.cli.main import main; main()", "check", "-"]
+    with subprocess.Popen(run, env=environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdin is not None
+        running.stdin.write(b"{")
+        running.stdin.flush()
+        for _ in range(100):
+            time.sleep(0.02)
+            if "pipe" in Path(f"/proc/{running.pid}/wchan").read_text("utf-8"):
+                break
+        running.send_signal(signal.SIGINT)
+        _, complaint = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert b"Traceback" not in complaint

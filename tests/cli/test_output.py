@@ -1,0 +1,98 @@
+"""Where the output goes: a terminal, a pipe that closes, one that cannot encode it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
+DEVIATING = ("check", "fixtures/captures/json/pair.json")
+
+
+def on_a_terminal(*arguments: str, environment: dict[str, str]) -> tuple[int, str]:
+    """Exit code and output of a run whose standard output is a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, *arguments], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs
+    ) as running:
+        os.close(theirs)
+        parts = []
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # Linux: the other side is closed
+                break
+            if not part:
+                break
+            parts.append(part)
+    os.close(ours)
+    return running.returncode, b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_colours_and_whole_lines(environment: dict[str, str], isogloss: Callable[..., Any]) -> None:
+    code, shown = on_a_terminal(*DEVIATING, environment=environment | {"TERM": "xterm-256color"})
+    assert code == 1
+    assert "\x1b[1;31merror\x1b[0m" in shown
+    plain = isogloss(*DEVIATING).stdout
+    assert len(shown.splitlines()) == len(plain.splitlines())
+
+
+def test_no_color_is_honoured_on_a_terminal(environment: dict[str, str], isogloss: Callable[..., Any]) -> None:
+    code, shown = on_a_terminal(*DEVIATING, environment=environment | {"TERM": "xterm-256color", "NO_COLOR": "1"})
+    assert code == 1
+    assert shown == isogloss(*DEVIATING).stdout
+
+
+def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(
+    environment: dict[str, str], isogloss: Callable[..., Any]
+) -> None:
+    assert "\x1b" not in isogloss(*DEVIATING, env=environment | {"TERM": "xterm-256color"}).stdout
+
+
+def test_json_is_the_same_on_a_terminal_and_in_a_pipe(
+    environment: dict[str, str], isogloss: Callable[..., Any]
+) -> None:
+    _, shown = on_a_terminal(*DEVIATING, "--format", "json", environment=environment | {"TERM": "xterm-256color"})
+    assert shown == isogloss(*DEVIATING, "--format", "json").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("check", "fixtures/schema"), 1),
+        (("check", "fixtures/schema", "--format", "json"), 1),
+        (("check", "fixtures/conforming", "--format", "json"), 0),
+        (("rules",), 0),
+        (("schemas", "show", "request"), 0),
+        (("explain", "done-missing"), 0),
+    ],
+)
+def test_a_reader_that_leaves_early_changes_no_verdict_and_sees_no_complaint(
+    environment: dict[str, str], arguments: tuple[str, ...], code: int
+) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    run = [*COMMAND, *arguments]
+    done = subprocess.run(
+        run, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, check=False
+    )
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (code, b"")
+
+
+def test_an_output_that_cannot_encode_a_character_gets_an_escape(
+    environment: dict[str, str], isogloss: Callable[..., Any]
+) -> None:
+    stream = ("check", "fixtures/captures/sse/stream.sse")
+    assert "(×3)" in isogloss(*stream).stdout
+    done = isogloss(*stream, env=environment | {"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 1
+    assert "(\\xd73)" in done.stdout

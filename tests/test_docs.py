@@ -1,0 +1,82 @@
+"""What the pages for readers say is so: commands, paths, options and generated parts."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isogloss.cli import exits, reporters
+from isogloss.cli.check import command as check
+from isogloss.cli.main import cli
+from isogloss.validator.captures import formats
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")
+TOP = {path.name for path in ROOT.iterdir()}
+
+
+def _text(page: str) -> str:
+    return (ROOT / page).read_text("utf-8")
+
+
+def test_generated_pages_are_current() -> None:
+    run = [sys.executable, ROOT / "scripts" / "generate_pages.py", "--check"]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_a_page_names_exists(page: str) -> None:
+    named = re.findall(r"`([\w.-]+/[^\s`]*)`", _text(page))
+    named += re.findall(r"\]\((?!https?:|#)([^)\s]+)\)", _text(page))
+    assert named or page == "CHANGELOG.md"
+    for name in named:
+        if name.partition("/")[0] in TOP or "/" not in name:  # others are spoken of, as a URL path is
+            assert list(ROOT.glob(re.sub(r"<[^>]+>", "*", name).rstrip("/"))), f"{page} names {name}"
+
+
+@pytest.mark.parametrize(
+    "section", ["a rule", "a fact to the schemas", "an input format", "an output format", "a fixture"]
+)
+def test_contributing_tells_step_by_step_how_to_add(section: str) -> None:
+    text = _text("CONTRIBUTING.md").partition(f"\n## Add {section}\n")[2].partition("\n## ")[0]
+    assert [int(number) for number in re.findall(r"^(\d)\.", text, re.MULTILINE)] == [1, 2, 3, 4]
+    assert re.search(r"`[\w.-]+/", text)
+
+
+def test_the_readme_describes_every_option_of_check_and_no_other() -> None:
+    table = _text("README.md").partition("\n## Options of `check`\n")[2].partition("\n## ")[0]
+    described = {
+        option for row in re.findall(r"^\| (`.*?) \| ", table, re.MULTILINE) for option in re.findall(r"--[a-z-]+", row)
+    }
+    assert described == {option for param in check.params for option in param.opts if option.startswith("--")}
+
+
+def test_the_readme_names_every_input_format_output_format_and_command() -> None:
+    text = _text("README.md")
+    assert set(re.findall(r"^\| `(\w+)` \| ", text, re.MULTILINE)) >= formats().keys()
+    [row] = re.findall(r"^\| `--format (.*?)` \|", text, re.MULTILINE)
+    assert row.split("\\|") == list(reporters.FORMATS)
+    for name in cli.list_commands(None):  # type: ignore[arg-type]
+        assert f"`isogloss {name}" in text
+
+
+def test_the_readme_lists_every_exit_code() -> None:
+    listed = {int(code) for code in re.findall(r"^\| (\d+) \| ", _text("README.md"), re.MULTILINE)}
+    assert listed == {getattr(exits, name) for name in exits.__all__}
+
+
+def test_the_test_command_of_the_readme_is_the_one_that_is_run_before_merging() -> None:
+    commands = re.findall(r"^python3 -m venv.*$", _text("README.md"), re.MULTILINE)
+    assert len(commands) == 2
+    assert commands[1] in _text(".ci/run")
+
+
+def test_every_change_stands_under_a_version() -> None:
+    headings = re.findall(r"^## (.*)$", _text("CHANGELOG.md"), re.MULTILINE)
+    assert headings[0] == "[Unreleased]"
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])
