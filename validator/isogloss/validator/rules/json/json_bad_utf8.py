@@ -1,11 +1,14 @@
 r"""The text is not UTF-8.
 
+Inside an event stream, `sse-bad-utf8` tells too where a character was split over two events.
+
 ## Why it matters
-JSON that is exchanged has to be UTF-8 (RFC 8259, 8.1). Servers that cut a token's bytes in two send this; clients raise or show replacement characters.
+JSON between systems is UTF-8. Servers that cut the text between two bytes of a character, or answer in the code page
+of their system, send this. Strict clients raise; others show replacement characters, which cannot be turned back.
 
 ## Bad
 ```text
-{"content": "caf\xe9"}   (one byte E9)
+{"content": "caf\xe9"}   where \xe9 is one byte
 ```
 
 ## Good
@@ -24,5 +27,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The text is not UTF-8.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(Source("RFC 8259, 8.1: text exchanged between systems must be encoded using UTF-8", "2017-12"),),
 )

@@ -1,7 +1,8 @@
 r"""The text begins with a byte order mark.
 
 ## Why it matters
-Implementations must not add one to JSON that is sent (RFC 8259, 8.1); many parsers reject it.
+Whoever sends JSON must not add one; whoever reads it may ignore it, and may as well refuse. JavaScript's
+`JSON.parse`, orjson, Go and Rust refuse. Editors and .NET writers add it without showing it.
 
 ## Bad
 ```text
@@ -24,5 +25,5 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The text begins with a byte order mark.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(Source("RFC 8259, 8.1: implementations must not add a byte order mark", "2017-12"),),
 )

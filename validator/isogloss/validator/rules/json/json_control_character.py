@@ -1,16 +1,20 @@
 r"""A control character stands unescaped in a string.
 
+Those are U+0000 to U+001F, line feed and tab among them.
+
 ## Why it matters
-JSON wants line feeds and their like escaped; strict parsers reject the payload.
+JSON wants them escaped, and strict parsers reject the payload. It shows that the server puts strings into JSON by
+hand, so that a quote in the answer will break it too.
 
 ## Bad
 ```text
-{"content": "a\n b"}   (a raw line feed)
+{"content": "a
+b"}
 ```
 
 ## Good
 ```text
-{"content": "a\\nb"}
+{"content": "a\nb"}
 ```
 """
 
@@ -24,5 +28,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A control character stands unescaped in a string.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(Source("RFC 8259, 7: control characters must be escaped", "2017-12"),),
 )

@@ -1,16 +1,19 @@
-"""An object has two members of one name.
+r"""An object has two members of one name.
+
+Names are compared as they are read: `"id"` and `"\u0069d"` are one name.
 
 ## Why it matters
-Parsers keep the first, the last, or refuse; two readers of one payload see two answers.
+One parser keeps the first of the two, another the last, and a third refuses: two readers of one payload see two
+answers, and a filter may have checked the one that the application does not get.
 
 ## Bad
 ```text
-{"content": "Hi", "content": "Ho"}
+{"content": "yes", "content": "no"}
 ```
 
 ## Good
 ```text
-{"content": "Hi"}
+{"content": "yes"}
 ```
 """
 
@@ -24,5 +27,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="An object has two members of one name.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(Source("RFC 8259, 4: names should be unique, or the behaviour of software is unpredictable", "2017-12"),),
 )

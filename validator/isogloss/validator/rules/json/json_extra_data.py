@@ -1,7 +1,15 @@
 """Text follows the JSON value.
 
+In an event this also happens when no blank line stands between two `data` lines: they are one event then.
+
 ## Why it matters
-A parser that reads one value rejects the rest. Servers that append `data: [DONE]` to a JSON body send this.
+A parser that reads one value rejects the text, and one that reads from a stream of values gets two. Gateways that
+append `data: [DONE]` to a JSON body send this.
+
+## Who breaks
+Clients of OmniRoute and 9router, which answer a plain request with JSON and `data: [DONE]` behind it
+([diegosouzapw/OmniRoute#10239](https://github.com/diegosouzapw/OmniRoute/issues/10239),
+[decolua/9router#3492](https://github.com/decolua/9router/issues/3492)). Catalogue: row 62.
 
 ## Bad
 ```text
@@ -24,5 +32,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="Text follows the JSON value.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    catalogue=(62,),
+    sources=(Source("RFC 8259, 2: a JSON text is one value with white space around it", "2017-12"),),
 )

@@ -1,7 +1,9 @@
 """`NaN`, `Infinity` or `-Infinity` stands where JSON has no such number.
 
 ## Why it matters
-Python's `json.dumps` writes them by default, above all in `logprobs`; strict parsers reject the whole payload.
+Python's `json.dumps` writes them unless told otherwise, and the log probability of a token that cannot occur is minus
+infinity: so they come up in `logprobs`, and only for some prompts. Python's own parser takes them; those of
+JavaScript, Go and Rust reject the whole payload.
 
 ## Bad
 ```text
@@ -24,5 +26,11 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="`NaN`, `Infinity` or `-Infinity` stands where JSON has no such number.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(
+        Source("RFC 8259, 6: numeric values that cannot be represented in the grammar are not permitted", "2017-12"),
+        Source(
+            "openai (PyPI) 3.52.0, ChatCompletionTokenLogprob: -9999.0 signifies a token that is very unlikely",
+            "2026-11",
+        ),
+    ),
 )

@@ -1,7 +1,8 @@
-"""A number is too large for any type that clients read numbers into.
+"""A number is too large for a double.
 
 ## Why it matters
-Readers turn it into infinity, lose digits, or refuse.
+Clients read numbers into doubles or 64-bit integers. Beyond about 1.8e308 a reader gets infinity, which it cannot
+write back, or refuses the payload.
 
 ## Bad
 ```text
@@ -22,7 +23,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="json-number-too-large",
     severity=Severity.ERROR,
-    summary="A number is too large for any type that clients read numbers into.",
+    summary="A number is too large for a double.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(Source("RFC 8259, 6: 1E400 suggests an interoperability problem", "2017-12"),),
 )

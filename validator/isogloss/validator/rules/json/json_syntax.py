@@ -1,16 +1,20 @@
 """The text is not JSON.
 
+What is wrong more precisely, such as a comma too many, has a rule of its own; this one is for the rest: a missing
+comma or colon, a key without quotes, single quotes, `True`, `None`, a number such as `01` or `.5`.
+
 ## Why it matters
-A parser gives up at this place, and with it the client: nothing of the payload reaches the application.
+The parser gives up at this place, and the client with it: nothing of the payload reaches the application. Servers
+that put JSON together by hand, or print a language's own literals, send this.
 
 ## Bad
 ```text
-{"id": "chatcmpl-1" "object": "chat.completion"}
+{'id': 'chatcmpl-1', 'usage': None}
 ```
 
 ## Good
 ```text
-{"id": "chatcmpl-1", "object": "chat.completion"}
+{"id": "chatcmpl-1", "usage": null}
 ```
 """
 
@@ -24,5 +28,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The text is not JSON.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(Source("RFC 8259, 2 to 7: the grammar", "2017-12"),),
 )

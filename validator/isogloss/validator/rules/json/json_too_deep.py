@@ -1,11 +1,15 @@
 """Values are nested deeper than is read.
 
+The limit is 1024 arrays and objects inside one another.
+
 ## Why it matters
-No Chat Completions payload nests deeper than its tools' schemas; parsers with a recursion limit fail here.
+No Chat Completions payload comes near; the deepest are the schemas of tools. What nests a thousand deep is a fault of
+the server or an attack on the parser, and parsers with a limit of their own (128 levels in serde_json, 10,000 in Go)
+refuse it or, without one, run out of stack.
 
 ## Bad
 ```text
-[[[[…]]]]
+[[[[ … ]]]]
 ```
 
 ## Good
@@ -24,5 +28,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="Values are nested deeper than is read.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(
+        Source("RFC 8259, 9: an implementation may set limits on the maximum depth of nesting", "2017-12"),
+        Source("orjson 3 (PyPI): 1024 levels", "2026-11"),
+    ),
 )

@@ -1,16 +1,17 @@
 """A comma stands before a closing bracket.
 
 ## Why it matters
-JavaScript and Python literals allow it, JSON does not; payloads pasted from documentation or written by hand have it.
+JavaScript and Python literals allow it, JSON does not, and parsers reject the whole payload. It is in payloads that
+were copied from documentation or written by hand, where nothing but a parser notices it.
 
 ## Bad
 ```text
-{"role": "assistant", "content": "Hi",}
+{"role": "assistant", "content": "Hello",}
 ```
 
 ## Good
 ```text
-{"role": "assistant", "content": "Hi"}
+{"role": "assistant", "content": "Hello"}
 ```
 """
 
@@ -24,5 +25,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A comma stands before a closing bracket.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(Source("RFC 8259, 4 and 5: a comma stands between members", "2017-12"),),
 )

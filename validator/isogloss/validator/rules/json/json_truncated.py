@@ -1,7 +1,8 @@
 """The text ends inside a value.
 
 ## Why it matters
-The connection was cut, or the recording was: what a client got was no complete answer.
+The connection was cut, or a limit, or the recording was: what the client has is no complete answer, and most parsers
+give it nothing of it.
 
 ## Bad
 ```text
@@ -24,5 +25,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The text ends inside a value.",
     since="0.1.0",
-    sources=(Source("RFC 8259", "2017-12"),),
+    sources=(Source("RFC 8259, 2: a JSON text is one whole value", "2017-12"),),
 )

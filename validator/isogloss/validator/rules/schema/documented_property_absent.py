@@ -1,18 +1,25 @@
 """A member is missing that the published reference requires, though OpenAI's own servers omit it.
 
-## Why it matters
-`logprobs` and `refusal` are required on paper; a client written to the paper breaks on OpenAI itself. `--strict` makes this an error.
+These are `logprobs` of a choice, `refusal` of a message and of log probabilities, `param` and `code` of an error.
+`--strict` makes this an error.
 
-Catalogue: row 56.
+## Why it matters
+A server that omits them does as OpenAI does, and no client may rely on them. A client written to the paper does, and
+breaks on OpenAI itself.
+
+## Who breaks
+Effect on gpt-4.5-preview, which answers without `logprobs`
+([openai/openai-openapi#433](https://github.com/openai/openai-openapi/issues/433),
+[Effect-TS/effect#4617](https://github.com/Effect-TS/effect/issues/4617)). Catalogue: row 56.
 
 ## Bad
 ```json
-{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+{"message": {"role": "assistant", "content": "Hello"}, "finish_reason": "stop"}
 ```
 
 ## Good
 ```json
-{"index": 0, "message": {"role": "assistant", "content": "Hi", "refusal": null}, "logprobs": null, "finish_reason": "stop"}
+{"message": {"role": "assistant", "content": "Hi", "refusal": null}, "logprobs": null, "finish_reason": "stop"}
 ```
 """
 
@@ -26,6 +33,9 @@ RULE = Rule(
     severity=Severity.NOTE,
     summary="A member is missing that the published reference requires, though OpenAI's own servers omit it.",
     since="0.1.0",
-    sources=(Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),),
     catalogue=(56,),
+    sources=(
+        Source("isogloss/schemas/openai/DECISIONS.md, decisions 3, 4, 5 and 29", "2026-11"),
+        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+    ),
 )

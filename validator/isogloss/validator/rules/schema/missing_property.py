@@ -1,18 +1,45 @@
 """A member that every OpenAI answer has, or that a request needs, is missing.
 
-## Why it matters
-Typed clients fail to build their model of the answer, and others fail when they first read the member.
+The finding stands at the object that lacks the member; its path names the member.
 
-Catalogue: row 1, row 2, row 3, row 7, row 9, row 18, row 20, row 31, row 36, row 42.
+## Why it matters
+Clients with types fail to build their model of the answer, which may be paid for already; clients without fail where
+they first read the member. In a request, OpenAI answers with status 400.
+
+## Who breaks
+* `id`, `object` or `created`: async-openai on OpenVINO Model Server
+  ([openvinotoolkit/model_server#3553](https://github.com/openvinotoolkit/model_server/issues/3553),
+  [64bit/async-openai#408](https://github.com/64bit/async-openai/pull/408)), swift-llm-chat-openai and openai-api-rs
+  on Google ([kevinhermawan/swift-llm-chat-openai#19](https://github.com/kevinhermawan/swift-llm-chat-openai/pull/19),
+  [dongri/openai-api-rs#146](https://github.com/dongri/openai-api-rs/pull/146)), clients of guardrails-api
+  ([guardrails-ai/guardrails#1415](https://github.com/guardrails-ai/guardrails/issues/1415)), AIPerf on
+  TensorRT-Edge-LLM ([NVIDIA/TensorRT-Edge-LLM#93](https://github.com/NVIDIA/TensorRT-Edge-LLM/issues/93)),
+  pydantic-ai on copilot-api ([caozhiyuan/copilot-api#247](https://github.com/caozhiyuan/copilot-api/pull/247)),
+  openai-php on Mistral ([openai-php/client#292](https://github.com/openai-php/client/pull/292))
+* `choices` of the usage chunk, `delta`, `finish_reason`: OpenCode on ROCm ATOM and zukijourney
+  ([ROCm/ATOM#1711](https://github.com/ROCm/ATOM/pull/1711),
+  [opencode-ai/opencode#349](https://github.com/opencode-ai/opencode/issues/349)), qwen-code
+  ([QwenLM/qwen-code#1448](https://github.com/QwenLM/qwen-code/pull/1448)), LibreChat
+  ([danny-avila/LibreChat#5563](https://github.com/danny-avila/LibreChat/pull/5563)) on LiteLLM and Bedrock
+  ([BerriAI/liteLLM-proxy#19](https://github.com/BerriAI/liteLLM-proxy/issues/19))
+* `id`, `type` or `arguments` of a tool call: OpenCode on NVIDIA NIM and others
+  ([NVIDIA/nim-deploy#182](https://github.com/NVIDIA/nim-deploy/issues/182),
+  [anomalyco/opencode#12585](https://github.com/anomalyco/opencode/pull/12585),
+  [iOfficeAI/aionrs#99](https://github.com/iOfficeAI/aionrs/pull/99)), mistral-vibe and the AI SDK
+  ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504),
+  [vercel/ai#6041](https://github.com/vercel/ai/issues/6041)), the AI SDK on OpenRouter
+  ([OpenRouterTeam/ai-sdk-provider#287](https://github.com/OpenRouterTeam/ai-sdk-provider/issues/287))
+
+Catalogue: row 1, row 2, row 3, row 7, row 9, row 14, row 18, row 20, row 31, row 34, row 36, row 42.
 
 ## Bad
 ```json
-{"object": "chat.completion", "created": 1, "model": "m", "choices": []}
+{"object": "chat.completion", "created": 1760000000, "model": "gpt-4.1-mini", "choices": […]}
 ```
 
 ## Good
 ```json
-{"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m", "choices": []}
+{"id": "chatcmpl-1", "object": "chat.completion", "created": 1760000000, "model": "gpt-4.1-mini", "choices": […]}
 ```
 """
 
@@ -26,6 +53,10 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A member that every OpenAI answer has, or that a request needs, is missing.",
     since="0.1.0",
-    sources=(Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),),
-    catalogue=(1, 2, 3, 7, 9, 18, 20, 31, 36, 42),
+    catalogue=(1, 2, 3, 7, 9, 14, 18, 20, 31, 34, 36, 42),
+    sources=(
+        Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
+        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Source("recorded OpenAI answers: present in all of them", "2026-08"),
+    ),
 )

@@ -1,18 +1,41 @@
 """`null` stands where OpenAI never sends it.
 
 ## Why it matters
-A member that is null is not a member that is missing: clients look into it.
+A member that is null is there: clients that ask for its presence go on and look into it, or overwrite with it what
+came before. A member that has nothing to say is left out.
 
-Catalogue: row 4, row 8, row 15, row 16, row 19, row 33, row 34, row 37.
+## Who breaks
+* `model` or `object`: .NET and Go clients of Foundry Local
+  ([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144),
+  [microsoft/foundry-local#221](https://github.com/microsoft/foundry-local/issues/221)), aiperf
+  ([ai-dynamo/aiperf#1010](https://github.com/ai-dynamo/aiperf/issues/1010))
+* `choices`: Cherry Studio on AiHubMix and GenieX
+  ([CherryHQ/cherry-studio#11287](https://github.com/CherryHQ/cherry-studio/issues/11287),
+  [qualcomm/GenieX#801](https://github.com/qualcomm/GenieX/pull/801)), LangChain on vLLM
+  ([langchain-ai/langchain#35236](https://github.com/langchain-ai/langchain/pull/35236))
+* `delta`: weave, agent-framework and agentscope on Azure
+  ([wandb/weave#3922](https://github.com/wandb/weave/pull/3922),
+  [microsoft/agent-framework#5734](https://github.com/microsoft/agent-framework/pull/5734),
+  [agentscope-ai/agentscope#1003](https://github.com/agentscope-ai/agentscope/issues/1003))
+* `created`: clients of self-hosted servers
+  ([sashabaranov/go-openai#1003](https://github.com/sashabaranov/go-openai/pull/1003))
+* `tool_calls` and what is in them: the AI SDK on Together
+  ([vercel/ai#1865](https://github.com/vercel/ai/issues/1865)), dsh on OpenCode Zen
+  ([anomalyco/opencode#43328](https://github.com/anomalyco/opencode/issues/43328)), mistral-vibe on vLLM
+  ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504))
+* `usage`: clients of several compatible providers
+  ([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39))
+
+Catalogue: row 4, row 8, row 13, row 15, row 16, row 19, row 33, row 34, row 37, row 51.
 
 ## Bad
 ```json
-{"tool_calls": null}
+{"role": "assistant", "content": "Hello", "refusal": null, "tool_calls": null}
 ```
 
 ## Good
 ```json
-{}
+{"role": "assistant", "content": "Hello", "refusal": null}
 ```
 """
 
@@ -26,6 +49,10 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="`null` stands where OpenAI never sends it.",
     since="0.1.0",
-    sources=(Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),),
-    catalogue=(4, 8, 15, 16, 19, 33, 34, 37),
+    catalogue=(4, 8, 13, 15, 16, 19, 33, 34, 37, 51),
+    sources=(
+        Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
+        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Source("recorded OpenAI answers: null nowhere else", "2026-08"),
+    ),
 )

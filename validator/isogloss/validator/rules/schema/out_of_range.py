@@ -1,7 +1,8 @@
 """A number lies outside the range that the reference allows.
 
 ## Why it matters
-In a request, OpenAI answers with status 400; in an answer, unsigned integers overflow.
+In a request, OpenAI answers with status 400. In an answer these are counts and indices below zero, which do not fit
+the unsigned integers they are read into.
 
 ## Bad
 ```json
@@ -24,5 +25,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A number lies outside the range that the reference allows.",
     since="0.1.0",
-    sources=(Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),),
+    sources=(
+        Source("isogloss/schemas/openai/DECISIONS.md, decisions 9, 25 and 26", "2026-11"),
+        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+    ),
 )

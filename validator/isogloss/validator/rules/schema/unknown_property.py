@@ -1,18 +1,31 @@
 """A member is not part of the reference.
 
 ## Why it matters
-Additive, and most readers ignore it; it is what tells one dialect from another, and a client of another vendor will not find it.
+It does no harm to most readers, who skip it, and it is what tells one dialect from another. Whoever relies on it will
+not find it elsewhere, nor after the vendor renames it. In a request, OpenAI answers an unknown member with status
+400, though other servers define it.
+
+## Who breaks
+* `error` and others beside a good answer: the Go SDK on Foundry Local
+  ([microsoft/foundry-local#273](https://github.com/microsoft/foundry-local/issues/273))
+* `reasoning_content` renamed `reasoning`: Dify, LiteLLM and Witsy on vLLM lose the thoughts
+  ([vllm-project/vllm#33616](https://github.com/vllm-project/vllm/issues/33616),
+  [vllm-project/vllm#50624](https://github.com/vllm-project/vllm/pull/50624),
+  [langgenius/dify-official-plugins#2740](https://github.com/langgenius/dify-official-plugins/issues/2740),
+  [BerriAI/litellm#26501](https://github.com/BerriAI/litellm/issues/26501))
+* both of them, and counts outside their place in `usage`: RAGFlow on StepFun
+  ([infiniflow/ragflow#17521](https://github.com/infiniflow/ragflow/pull/17521))
 
 Catalogue: row 25, row 26, row 28.
 
 ## Bad
 ```json
-{"role": "assistant", "content": "Hi", "reasoning_content": "…"}
+{"role": "assistant", "content": "Hello", "reasoning_content": "…"}
 ```
 
 ## Good
 ```json
-{"role": "assistant", "content": "Hi"}
+{"role": "assistant", "content": "Hello"}
 ```
 """
 
@@ -26,6 +39,10 @@ RULE = Rule(
     severity=Severity.NOTE,
     summary="A member is not part of the reference.",
     since="0.1.0",
-    sources=(Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),),
     catalogue=(25, 26, 28),
+    sources=(
+        Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
+        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Source("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
+    ),
 )

@@ -1,18 +1,42 @@
 """A value is none of those the reference lists.
 
-## Why it matters
-Closed sets (`object`, `role`, `finish_reason`) are parsed into enumerations, and an unknown member fails the answer. Where the set is open, as for `service_tier`, this is a warning.
+Where the set is open, as for `service_tier`, this is a warning: OpenAI has added values there before.
 
-Catalogue: row 10, row 21, row 23, row 41, row 43, row 46, row 55.
+## Why it matters
+`object`, `role`, `type` and `finish_reason` are parsed into enumerations, and a value outside of them fails the whole
+answer. Clients without enumerations do worse: they wait for a finish that they do not recognise.
+
+## Who breaks
+* `object`: Foundry Local ([microsoft/foundry-local#31](https://github.com/microsoft/foundry-local/issues/31)); Dify
+  on wisediag ([langgenius/dify#14101](https://github.com/langgenius/dify/issues/14101))
+* `role`: the AI SDK and OpenCode on GLM-5 and MiniMax M2.5
+  ([anomalyco/opencode#28427](https://github.com/anomalyco/opencode/issues/28427),
+  [Th0rgal/sandboxed.sh#143](https://github.com/Th0rgal/sandboxed.sh/issues/143),
+  [vercel/ai#15464](https://github.com/vercel/ai/pull/15464))
+* `finish_reason` empty: SGLang ([sgl-project/sglang#3912](https://github.com/sgl-project/sglang/issues/3912)),
+  AnythingLLM on Ollama ([ollama/ollama#4357](https://github.com/ollama/ollama/issues/4357)), GenieX
+  ([qualcomm/GenieX#1243](https://github.com/qualcomm/GenieX/issues/1243)), GLM
+  ([adolfousier/opencrabs#1499](https://github.com/adolfousier/opencrabs/pull/1499))
+* `finish_reason` of another vocabulary: `end_turn`
+  ([aws-samples/bedrock-access-gateway#11](https://github.com/aws-samples/bedrock-access-gateway/issues/11)), `STOP`
+  ([vercel/ai#8540](https://github.com/vercel/ai/issues/8540)), `insufficient_system_resource`
+  ([can1357/oh-my-pi#8563](https://github.com/can1357/oh-my-pi/pull/8563))
+* `service_tier`: pydantic-ai, verifiers and graphrag on Groq, Bedrock and OpenRouter
+  ([pydantic/pydantic-ai#2499](https://github.com/pydantic/pydantic-ai/issues/2499),
+  [pydantic/pydantic-ai#4895](https://github.com/pydantic/pydantic-ai/issues/4895),
+  [PrimeIntellect-ai/verifiers#1986](https://github.com/PrimeIntellect-ai/verifiers/pull/1986),
+  [microsoft/graphrag#2390](https://github.com/microsoft/graphrag/pull/2390))
+
+Catalogue: row 6, row 10, row 21, row 23, row 41, row 43, row 46, row 55.
 
 ## Bad
 ```json
-{"finish_reason": "end_turn"}
+{"index": 0, "delta": {}, "finish_reason": "end_turn"}
 ```
 
 ## Good
 ```json
-{"finish_reason": "stop"}
+{"index": 0, "delta": {}, "finish_reason": "stop"}
 ```
 """
 
@@ -26,6 +50,9 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A value is none of those the reference lists.",
     since="0.1.0",
-    sources=(Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),),
-    catalogue=(10, 21, 23, 41, 43, 46, 55),
+    catalogue=(6, 10, 21, 23, 41, 43, 46, 55),
+    sources=(
+        Source("isogloss/schemas/openai/DECISIONS.md, decisions 2, 8, 11 and 15 to 17", "2026-11"),
+        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+    ),
 )

@@ -1,16 +1,19 @@
-"""A string has not the form that the reference demands. A note for `id`, whose prefix `chatcmpl-` OpenAI always sends and nobody documents as a promise.
+"""A string has not the form that the reference demands.
+
+For `id`, whose prefix `chatcmpl-` OpenAI always sends and nowhere promises, this is a note.
 
 ## Why it matters
-Names of tools and formats outside `[A-Za-z0-9_-]` are rejected by OpenAI with status 400; a few clients look for the prefix of the id.
+OpenAI rejects the names of tools and schemas outside of `[A-Za-z0-9_-]` with status 400, though other servers take
+them. A few clients look for the prefix of the id.
 
 ## Bad
 ```json
-{"name": "get weather"}
+{"type": "function", "function": {"name": "get weather"}}
 ```
 
 ## Good
 ```json
-{"name": "get_weather"}
+{"type": "function", "function": {"name": "get_weather"}}
 ```
 """
 
@@ -22,7 +25,10 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="wrong-format",
     severity=Severity.ERROR,
-    summary="A string has not the form that the reference demands. A note for `id`, whose prefix `chatcmpl-` OpenAI always sends and nobody documents as a promise.",
+    summary="A string has not the form that the reference demands.",
     since="0.1.0",
-    sources=(Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),),
+    sources=(
+        Source("isogloss/schemas/openai/DECISIONS.md, decision 1", "2026-11"),
+        Source("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
+    ),
 )

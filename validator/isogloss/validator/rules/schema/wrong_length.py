@@ -1,7 +1,8 @@
 """A string, array or object is shorter or longer than the reference allows.
 
 ## Why it matters
-In a request, OpenAI answers with status 400.
+In a request, OpenAI answers with status 400. In a completion it is `choices` without a choice, of which every client
+reads the first.
 
 ## Bad
 ```json
@@ -24,5 +25,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A string, array or object is shorter or longer than the reference allows.",
     since="0.1.0",
-    sources=(Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),),
+    sources=(
+        Source("isogloss/schemas/openai/DECISIONS.md, decisions 18, 26 and 31", "2026-11"),
+        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+    ),
 )

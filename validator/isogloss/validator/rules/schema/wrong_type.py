@@ -1,18 +1,37 @@
 """A value is of another JSON type than the reference has.
 
+A number such as `1.0` is an integer to JSON Schema; `integer-as-float` tells of it.
+
 ## Why it matters
-Typed clients reject it; untyped ones fail later, further from the cause.
+Clients with types reject the answer; those without fail later and further from the cause, or run a tool with nothing,
+because an object was not the string they parse.
+
+## Who breaks
+* `created`: SiYuan and others on SambaNova
+  ([siyuan-note/siyuan#14787](https://github.com/siyuan-note/siyuan/issues/14787),
+  [mlcommons/modelbench#1287](https://github.com/mlcommons/modelbench/issues/1287)), clients of an AnythingLLM
+  endpoint ([Mintplex-Labs/anything-llm#2926](https://github.com/Mintplex-Labs/anything-llm/issues/2926),
+  [sashabaranov/go-openai#1003](https://github.com/sashabaranov/go-openai/pull/1003))
+* `content`: the AI SDK, Meilisearch and RAGFlow on Mistral's typed parts
+  ([vercel/ai#13703](https://github.com/vercel/ai/issues/13703),
+  [meilisearch/meilisearch#6327](https://github.com/meilisearch/meilisearch/pull/6327),
+  [infiniflow/ragflow#14805](https://github.com/infiniflow/ragflow/pull/14805)), the AI SDK on an object
+  ([vercel/ai#8540](https://github.com/vercel/ai/issues/8540))
+* `arguments`: claudette and others on llama.cpp and TGI
+  ([ggml-org/llama.cpp#20198](https://github.com/ggml-org/llama.cpp/issues/20198),
+  [huggingface/text-generation-inference#2136](https://github.com/huggingface/text-generation-inference/issues/2136),
+  [mrdushidush/claudette#238](https://github.com/mrdushidush/claudette/pull/238))
 
 Catalogue: row 12, row 13, row 22, row 23, row 35.
 
 ## Bad
 ```json
-{"created": "1760000000"}
+{"id": "chatcmpl-1", "created": "1760000000"}
 ```
 
 ## Good
 ```json
-{"created": 1760000000}
+{"id": "chatcmpl-1", "created": 1760000000}
 ```
 """
 
@@ -26,6 +45,10 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A value is of another JSON type than the reference has.",
     since="0.1.0",
-    sources=(Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),),
     catalogue=(12, 13, 22, 23, 35),
+    sources=(
+        Source("isogloss/schemas/openai/DECISIONS.md, decision 7", "2026-11"),
+        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Source("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
+    ),
 )

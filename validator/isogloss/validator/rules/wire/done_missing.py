@@ -1,18 +1,18 @@
 """A stream ends without `data: [DONE]`.
 
-OpenAI closes every stream with it, also one without any choice left. It is not missed after an `error` event, which ends a
-stream on many servers, nor in a capture that kept only the chunks.
+OpenAI closes every stream with it. It is not missed after an error, which ends a stream on many servers, nor in a
+stream that ends inside an event (`event-truncated` tells of that one), nor in a capture that kept only the chunks.
 
 ## Why it matters
-`[DONE]` is how a client knows that the answer is whole and not cut. Without it, clients wait until a timeout, report a cut
-connection, or cannot tell a whole answer from half of one.
+`[DONE]` is how a client knows that the answer is whole and not cut. Without it, clients wait until a timeout, report
+a cut connection, or cannot tell a whole answer from half of one.
 
 ## Who breaks
 Benchmarks and chat clients on ik_llama.cpp
 ([ikawrakow/ik_llama.cpp#467](https://github.com/ikawrakow/ik_llama.cpp/issues/467)), MLC
 ([mlc-ai/mlc-llm#1300](https://github.com/mlc-ai/mlc-llm/issues/1300)), TGI
-([huggingface/text-generation-inference#1896](https://github.com/huggingface/text-generation-inference/issues/1896)), vllm-mlx
-([waybarrios/vllm-mlx#101](https://github.com/waybarrios/vllm-mlx/issues/101)) and OmniRoute
+([huggingface/text-generation-inference#1896](https://github.com/huggingface/text-generation-inference/issues/1896)),
+vllm-mlx ([waybarrios/vllm-mlx#101](https://github.com/waybarrios/vllm-mlx/issues/101)) and OmniRoute
 ([diegosouzapw/OmniRoute#6777](https://github.com/diegosouzapw/OmniRoute/issues/6777)). Catalogue: row 57.
 
 ## Bad
@@ -35,6 +35,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Event, Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -52,9 +53,11 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on the last event of a framed stream that has events, none of them `[DONE]` and none an error."""
-    body = exchange.response.body if exchange.response is not None else None
+    """A hit on the last event of a framed stream that has whole events, none of them `[DONE]` and none an error."""
+    body = body_of(exchange)
     if not isinstance(body, Stream) or body.framing is None or not body.values or Event.DONE in body.values:
         return
-    if not any(isinstance(value, dict) and value.get("error") for value in body.values):
+    last = body.framing.events[-1]
+    failed = last.type == "error" or any(isinstance(value, dict) and value.get("error") for value in body.values)
+    if last.complete and not failed:
         yield Hit("the stream ends without data: [DONE]", event=len(body.values) - 1)

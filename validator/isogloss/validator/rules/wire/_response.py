@@ -1,0 +1,36 @@
+"""What the rules of this group look at in an exchange."""
+
+from __future__ import annotations
+
+from isogloss.validator.exchange import Body, Exchange, Payload, Stream
+from isogloss.validator.rules import Source
+from isogloss.validator.sse import Framing
+
+__all__ = ["EVENT_STREAM", "body_of", "failed", "framing_of", "media_type"]
+
+EVENT_STREAM = Source("WHATWG HTML Living Standard, 9.2.6 Interpreting an event stream", "2025-06")
+"""What a reader of server-sent events has to accept, and what it drops."""
+
+
+def body_of(exchange: Exchange) -> Payload | Stream | Body | None:
+    """The body of the response, ``None`` when the capture holds none."""
+    return exchange.response.body if exchange.response is not None else None
+
+
+def framing_of(exchange: Exchange) -> Framing | None:
+    """The framing of the stream that was answered, ``None`` when it was captured without or is no stream."""
+    body = body_of(exchange)
+    return body.framing if isinstance(body, Stream) else None
+
+
+def media_type(exchange: Exchange) -> str | None:
+    """The media type of the response in lower case, without parameters; ``None`` when the capture does not tell."""
+    if exchange.response is None or not exchange.response.content_type:
+        return None
+    return exchange.response.content_type.partition(";")[0].strip().lower() or None
+
+
+def failed(exchange: Exchange) -> bool:
+    """Whether the status of the response is known and that of an error."""
+    status = exchange.response.status if exchange.response is not None else None
+    return status is not None and status >= 400

@@ -1,0 +1,51 @@
+"""The body of the response is empty.
+
+An event stream without events is told by `stream-empty`. On the status of an error this is a warning: there the
+status at least speaks.
+
+## Why it matters
+A success without a body holds no answer. JSON parsers raise "unexpected end of input" at it, which looks like a cut
+connection, and the call is retried.
+
+## Bad
+```
+HTTP/1.1 200 OK
+content-length: 0
+```
+
+## Good
+```
+HTTP/1.1 200 OK
+
+{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Body, Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of, failed
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="body-empty",
+    severity=Severity.ERROR,
+    summary="The body of the response is empty.",
+    since="0.1.0",
+    sources=(
+        Source("OpenAPI document openai/openai-openapi@f85dbe2: every response has content", "2026-08"),
+        Source("recorded llama-cpp-python: status 200 and no body on a bad streaming request", "2026-11"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when nothing, or nothing but white space, was answered."""
+    body = body_of(exchange)
+    if isinstance(body, Body) and not body.text.data.strip():
+        yield Hit("the body is empty", offset=0, severity=Severity.WARNING if failed(exchange) else None)

@@ -1,0 +1,49 @@
+"""The body of the response is neither JSON nor an event stream.
+
+## Why it matters
+It is the page of a proxy, a login form, a bare message. A client that parses it raises a JSON error that says nothing
+of what went wrong; a client that does not hands a web page to the user as the answer of the model.
+
+## Bad
+```
+<html><head><title>502 Bad Gateway</title></head></html>
+```
+
+## Good
+```json
+{"error": {"message": "Bad gateway", "type": "server_error", "param": null, "code": null}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Body, Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="body-not-json",
+    severity=Severity.ERROR,
+    summary="The body of the response is neither JSON nor an event stream.",
+    since="0.1.0",
+    sources=(
+        Source("OpenAPI document openai/openai-openapi@f85dbe2: JSON or an event stream, and nothing else", "2026-08"),
+        Source("recorded OpenAI answers, errors among them: JSON or an event stream", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on the first character of a body that is some other text."""
+    body = body_of(exchange)
+    if isinstance(body, Body):
+        data = body.text.data
+        text = data.lstrip()
+        if text:
+            what = "a page of markup" if text.startswith(b"<") else "text"
+            yield Hit(f"the body is {what}, neither JSON nor events", offset=len(data) - len(text))

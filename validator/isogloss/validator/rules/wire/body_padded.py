@@ -1,0 +1,52 @@
+"""White space stands before the JSON of the body.
+
+JSON allows it. White space at the end, such as one last newline, is ordinary and not told.
+
+## Why it matters
+Servers and gateways send spaces or line feeds to keep the connection open while the model works. Parsers skip them,
+but code that looks at the first byte to tell JSON from an event stream or a page, or that reads line by line, does
+not.
+
+## Bad
+```
+␊␊␊{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+
+## Good
+```
+{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="body-padded",
+    severity=Severity.NOTE,
+    summary="White space stands before the JSON of the body.",
+    since="0.1.0",
+    sources=(
+        Source("RFC 8259, 2: white space is allowed around the value", "2017-12"),
+        Source("recordings of OpenRouter in pydantic/pydantic-ai@4fda389: 11 to 33 leading bytes", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on the start of a body that begins with white space; only where the text of the body was captured."""
+    body = body_of(exchange)
+    if isinstance(body, Payload) and not body.at:
+        data = body.text.data
+        padding = len(data) - len(data.lstrip(b" \t\r\n"))
+        if padding:
+            yield Hit(f"{count_of(padding, 'byte')} of white space before the JSON", offset=0)

@@ -1,0 +1,58 @@
+"""A completion is answered with the status of an error.
+
+## Why it matters
+On a status of 400 and above clients raise before they look at the body. The answer is lost, and on 429 and 500 the
+`openai` packages ask for it again, at the price of another one.
+
+## Bad
+```
+HTTP/1.1 500 Internal Server Error
+
+{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+
+## Good
+```
+HTTP/1.1 200 OK
+
+{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of, failed
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="completion-with-error-status",
+    severity=Severity.ERROR,
+    summary="A completion is answered with the status of an error.",
+    since="0.1.0",
+    sources=(
+        Source(
+            "OpenAPI document openai/openai-openapi@f85dbe2: the completion is the content of status 200", "2026-08"
+        ),
+        Source("recorded OpenAI answers: status 200 on every completion", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when the status is that of an error and the body is a completion or a stream with choices."""
+    body = body_of(exchange)
+    if exchange.response is None or not failed(exchange):
+        return
+    answered = (
+        any(isinstance(value, dict) and value.get("choices") for value in body.values)
+        if isinstance(body, Stream)
+        else isinstance(body, Payload) and body.kind in ("completion", "chunk")
+    )
+    if answered:
+        yield Hit(f"a completion with status {exchange.response.status}")

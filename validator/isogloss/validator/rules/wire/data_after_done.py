@@ -1,0 +1,54 @@
+"""Data follow `data: [DONE]`.
+
+Comments and empty events after it are no data.
+
+## Why it matters
+Readers stop at `[DONE]`; the `openai` packages close the connection there. Whatever follows, often the usage or the
+last part of an answer, is paid for and never seen.
+
+## Bad
+```
+data: [DONE]
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[],"usage":{…}}
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","choices":[],"usage":{…}}
+
+data: [DONE]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Event, Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="data-after-done",
+    severity=Severity.ERROR,
+    summary="Data follow `data: [DONE]`.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"),
+        Source("openai (PyPI) 3.52.0, _streaming.py: stops at the first [DONE]", "2026-11"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on every event with data after the first `[DONE]`."""
+    body = body_of(exchange)
+    if isinstance(body, Stream) and Event.DONE in body.values:
+        first = body.values.index(Event.DONE)
+        for event, value in enumerate(body.values[first + 1 :], first + 1):
+            if value is not Event.DONE and value is not Event.EMPTY:
+                yield Hit("data after [DONE]", event=event)

@@ -1,0 +1,51 @@
+"""`data: [DONE]` is sent more than once.
+
+## Why it matters
+The first `[DONE]` ends the answer. A reader that goes on closes it twice, and a second `[DONE]` shows that two layers
+(a server and a gateway before it) both believe they end the stream, so whatever stands between the two is lost to
+readers that stop.
+
+## Bad
+```
+data: [DONE]
+
+data: [DONE]
+```
+
+## Good
+```
+data: [DONE]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Event, Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="done-repeated",
+    severity=Severity.WARNING,
+    summary="`data: [DONE]` is sent more than once.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"),
+        Source("recorded OpenAI streams: one [DONE] in each", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on every `[DONE]` after the first."""
+    body = body_of(exchange)
+    if isinstance(body, Stream) and body.values.count(Event.DONE) > 1:
+        first = body.values.index(Event.DONE)
+        for event, value in enumerate(body.values[first + 1 :], first + 1):
+            if value is Event.DONE:
+                yield Hit("[DONE] in a stream that has ended", event=event)

@@ -1,0 +1,66 @@
+"""An error is sent inside a stream whose status said success.
+
+That is an event whose JSON has an `error`, or one of the type `error`, whatever its data.
+
+## Why it matters
+The status line was sent long ago, so nothing but this event tells that the answer failed. Clients that read only
+`choices` take it for an empty chunk and hand out what came so far as the whole answer, or nothing as a success.
+
+## Who breaks
+LiteLLM and others return an empty success on errors of vLLM, OpenRouter, LM Studio and TGI
+([BerriAI/litellm#40578](https://github.com/BerriAI/litellm/issues/40578),
+[diegosouzapw/OmniRoute#8210](https://github.com/diegosouzapw/OmniRoute/pull/8210),
+[zendev-sh/goai#110](https://github.com/zendev-sh/goai/pull/110)). Catalogue: row 61.
+
+## Bad
+```
+HTTP/1.1 200 OK
+content-type: text/event-stream
+
+data: {"error":{"message":"The model is overloaded","type":"server_error","param":null,"code":null}}
+```
+
+## Good
+```
+HTTP/1.1 503 Service Unavailable
+content-type: application/json
+
+{"error":{"message":"The model is overloaded","type":"server_error","param":null,"code":null}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of, failed
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="error-in-stream",
+    severity=Severity.ERROR,
+    summary="An error is sent inside a stream whose status said success.",
+    since="0.1.0",
+    catalogue=(61,),
+    sources=(
+        Source("openai (PyPI) 3.52.0, _streaming.py: raises on an event with an error", "2026-11"),
+        Source("recorded OpenAI streams: no error in any; recorded OpenAI errors: status 400, 401 or 404", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on every event that is an error, unless the status told of it."""
+    body = body_of(exchange)
+    if not isinstance(body, Stream) or failed(exchange):
+        return
+    typed = set()
+    if body.framing is not None and body.framing.fields:
+        typed = {number for number, event in enumerate(body.framing.events) if event.type == "error"}
+    for number, value in enumerate(body.values):
+        if number in typed or (isinstance(value, dict) and (value.get("error") or value.get("object") == "error")):
+            yield Hit("an error in a stream that began as a success", event=number)

@@ -1,0 +1,62 @@
+"""The body of an error is not `{"error": {…}}`.
+
+## Why it matters
+Clients take message, type and code from the object `error`. From `{"detail": …}`, a string, a list or bare members
+they get nothing and show "no body" in place of the reason, and code that retries or backs off by `code` does neither.
+
+## Who breaks
+openai-node reports "(no body)" on Ray Serve, on servers built with FastAPI and on Databricks
+([openai/openai-node#1734](https://github.com/openai/openai-node/issues/1734),
+[ray-project/ray#64833](https://github.com/ray-project/ray/issues/64833),
+[earendil-works/pi#7748](https://github.com/earendil-works/pi/issues/7748)). Catalogue: row 64.
+
+## Bad
+```json
+{"detail": "Not authenticated"}
+```
+
+## Good
+```json
+{"error": {"message": "Not authenticated", "type": "invalid_request_error", "param": null, "code": "invalid_api_key"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import article
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of, failed
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="error-shape",
+    severity=Severity.ERROR,
+    summary='The body of an error is not `{"error": {…}}`.',
+    since="0.1.0",
+    catalogue=(64,),
+    sources=(
+        Source("OpenAPI document openai/openai-openapi@f85dbe2, ErrorResponse", "2026-08"),
+        Source("recorded OpenAI errors: an object error in all of them", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on `error` when it is no object, else on the body as a whole; also when an error is told as a stream."""
+    body = body_of(exchange)
+    if isinstance(body, Stream):
+        if failed(exchange) and any(isinstance(value, dict) and value.get("error") for value in body.values):
+            yield Hit("the body of the error is an event stream")
+    elif isinstance(body, Payload) and body.kind == "error":
+        value = body.value
+        if not isinstance(value, dict):
+            yield Hit(f"the body of the error is {article(value)}", value=value)
+        elif "error" not in value:
+            yield Hit("the body of the error has no error object", value=value)
+        elif not isinstance(value["error"], dict):
+            yield Hit(f"error is {article(value['error'])} instead of an object", ("error",), value["error"])

@@ -1,0 +1,50 @@
+"""An error is answered with the status of a success.
+
+## Why it matters
+Clients tell success from failure by the status. On 200 they go on to read `choices` and fail there with an error of
+their own, do not retry, and count the call as served.
+
+## Bad
+```
+HTTP/1.1 200 OK
+
+{"error":{"message":"Rate limit reached","type":"requests","param":null,"code":"rate_limit_exceeded"}}
+```
+
+## Good
+```
+HTTP/1.1 429 Too Many Requests
+
+{"error":{"message":"Rate limit reached","type":"requests","param":null,"code":"rate_limit_exceeded"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="error-with-success-status",
+    severity=Severity.ERROR,
+    summary="An error is answered with the status of a success.",
+    since="0.1.0",
+    sources=(
+        Source("OpenAI documentation, error codes: the status of each error", "2026-04"),
+        Source("recorded OpenAI errors: status 400, 401 or 404 on all of them", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when the body is an error and the status is known to be below 400."""
+    body = body_of(exchange)
+    status = exchange.response.status if exchange.response is not None else None
+    if isinstance(body, Payload) and body.kind == "error" and status is not None and status < 400:
+        yield Hit(f"an error with status {status}")

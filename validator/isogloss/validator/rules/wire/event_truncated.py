@@ -1,0 +1,66 @@
+"""A stream ends inside an event.
+
+An event ends with a blank line. When the stream ends before it, a reader drops what it has of the event. This is a
+note when all that is missing is the blank line after `[DONE]`.
+
+## Why it matters
+Either the connection was cut, and the answer with it, or the server does not finish its last event: a reader that
+keeps to the standard never sees that chunk, a lenient one does, and the two get different answers. Half of an answer
+is easily stored as the whole of it.
+
+## Who breaks
+Agents on DeepSeek and on gateways keep a cut answer as complete
+([anomalyco/opencode#26170](https://github.com/anomalyco/opencode/issues/26170),
+[earendil-works/pi#4345](https://github.com/earendil-works/pi/issues/4345)). Catalogue: row 65.
+
+## Bad
+```
+data: {"id":"chatcmpl-1","object":"chat.comple
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…}
+
+data: [DONE]
+
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Event, Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule
+from isogloss.validator.rules.wire._response import EVENT_STREAM, body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="event-truncated",
+    severity=Severity.ERROR,
+    summary="A stream ends inside an event.",
+    since="0.1.0",
+    catalogue=(65,),
+    sources=(EVENT_STREAM,),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on the event that the stream ends in, or on its end when only the name of a field is there."""
+    body = body_of(exchange)
+    if not isinstance(body, Stream) or body.framing is None or not body.framing.truncated:
+        return
+    events = body.framing.events
+    if not events or events[-1].complete:
+        yield Hit("the stream ends inside the name of a field", offset=len(body.text.data))
+    elif body.values[-1] is Event.DONE:
+        yield Hit("no blank line follows [DONE]", event=len(events) - 1, severity=Severity.NOTE)
+    else:
+        cut = len(events) - 1 in body.unsound
+        yield Hit(
+            "the stream ends in the middle of this event" if cut else "no blank line ends this event: readers drop it",
+            event=len(events) - 1,
+        )

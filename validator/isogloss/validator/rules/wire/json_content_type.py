@@ -1,0 +1,57 @@
+"""A JSON body is sent with a content type that is not JSON.
+
+`application/json` and every type that ends in `+json` are JSON, with or without parameters. On an error this is a
+warning: clients read the body of an error as text first.
+
+## Why it matters
+A client that goes by the content type does not parse the body. The `openai` package for Python then hands out the
+text instead of a completion, or raises when it validates strictly; an event-stream reader finds no event in it and
+reports an empty answer.
+
+## Bad
+```
+HTTP/1.1 200 OK
+content-type: text/event-stream
+
+{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+
+## Good
+```
+HTTP/1.1 200 OK
+content-type: application/json
+
+{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of, failed, media_type
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="json-content-type",
+    severity=Severity.ERROR,
+    summary="A JSON body is sent with a content type that is not JSON.",
+    since="0.1.0",
+    sources=(
+        Source("OpenAPI document openai/openai-openapi@f85dbe2: application/json is the response's content", "2026-08"),
+        Source("openai (PyPI) 3.52.0, _response.py: what becomes of another type", "2026-11"),
+        Source("recorded OpenAI answers: application/json on all of them", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when the body is JSON and its media type is known to be another."""
+    found = media_type(exchange)
+    if isinstance(body_of(exchange), Payload) and found is not None and not found.endswith(("/json", "+json")):
+        yield Hit(f"a JSON body sent as {name(found)}", severity=Severity.WARNING if failed(exchange) else None)

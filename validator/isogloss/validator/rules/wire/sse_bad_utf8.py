@@ -1,0 +1,80 @@
+"""An event stream is not UTF-8.
+
+Bytes that are no UTF-8 inside the JSON of an event are told by `json-bad-utf8`, event by event; here they stand
+outside of it, or are the two halves of one character that a server split over two events.
+
+## Why it matters
+An event stream is always UTF-8. Servers that send a token's bytes before its character is complete split emoji and
+Chinese characters over events. Each half decodes to a replacement character, or raises; joining the events does not
+bring the character back.
+
+## Bad
+```
+data: {"choices":[{"delta":{"content":"\\xf0\\x9f"}}]}
+
+data: {"choices":[{"delta":{"content":"\\x98\\x80"}}]}
+```
+
+## Good
+```
+data: {"choices":[{"delta":{"content":"😀"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+
+from isogloss.validator.exchange import Event as NoJson
+from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
+from isogloss.validator.sse import Event
+from isogloss.validator.text import bad_utf8
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="sse-bad-utf8",
+    severity=Severity.ERROR,
+    summary="An event stream is not UTF-8.",
+    since="0.1.0",
+    sources=(Source("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on the first half of each split character, and one on the first run of bytes outside of JSON."""
+    body = body_of(exchange)
+    if not isinstance(body, Stream) or body.framing is None or not body.framing.bad_utf8:
+        return
+    text, events = body.text.data, body.framing.events
+    runs = [(text[start:end], start, _in_json(body, events, start)) for start, end in bad_utf8(text)]
+    for (first, _, here), (second, _, there) in pairwise(runs):
+        if here and there and there[0] == here[0] + 1 and _is_character(first + second):
+            yield Hit("a character is split over two events", event=here[0], offset=here[1])
+    outside = [start for _, start, place in runs if place is None]
+    if outside:
+        yield Hit(f"{count_of(len(outside), 'run')} of bytes that are no UTF-8", offset=outside[0])
+
+
+def _in_json(body: Stream, events: list[Event], offset: int) -> tuple[int, int] | None:
+    """The event whose JSON holds that byte of the text, and the byte's offset in its data."""
+    number = bisect_right(events, offset, key=lambda event: event.offset) - 1
+    if number < 0 or isinstance(body.values[number], NoJson):
+        return None
+    data, begin, segments, _, _ = events[number]
+    lines = segments or [(0, begin)]
+    at, there = lines[bisect_right(lines, offset, key=lambda line: line[1]) - 1]
+    return (number, at + offset - there) if at + offset - there < len(data) else None
+
+
+def _is_character(data: bytes) -> bool:
+    try:
+        return len(data.decode()) == 1
+    except UnicodeDecodeError:
+        return False

@@ -1,0 +1,45 @@
+"""An event stream begins with a byte order mark.
+
+## Why it matters
+Legal: readers of event streams drop one at the start. Yet clients that compare the first line with `data:` do not
+find it there and lose the first chunk, the one with the role; the `openai` package for Python is one of them.
+
+## Bad
+```
+\\ufeffdata: {"id":"chatcmpl-1"}
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import framing_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="sse-byte-order-mark",
+    severity=Severity.NOTE,
+    summary="An event stream begins with a byte order mark.",
+    since="0.1.0",
+    sources=(
+        Source("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),
+        Source("openai (PyPI) 3.52.0, _streaming.py: decodes the stream with its mark", "2026-11"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on the mark."""
+    framing = framing_of(exchange)
+    if framing is not None and framing.bom:
+        yield Hit("the stream begins with a byte order mark", offset=0)

@@ -1,0 +1,56 @@
+"""An event stream holds comments.
+
+A line that begins with a colon is a comment; readers skip it.
+
+## Why it matters
+Legal, and the proper way to keep a connection open (`: ping`, `: OPENROUTER PROCESSING`). Yet comments come only when
+the model is slow, so that clients which take every line for data, or every blank line for the end of an event, pass
+their tests and break on long answers.
+
+## Who breaks
+Clients on openai-go and openai-python crash on long answers of OpenRouter, llama.cpp and Anthropic's compatible
+endpoint ([openai/openai-python#2722](https://github.com/openai/openai-python/issues/2722),
+[mckinsey/agents-at-scale-ark#2567](https://github.com/mckinsey/agents-at-scale-ark/pull/2567),
+[mnfst/llm-gateway#2053](https://github.com/mnfst/llm-gateway/issues/2053),
+[theopenco/llmgateway#2334](https://github.com/theopenco/llmgateway/pull/2334)). Catalogue: row 60.
+
+## Bad
+```
+: ping
+
+data: {"id":"chatcmpl-1"}
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+from isogloss.validator.rules import Hit, Rule
+from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="sse-comment",
+    severity=Severity.NOTE,
+    summary="An event stream holds comments.",
+    since="0.1.0",
+    catalogue=(60,),
+    sources=(EVENT_STREAM,),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """One hit, on the first comment."""
+    framing = framing_of(exchange)
+    if framing is not None and framing.comments:
+        yield Hit(count_of(len(framing.comments), "comment"), offset=framing.comments[0])

@@ -1,0 +1,56 @@
+"""An event stream has `event`, `id` or `retry` fields.
+
+OpenAI's chat completion streams have `data` alone.
+
+## Why it matters
+Legal, and yet a trap. Clients that expect each event to be one `data` line take the field for data. Clients that tell
+events apart by type, as browsers do, drop every event that has one. And the `openai` package for Python takes a block
+without data (`event: ping`, `retry: 3000`), and after an `id` every lone blank line, for an event, and fails on its
+empty data.
+
+## Bad
+```
+event: message
+id: 1
+data: {"id":"chatcmpl-1"}
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="sse-extra-field",
+    severity=Severity.NOTE,
+    summary="An event stream has `event`, `id` or `retry` fields.",
+    since="0.1.0",
+    sources=(
+        EVENT_STREAM,
+        Source("recorded OpenAI streams: data alone in all of them", "2026-08"),
+        Source("openai (PyPI) 3.52.0, _streaming.py: when a blank line ends an event", "2026-11"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """One hit for each of the fields, on its first line."""
+    framing = framing_of(exchange)
+    lines: dict[str, list[int]] = {}
+    for field, offset in framing.fields if framing is not None else ():
+        lines.setdefault(field, []).append(offset)
+    for field, offsets in lines.items():
+        yield Hit(f"{count_of(len(offsets), f'{field} line')}", offset=offsets[0])

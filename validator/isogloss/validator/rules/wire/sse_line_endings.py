@@ -1,0 +1,57 @@
+"""The lines of an event stream end in CRLF or CR.
+
+LF, CRLF and CR all end a line, also mixed in one stream. OpenAI sends LF.
+
+## Why it matters
+Legal, and yet a trap: clients that split the stream at `\\n\\n` never see the end of an event. They wait until the
+stream is over, then find one event that is no JSON, or none.
+
+## Who breaks
+cc-switch behind a gateway that rewrites line endings: the answer is asked for, and paid, twice
+([farion1231/cc-switch#1787](https://github.com/farion1231/cc-switch/issues/1787)). Catalogue: row 59.
+
+## Bad
+```
+data: {"id":"chatcmpl-1"}␍␊
+␍␊
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1"}␊
+␊
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule
+from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="sse-line-endings",
+    severity=Severity.NOTE,
+    summary="The lines of an event stream end in CRLF or CR.",
+    since="0.1.0",
+    catalogue=(59,),
+    sources=(EVENT_STREAM,),
+)
+
+_NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """One hit, on the first ending that is not LF."""
+    framing = framing_of(exchange)
+    if framing is None:
+        return
+    others = [offset for ending, offset in framing.line_endings.items() if ending != "\n"]
+    if others:
+        found = " and ".join(name for ending, name in _NAMES.items() if ending in framing.line_endings)
+        yield Hit(f"lines end in {found}", offset=min(others))

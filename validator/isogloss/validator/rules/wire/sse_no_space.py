@@ -1,0 +1,52 @@
+"""`data:` is followed by its value without a space.
+
+The space after the colon is optional: one is dropped when it is there.
+
+## Why it matters
+Legal, and yet a trap: clients that look for the prefix `data: ` with its space skip each of these lines, and show an
+empty answer without any error.
+
+## Who breaks
+openai-python of 2023 and langchain_dart on LongCat and on proxies built with Spring
+([openai/openai-python#498](https://github.com/openai/openai-python/issues/498),
+[davidmigloz/langchain_dart#778](https://github.com/davidmigloz/langchain_dart/issues/778),
+[lidge-jun/opencodex#1170](https://github.com/lidge-jun/opencodex/issues/1170)). Catalogue: row 58.
+
+## Bad
+```
+data:{"id":"chatcmpl-1"}
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+from isogloss.validator.rules import Hit, Rule
+from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="sse-no-space",
+    severity=Severity.NOTE,
+    summary="`data:` is followed by its value without a space.",
+    since="0.1.0",
+    catalogue=(58,),
+    sources=(EVENT_STREAM,),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """One hit, on the first such line."""
+    framing = framing_of(exchange)
+    if framing is not None and framing.no_space:
+        yield Hit(f"{count_of(len(framing.no_space), 'line')} with data: and no space", offset=framing.no_space[0])

@@ -1,0 +1,60 @@
+"""A line of an event stream is none of its fields.
+
+The fields are `data`, `event`, `id` and `retry`, in small letters and followed by a colon. It is an error when the
+line looks like data: JSON without `data:`, or behind `Data:` or an indent; else a warning.
+
+## Why it matters
+Readers skip such a line without a word. When it holds a chunk, a part of an answer is gone; when it is the rest of a
+JSON text printed over several lines under one `data:`, the event is cut after its first line.
+
+## Bad
+```
+data: {
+  "id": "chatcmpl-1"
+}
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1"}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+from isogloss.validator.rules import Hit, Rule
+from isogloss.validator.rules.wire._response import EVENT_STREAM, body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="sse-unknown-line",
+    severity=Severity.WARNING,
+    summary="A line of an event stream is none of its fields.",
+    since="0.1.0",
+    sources=(EVENT_STREAM,),
+)
+
+
+_DATA = re.compile(rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)")
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on the first line that looks like lost data, and one on the first of the others."""
+    body = body_of(exchange)
+    if not isinstance(body, Stream) or body.framing is None:
+        return
+    text, unknown = body.text.data, body.framing.unknown_lines
+    lost = [offset for offset in unknown if _DATA.match(text, offset)]
+    if lost:
+        yield Hit(f"{count_of(len(lost), 'line')} of data that no reader sees", offset=lost[0], severity=Severity.ERROR)
+    if len(lost) < len(unknown):
+        known = set(lost)
+        first = next(offset for offset in unknown if offset not in known)
+        yield Hit(f"{count_of(len(unknown) - len(lost), 'line')} of no known field", offset=first)

@@ -1,0 +1,60 @@
+"""An event stream is sent with a content type other than `text/event-stream`.
+
+Parameters (`; charset=utf-8`) and the case of letters make no difference.
+
+## Why it matters
+Clients choose by the content type whether to read events or one document. Sent as `application/json`, the stream is
+handed to a JSON parser, which stops at `data:`; sent as `text/plain`, it is shown as text, or held back by a proxy
+until it is complete.
+
+## Who breaks
+Tools that reach Chat Completions through the proxy of Foundry
+([microsoft/foundry-dev-tools#195](https://github.com/microsoft/foundry-dev-tools/issues/195)). Catalogue: row 63.
+
+## Bad
+```
+HTTP/1.1 200 OK
+content-type: application/json
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…}
+```
+
+## Good
+```
+HTTP/1.1 200 OK
+content-type: text/event-stream; charset=utf-8
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import framing_of, media_type
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-content-type",
+    severity=Severity.ERROR,
+    summary="An event stream is sent with a content type other than `text/event-stream`.",
+    since="0.1.0",
+    catalogue=(63,),
+    sources=(
+        Source("WHATWG HTML Living Standard, 9.2.3 Processing model: another type fails the connection", "2025-06"),
+        Source("recorded OpenAI streams: text/event-stream on all of them", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when the body is framed as events and its media type is known to be another."""
+    found = media_type(exchange)
+    if framing_of(exchange) is not None and found is not None and found != "text/event-stream":
+        yield Hit(f"an event stream sent as {name(found)}")

@@ -1,0 +1,55 @@
+"""An event stream carries no chunk.
+
+It holds no event at all, or none but `[DONE]`.
+
+## Why it matters
+Nothing tells the client that anything went wrong: the loop over the chunks simply does not run, and the application
+shows an empty answer. Servers that fail between the status line and the first chunk send this.
+
+## Bad
+```
+HTTP/1.1 200 OK
+content-type: text/event-stream
+
+data: [DONE]
+```
+
+## Good
+```
+HTTP/1.1 200 OK
+content-type: text/event-stream
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…}
+
+data: [DONE]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Event, Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-empty",
+    severity=Severity.ERROR,
+    summary="An event stream carries no chunk.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: a streamed answer is a sequence of chunks", "2026-04"),
+        Source("recorded llama-cpp-python: an empty stream in answer to a bad request", "2026-11"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on a stream in which no event has data of its own."""
+    body = body_of(exchange)
+    if isinstance(body, Stream) and all(value is Event.DONE or value is Event.EMPTY for value in body.values):
+        yield Hit("the stream ends before its first chunk", offset=0)

@@ -1,0 +1,54 @@
+"""A request with `"stream": true` is answered with one JSON document.
+
+An answer that is an error is none of these: errors are JSON whatever was asked for.
+
+## Why it matters
+A client that reads events skips every line of the document, since none begins with `data:`, and reports an empty
+answer. It happens where a gateway cannot stream a model, or drops the option on the way.
+
+## Bad
+```
+POST /v1/chat/completions {"model":"gpt-4.1-mini","messages":[…],"stream":true}
+
+{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+
+## Good
+```
+POST /v1/chat/completions {"model":"gpt-4.1-mini","messages":[…],"stream":true}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of, failed
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-refused",
+    severity=Severity.ERROR,
+    summary='A request with `"stream": true` is answered with one JSON document.',
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: stream", "2026-04"),
+        Source("recorded OpenAI answers: a stream wherever one was asked for", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when a stream was asked for and the answer is a JSON body that is no error."""
+    request = exchange.request.value if exchange.request is not None else None
+    body = body_of(exchange)
+    if not isinstance(request, dict) or request.get("stream") is not True or failed(exchange):
+        return
+    if isinstance(body, Payload) and body.kind != "error":
+        yield Hit('one JSON document in answer to "stream": true')

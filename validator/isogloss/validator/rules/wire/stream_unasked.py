@@ -1,0 +1,57 @@
+"""A request without `"stream": true` is answered with a stream.
+
+## Why it matters
+The client waits for one JSON document and gets events: the JSON parser stops at `data:`, and the answer, which is
+paid for, is lost. It happens in gateways that always stream upstream and forget to fold the answer.
+
+## Who breaks
+Clients of 9router, Unsloth, mini-sglang and OmniRoute fail in their JSON parser
+([decolua/9router#3492](https://github.com/decolua/9router/issues/3492),
+[unslothai/unsloth#6570](https://github.com/unslothai/unsloth/issues/6570),
+[sgl-project/mini-sglang#51](https://github.com/sgl-project/mini-sglang/issues/51),
+[diegosouzapw/OmniRoute#10239](https://github.com/diegosouzapw/OmniRoute/issues/10239)). Catalogue: row 62.
+
+## Bad
+```
+POST /v1/chat/completions {"model":"gpt-4.1-mini","messages":[…]}
+
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk",…}
+```
+
+## Good
+```
+POST /v1/chat/completions {"model":"gpt-4.1-mini","messages":[…]}
+
+{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-unasked",
+    severity=Severity.ERROR,
+    summary='A request without `"stream": true` is answered with a stream.',
+    since="0.1.0",
+    catalogue=(62,),
+    sources=(
+        Source("API reference, create chat completion: stream is false by default", "2026-04"),
+        Source("recorded OpenAI answers: a stream only where one was asked for", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when the request says, or by silence implies, that it wants no stream, and gets one."""
+    request = exchange.request.value if exchange.request is not None else None
+    if isinstance(request, dict) and not request.get("stream") and isinstance(body_of(exchange), Stream):
+        yield Hit('a stream in answer to a request without "stream": true')
