@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import tomllib
 import venv
@@ -46,7 +45,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     [packages] = home.glob("lib/python3*/site-packages")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(packages)
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
+    here = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    (packages / "dependencies.pth").write_text("\n".join(here), "utf-8")  # whose own .pth files are not read
     return home / "bin" / "python"
 
 

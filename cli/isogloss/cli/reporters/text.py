@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable
 from typing import TextIO
 
@@ -33,7 +34,7 @@ def report(run: Run, out: TextIO) -> None:
 
 def summary(run: Run) -> str:
     """The one line that sums a run up."""
-    numbers = run.payloads | {"stream": run.streams}
+    numbers = run.payloads + Counter(stream=run.streams)
     order = ("request", "completion", "stream", "chunk", "error")
     kinds = [count_of(numbers[kind], kind) for kind in order if numbers[kind]]
     counts = ", ".join(
