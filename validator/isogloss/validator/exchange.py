@@ -77,7 +77,8 @@ class Exchange:
     """One HTTP request and/or its response, and where it came from.
 
     ``number`` counts the exchanges of the file from 0; ``host`` and ``path`` are ``None`` when the capture does not
-    tell. ``text`` and ``at`` say where the exchange itself stands in the capture.
+    tell. ``text`` and ``at`` say where the exchange itself stands in the capture. ``expected_status`` holds the statuses of
+    which the response has to have one, where the capture says so; it is empty otherwise.
     """
 
     file: str
@@ -88,6 +89,7 @@ class Exchange:
     response: Response | None = None
     host: str | None = None
     path: str | None = None
+    expected_status: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

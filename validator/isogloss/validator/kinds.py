@@ -96,5 +96,5 @@ def is_exchange(value: Mapping[str, Any]) -> bool:
     return (
         "choices" not in value
         and "messages" not in value
-        and any(key in value for key in ("request", "response", "sse", "chunks", "response_text"))
+        and any(key in value for key in ("request", "response", "sse", "chunks", "response_text", "body_base64"))
     )

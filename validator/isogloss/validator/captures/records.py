@@ -1,23 +1,27 @@
-"""Exchange records: isogloss's own recording format, one JSON object an exchange, and pairs of request and response bodies.
+"""Exchange records: isogloss's own recording format, one JSON object an exchange, and pairs of request and response body.
 
-=================  ==========================================================================================
-member             meaning
-=================  ==========================================================================================
-``request``        the request body
-``response``       the response body, when it is JSON
-``sse``            the response body as text, when it is an event stream, byte for byte
-``chunks``         the chunks of a stream of which only they were kept
-``response_text``  the response body as text, when it is neither, or not JSON as written
-``status``         the HTTP status of the response
-``content_type``   its content type
-``host``, ``path`` where the request went
-=================  ==========================================================================================
+===================  ========================================================================================
+member               meaning
+===================  ========================================================================================
+``request``          the request body
+``response``         the response body, when it is JSON
+``sse``              the response body as text, when it is an event stream, byte for byte
+``chunks``           the chunks of a stream of which only they were kept
+``response_text``    the response body as text, when it is neither, or not JSON as written
+``status``           the HTTP status of the response
+``content_type``     its content type
+``host``, ``path``   where the request went
+``body_base64``      the response body in Base64, when it is no UTF-8
+``expected_status``  the statuses of which the response has to have one; when all are those of errors, the request
+                     is wrong on purpose and is not judged
+===================  ========================================================================================
 
 Every member may be missing or null; others are ignored. Header values other than the content type are not kept.
 """
 
 from __future__ import annotations
 
+import binascii
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +30,7 @@ from isogloss.validator.decode import Decoded, response_body, stream, stream_of_
 from isogloss.validator.exchange import Body, Exchange, Kind, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import is_exchange, kind_of, other_api, other_endpoint
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["exchanges"]
@@ -81,7 +86,8 @@ def _record(
     response = _response(text, record, at, sound=sound, status=status if type(status) is int else None,
                          content_type=content_type if isinstance(content_type, str) else None)  # fmt: skip
     request = record.get("request")
-    if reason := _not_ours(request, response, path):
+    expected = _statuses(record.get("expected_status"))
+    if not expected and (reason := _not_ours(request, response, path)):
         return Skipped(file=file, number=number, reason=reason)
     return Exchange(
         file=file,
@@ -89,12 +95,17 @@ def _record(
         text=text,
         at=at,
         request=None
-        if request is None
+        if request is None or (expected and min(expected) >= 400)
         else Payload(kind="request", value=request, text=text, at=(*at, "request"), sound=sound),
         response=response,
         host=host if isinstance(host := record.get("host"), str) else None,
         path=path if isinstance(path, str) else None,
+        expected_status=expected,
     )
+
+
+def _statuses(value: object) -> tuple[int, ...]:
+    return tuple(one for one in value if type(one) is int) if isinstance(value, list) else ()
 
 
 def _response(
@@ -117,6 +128,9 @@ def _response(
             status=status,
             content_type=content_type,
         )
+    elif isinstance(record.get("body_base64"), str):
+        raw = _bytes(text, record["body_base64"], (*at, "body_base64"))
+        body = response_body(raw, status=status, content_type=content_type)
     elif record.get("response") is not None:
         value = record["response"]
         kind = kind_of(value)
@@ -133,6 +147,15 @@ def _string(text: Text, value: str, at: Pointer) -> Text:
     return Text.derived(
         value.encode("utf-8", "surrogatepass"), text, lambda: jsontext.scan(text.data).string_segments(at)
     )
+
+
+def _bytes(text: Text, value: str, at: Pointer) -> Text:
+    """The bytes a Base64 string stands for, all of which stand where it does; what is no Base64 stands for itself."""
+    try:
+        data = mask(binascii.a2b_base64(value, strict_mode=True))
+    except ValueError:
+        data = value.encode("utf-8", "surrogatepass")
+    return Text.fixed(data, text, jsontext.scan(text.data).offset(at))
 
 
 def _not_ours(request: object, response: Response | None, path: object) -> str | None:

@@ -1,0 +1,60 @@
+"""A request that has to be refused is answered.
+
+Only a capture that says which status is expected (`expected_status`) can break this rule, as the recordings of
+`isogloss probe` do.
+
+## Why it matters
+The caller's mistake goes unseen: a misspelt model, a temperature that was meant for another API, a message list that
+never arrived. The answer is to something else than was asked, and the bill is for that answer.
+
+## Bad
+```
+POST /v1/chat/completions {"model":"no-such-model","messages":[…]}
+
+HTTP/1.1 200 OK
+```
+
+## Good
+```
+POST /v1/chat/completions {"model":"no-such-model","messages":[…]}
+
+HTTP/1.1 404 Not Found
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import listed
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="bad-request-accepted",
+    severity=Severity.WARNING,
+    summary="A request that has to be refused is answered.",
+    since="0.1.0",
+    sources=(
+        Source("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
+        Source("OpenAPI document openai/openai-openapi@f85dbe2: ranges and required members of the request", "2026-08"),
+    ),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when only statuses of errors are expected, and the response has that of a success."""
+    status = exchange.response.status if exchange.response is not None else None
+    expected = exchange.expected_status
+    if not expected or min(expected) < 400 or status is None or not 200 <= status < 300:
+        return
+    body = body_of(exchange)
+    wanted = listed([str(one) for one in expected])
+    if isinstance(body, Stream) and any(isinstance(value, dict) and value.get("error") for value in body.values):
+        yield Hit(f"refused only inside a stream that had begun with {status}, where {wanted} is expected")
+    else:
+        yield Hit(f"answered with {status}, where {wanted} is expected")
