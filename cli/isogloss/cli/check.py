@@ -102,7 +102,12 @@ def command(
       curl -sN … | isogloss check -
     """
     severities = {"documented-property-absent": Severity.ERROR} if strict else {}
-    judge = Judge(_engine(engine), active=active_rules(select, ignore), severities=severities, speaker=speaker(dialect, dialect_files))
+    judge = Judge(
+        _engine(engine),
+        active=active_rules(select, ignore),
+        severities=severities,
+        speaker=speaker(dialect, dialect_files),
+    )
     run = Run(_SEVERITIES[fail_on])
     for path in inputs.walk(paths):
         if isinstance(path, Skipped):

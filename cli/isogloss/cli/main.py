@@ -13,8 +13,11 @@ __all__ = ["cli", "main"]
 
 _COMMANDS = {
     "check": "Check captured payloads, streams and exchanges.",
+    "dialects": "List, show and compare dialects, or draft one.",
     "explain": "Explain a rule.",
     "fold": "Fold a captured stream into the completion it stands for.",
+    "portability": "Print which dialects take a request as it is.",
+    "report": "Report which dialects a corpus speaks, and what is unexplained.",
     "rules": "List the rules.",
     "schemas": "List, show and export the reference schemas.",
 }

@@ -8,6 +8,7 @@ import click
 import orjson
 
 from isogloss import schemas
+from isogloss.cli.dialect_choice import dialect_options, named
 
 __all__ = ["command"]
 
@@ -16,6 +17,8 @@ _variant = click.option("--open", "variant", flag_value="open", help="Without cl
 _strict = click.option(
     "--strict", "variant", flag_value="strict", help="With what only the published reference requires."
 )
+
+_dialect = click.option("--dialect", metavar="SLUG", help="With the deviations of this dialect allowed.")
 
 
 @click.group(name="schemas")
@@ -34,24 +37,36 @@ def list_() -> None:
 @click.argument("name", type=click.Choice(schemas.NAMES))
 @_variant
 @_strict
-def show(name: str, variant: str | None) -> None:
+@_dialect
+@dialect_options
+def show(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
     """Print a schema as one self-contained document."""
-    click.echo(orjson.dumps(schemas.bundle(name, variant or "reference"), option=_PRETTY), nl=False)
+    click.echo(_text(name, variant, dialect, dialect_files), nl=False)
 
 
 @command.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @_variant
 @_strict
-def export(directory: Path, variant: str | None) -> None:
+@_dialect
+@dialect_options
+def export(directory: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
     """Write every schema to DIRECTORY, each as one self-contained file that other validators take as it is."""
     for name in schemas.NAMES:
         target = directory / f"{name}.json"
         partial = target.with_suffix(".partial")
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(orjson.dumps(schemas.bundle(name, variant or "reference"), option=_PRETTY))
+            partial.write_bytes(_text(name, variant, dialect, dialect_files))
             partial.replace(target)
         except OSError as error:
             raise click.UsageError(f"{target} cannot be written: {error.strerror}") from error
         click.echo(target)
+
+
+def _text(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> bytes:
+    if dialect is None:
+        return orjson.dumps(schemas.bundle(name, variant or "reference"), option=_PRETTY)
+    return orjson.dumps(
+        schemas.spoken(name, named(dialect, dialect_files).data, variant or "reference"), option=_PRETTY
+    )

@@ -17,14 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from isogloss.schemas.dialect_files import dialect, dialect_schema, dialects, inherit
+from isogloss.schemas.dialect_files import FACTS, dialect, dialect_schema, dialects, inherit
 from isogloss.schemas.effective import effective
 from isogloss.schemas.variants import VARIANTS, at, self_contained, without_annotations
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from referencing import Registry
 
 __all__ = [
+    "FACTS",
     "NAMES",
     "VARIANTS",
     "at",
@@ -37,6 +40,7 @@ __all__ = [
     "judged",
     "load",
     "registry",
+    "spoken",
 ]
 
 NAMES: tuple[str, ...] = ("completion", "chunk", "request", "error")
@@ -74,6 +78,19 @@ def bundle(name: str, variant: str = "reference") -> dict[str, Any]:
     Raises ``KeyError`` for an unknown name or variant.
     """
     return without_annotations(_bundle(name, variant))
+
+
+def spoken(name: str, dialect: Mapping[str, Any], variant: str = "strict") -> dict[str, Any]:
+    """Return the schema of ``name`` with a dialect's deviations applied, self-contained as by :func:`bundle`.
+
+    ``dialect`` is complete with what it inherits; what of it nobody could verify is left out. With ``strict``, the schema accepts
+    a payload exactly when the dialect explains everything that the reference has to say about it.
+    """
+    sources = dialect["sources"]
+    verified = [fact for fact in dialect["deviations"] if sources[fact["source"]]["confidence"] != "unverified"]
+    document = effective(_bundle(name, variant), name, verified)
+    document["$id"] = f"urn:isogloss:dialect:{dialect['slug']}:{name}:{variant}"
+    return without_annotations(document)
 
 
 @cache

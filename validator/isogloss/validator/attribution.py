@@ -22,9 +22,11 @@ from typing import NamedTuple, Protocol
 from isogloss.validator.dialects import Dialect, Fact
 from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Found
-from isogloss.validator.placing import subject
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.placing import Part, subject
 from isogloss.validator.pointer import generic
-from isogloss.validator.rules import group_of, rule
+from isogloss.validator.restrictions import hits
+from isogloss.validator.rules import Hit, group_of, rule
 
 __all__ = ["Attribution", "Candidate", "Evidence", "Fixed", "Speaker", "Whichever"]
 
@@ -77,7 +79,10 @@ class Speaker(Protocol):
     """Says whose deviations the findings of an exchange are."""
 
     def explain(self, examined: Examined) -> tuple[Attribution | None, list[tuple[str, ...]]]:
-        """The attribution, if one is made, and for each finding the slugs of the dialects that explain it."""
+        """The attribution, if one is made, and for each finding the slugs of the dialects that explain it.
+
+        What the speaker finds itself is added to ``examined.found`` first.
+        """
 
 
 class Fixed:
@@ -87,7 +92,10 @@ class Fixed:
         self._dialect = dialect
 
     def explain(self, examined: Examined) -> tuple[Attribution | None, list[tuple[str, ...]]]:
-        """No attribution, and the dialect for each finding it explains."""
+        """No attribution; the restrictions that a request does not keep are found, too."""
+        if examined.exchange.request is not None:
+            for hit in hits(self._dialect, examined.exchange.request.value):
+                examined.found.append(Found("dialect-restriction", hit, Part.REQUEST))
         observed = [_observe(examined, one) for one in examined.found]
         return None, [(self._dialect.slug,) if _known(self._dialect, one) else () for one in observed]
 
@@ -104,6 +112,10 @@ class Whichever:
         """The attribution, and for each finding the tied dialects that explain it."""
         observed = [_observe(examined, one) for one in examined.found]
         attribution = self._attribute(examined, observed)
+        if attribution.contradicts is not None:
+            message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.first.slug}"
+            examined.found.append(Found("host-contradicted", Hit(message), Part.WIRE))
+            observed.append(_observe(examined, examined.found[-1]))
         tied = [dialect for dialect in self._dialects if dialect.slug in attribution.tied]
         return attribution, [tuple(dialect.slug for dialect in tied if _known(dialect, one)) for one in observed]
 

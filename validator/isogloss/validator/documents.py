@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.pointer import Pointer
 
-__all__ = ["Document", "documents", "redacted", "steps_of", "values", "values_at"]
+__all__ = ["Document", "documents", "places", "redacted", "steps_of", "values", "values_at"]
 
 _SAMPLE = 24
 
@@ -39,16 +40,25 @@ def steps_of(at: str) -> list[str]:
     return at.replace("[]", ".[]").split(".")
 
 
-def values(value: object, steps: Sequence[str]) -> Iterator[object]:
-    """What stands at a generic place of a document: every value there, of a long array the first ones."""
+def places(document: object, at: str) -> Iterator[tuple[Pointer, object]]:
+    """Every place of a document that a generic place stands for, with its value."""
+    yield from _places(document, steps_of(at), ())
+
+
+def _places(value: object, steps: Sequence[str], so_far: Pointer) -> Iterator[tuple[Pointer, object]]:
     if not steps:
-        yield value
+        yield so_far, value
     elif steps[0] == "[]":
         if isinstance(value, list):
-            for item in value[:_SAMPLE]:
-                yield from values(item, steps[1:])
+            for index, item in enumerate(value):
+                yield from _places(item, steps[1:], (*so_far, index))
     elif isinstance(value, dict) and steps[0] in value:
-        yield from values(value[steps[0]], steps[1:])
+        yield from _places(value[steps[0]], steps[1:], (*so_far, steps[0]))
+
+
+def values(value: object, steps: Sequence[str]) -> Iterator[object]:
+    """What stands at the steps of a generic place of a document."""
+    return (found for _, found in _places(value, steps, ()))
 
 
 def values_at(docs: Iterable[Document], kinds: frozenset[str], at: str) -> Iterator[object]:

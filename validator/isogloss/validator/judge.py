@@ -49,11 +49,11 @@ class Judge:
         """Check one exchange. Raises :class:`~isogloss.validator.examine.RuleFailed` when a rule does, which no input should bring about."""
         examined = self._examiner.examine(exchange)
         verdict = Verdict(payloads=examined.payloads, streams=examined.streams)
-        explained: list[tuple[str, ...]] = [()] * len(examined.found)
+        explained: list[tuple[str, ...]] = []
         if self._speaker is not None:
             verdict.attribution, explained = self._speaker.explain(examined)
         if examined.found:
-            verdict.findings = self._findings(examined, explained)
+            verdict.findings = self._findings(examined, explained or [()] * len(examined.found))
         return verdict
 
     def _findings(self, examined: Examined, explained: list[tuple[str, ...]]) -> list[Finding]:

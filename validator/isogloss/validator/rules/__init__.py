@@ -10,9 +10,11 @@ folder         looks at
 ``completion`` one completion, also one folded from a stream
 ``request``    one request
 ``pair``       an answer against the request it answers
+``dialect``    an exchange against a dialect, when one is asked for
 =============  =====================================================================================
 
-A module holds ``RULE`` and, but in ``json`` and ``schema`` whose findings come from the scanner and the schemas, ``check``.
+A module holds ``RULE`` and ``check``; but in ``json``, ``schema`` and ``dialect``, whose findings come from the scanner, the
+schemas and the dialects, it holds ``RULE`` alone.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ __all__ = [
     "rule",
 ]
 
-GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair")
+GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "dialect")
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist; never used again."""
 

@@ -1,0 +1,95 @@
+"""``--dialect`` and ``--dialect-file``: from names and files to dialects, and to whoever says whose deviations findings are."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from isogloss import schemas
+from isogloss.validator import dialects, jsontext
+from isogloss.validator.attribution import Fixed, Speaker, Whichever
+from isogloss.validator.decode import decode
+from isogloss.validator.dialects import Dialect
+from isogloss.validator.text import Text
+
+__all__ = ["dialect_options", "known", "load_file", "named", "speaker"]
+
+
+def dialect_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--dialect-file`` to a command, as ``dialect_files``."""
+    return click.option(
+        "--dialect-file",
+        "dialect_files",
+        multiple=True,
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A dialect of your own, beside those that ship. May be repeated.",
+    )(command)
+
+
+def known(files: Sequence[Path]) -> dict[str, Dialect]:
+    """Every dialect by slug: those that ship, and those of the files, which may replace them."""
+    return {one.slug: one for one in (*dialects.dialects(), *map(load_file, files))}
+
+
+def named(slug: str, files: Sequence[Path]) -> Dialect:
+    """The dialect of that slug. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
+    for path in files:
+        own = load_file(path)
+        if own.slug == slug:
+            return own
+    if slug in schemas.dialects():
+        return dialects.dialect(slug)
+    near = difflib.get_close_matches(slug, schemas.dialects(), n=1)
+    raise click.UsageError(
+        f"no dialect is called {slug!r}" + (f"; did you mean {near[0]!r}?" if near else "; see: isogloss dialects list")
+    )
+
+
+def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
+    """Who explains findings: nobody for ``openai``, the evidence for ``auto``, else the dialect of that name."""
+    if name == "openai":
+        return None
+    if name == "auto":
+        return Whichever(known(files).values())
+    return Fixed(named(name, files))
+
+
+def load_file(path: Path) -> Dialect:
+    """The dialect in a file. Raises ``click.UsageError`` naming file, line and column of what is wrong with it."""
+    data = path.read_bytes()
+    value, sound = decode(data)
+    scan = jsontext.scan(data)
+    if not sound or not isinstance(value, dict):
+        fault = scan.faults[0] if scan.faults else None
+        raise click.UsageError(
+            _at(path, data, fault.offset if fault else 0, fault.message if fault else "a dialect is a JSON object")
+        )
+    import jsonschema
+
+    errors = sorted(
+        jsonschema.Draft202012Validator(schemas.dialect_schema()).iter_errors(value),
+        key=lambda error: list(map(str, error.absolute_path)),
+    )
+    if errors:
+        raise click.UsageError(_at(path, data, scan.offset(tuple(errors[0].absolute_path)), errors[0].message))
+    for name in schemas.FACTS:
+        for position, fact in enumerate(value.get(name, ())):
+            if fact["source"] not in value["sources"]:
+                raise click.UsageError(
+                    _at(path, data, scan.offset((name, position, "source")), f"no source is called {fact['source']!r}")
+                )
+    for position, parent in enumerate(value.get("inherits", ())):
+        if parent not in schemas.dialects():
+            raise click.UsageError(
+                _at(path, data, scan.offset(("inherits", position)), f"no dialect is called {parent!r}")
+            )
+    return dialects.from_data(value)
+
+
+def _at(path: Path, data: bytes, offset: int, message: str) -> str:
+    place = Text(data).place(offset)
+    return f"{path}:{place.line}:{place.column}: {message}"

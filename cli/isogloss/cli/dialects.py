@@ -1,0 +1,155 @@
+"""``isogloss dialects``: what is known of each dialect, and drafts of new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from isogloss import schemas
+from isogloss.cli import exits, inputs
+from isogloss.cli.dialect_choice import dialect_options, known, named
+from isogloss.validator import engines
+from isogloss.validator.examine import Examined, Examiner
+from isogloss.validator.exchange import Skipped
+from isogloss.validator.infer import infer
+
+__all__ = ["command"]
+
+
+@click.group(name="dialects")
+def command() -> None:
+    """List, show and compare dialects, or draft one from captures."""
+
+
+@command.command(name="list")
+@dialect_options
+def list_(dialect_files: tuple[Path, ...]) -> None:
+    """List the dialects with what sets each apart."""
+    found = known(dialect_files)
+    width = max(map(len, found))
+    for slug, dialect in sorted(found.items()):
+        click.echo(f"{slug:<{width}}  {dialect.kind:<9}  {dialect.data['summary']}")
+
+
+@command.command()
+@click.argument("slug")
+@dialect_options
+def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
+    """Show everything known of the dialect SLUG, fact by fact, with sources and dates."""
+    dialect = named(slug, dialect_files)
+    data = dialect.data
+    click.echo(f"{dialect.name} ({dialect.slug}, {dialect.kind})\n{data['summary']}")
+    if dialect.hosts:
+        click.echo(f"hosts: {', '.join(dialect.hosts)}")
+    if data.get("inherits"):
+        click.echo(f"inherits: {', '.join(data['inherits'])}")
+    for name in schemas.FACTS:
+        if data[name]:
+            click.echo(f"\n{name}")
+            for fact in data[name]:
+                click.echo(f"  {fact_line(fact)}")
+    click.echo("\nsources")
+    for key, source in data["sources"].items():
+        click.echo(f"  {key}: {source['where']} ({source['date']}, {source['confidence']})")
+
+
+@command.command()
+@click.argument("first")
+@click.argument("second")
+@dialect_options
+def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
+    """Show what only one of two dialects does, or both do differently."""
+    left, right = (dict(_facts(named(slug, dialect_files).data)) for slug in (first, second))
+    for key in sorted({*left, *right}):
+        for facts, sign in ((left, "-"), (right, "+")):
+            if left.get(key) != right.get(key) and key in facts:
+                click.echo(f"{sign} {key}{facts[key]}")
+
+
+@command.command(name="infer")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
+@click.option("--slug", required=True, help="The slug of the new dialect.")
+@click.option("--name", help="Its name; the slug when left out.")
+@click.pass_context
+def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None) -> None:
+    """Draft a dialect from captures that all speak it, and print it.
+
+    Each deviation comes with how often it was seen and the first place of it; read the draft before you use it: what one
+    client did or one answer happened to hold is in it, too.
+    """
+    examiner = Examiner(engines.load())
+
+    def examined() -> Iterator[Examined]:
+        for path in inputs.walk(paths):
+            if isinstance(path, Skipped):
+                continue
+            for found in inputs.read(path):
+                if not isinstance(found, Skipped):
+                    yield examiner.examine(found)
+
+    draft, count = draft_of(list(examined()), slug, name or slug)
+    if not count:
+        click.echo("nothing was recognised in these captures", err=True)
+        ctx.exit(exits.NOTHING_CHECKED)
+    click.echo(orjson.dumps(draft, option=orjson.OPT_INDENT_2))
+
+
+def draft_of(examined: list[Examined], slug: str, name: str) -> tuple[dict[str, Any], int]:
+    """The draft of a dialect file, and how many exchanges it is drawn from."""
+    facts = infer(examined)
+    source = {"where": f"{len(examined)} captured exchanges", "date": _today(), "confidence": "recorded"}
+    draft: dict[str, Any] = {
+        "slug": slug,
+        "name": name,
+        "kind": "vendor",
+        "summary": f"Drafted from {len(examined)} captured exchanges.",
+        "hosts": sorted(
+            {one.exchange.host.lower() for one in examined if one.exchange.host and "." in one.exchange.host}
+        ),
+        "sources": {"captures": source},
+        "fingerprints": [{**fact, "source": "captures"} for fact in facts.fingerprints],
+        "deviations": [
+            {**fact, "source": "captures", "note": "first seen in " + facts.examples[f"{fact['in'][0]} {fact['at']}"]}
+            for fact in facts.deviations
+        ],
+        "behaviours": [
+            {**fact, "source": "captures", "note": "first seen in " + facts.examples[fact["rule"]]}
+            for fact in facts.behaviours
+        ],
+    }
+    return draft, len(examined)
+
+
+def _today() -> str:
+    import datetime
+
+    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
+
+
+def fact_line(fact: Mapping[str, Any]) -> str:
+    """One fact in one line: where, what, how often and whence."""
+    if "rule" in fact:
+        what = fact["rule"] + (f" at {fact['at']}" if "at" in fact else "")
+    elif "effect" in fact:
+        what = f"{fact['at']}: {fact['effect']}" + (f" unless {_compact(fact['schema'])}" if "schema" in fact else "")
+    else:
+        what = f"{', '.join(fact['in'])} {fact['at']}: " + ("absent" if "absent" in fact else _compact(fact["schema"]))
+    seen = f", seen in {fact['seen'][0]} of {fact['seen'][1]}" if "seen" in fact else ""
+    return f"{what}{seen} [{fact['source']}]" + (f" — {fact['note']}" if "note" in fact else "")
+
+
+def _facts(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name in schemas.FACTS:
+        for fact in data[name]:
+            for kind in fact.get("in", ("",)):
+                place = fact.get("rule", "") or fact.get("at", "")
+                what = "absent" if "absent" in fact else fact.get("effect", "") or _compact(fact.get("schema", ""))
+                yield f"{name[:-1]} {kind} {place}".replace("  ", " "), f": {what}" if what and what != '""' else ""
+
+
+def _compact(value: object) -> str:
+    return orjson.dumps(value).decode()

@@ -1,0 +1,34 @@
+"""A request asks for something that the named dialect does not take.
+
+Judged only with `--dialect SLUG` (and by `isogloss portability`): the OpenAI reference allows the request, the dialect's
+documented restrictions do not. What the server rejects is an error; what it silently ignores is a warning.
+
+## Why it matters
+A request that works at OpenAI fails, or does something else, when it is sent to another server. It is cheaper to know before.
+
+## Bad
+With `--dialect cerebras`, whose documentation rejects `logit_bias`:
+```json
+{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logit_bias": {"1": 5}}
+```
+
+## Good
+```json
+{"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+```
+"""
+
+from __future__ import annotations
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Rule, Source
+
+__all__ = ["RULE"]
+
+RULE = Rule(
+    name="dialect-restriction",
+    severity=Severity.ERROR,
+    summary="A request asks for something that the named dialect does not take.",
+    since="0.1.0",
+    sources=(Source("the dialect's file: each restriction names its source", "2026-11"),),
+)

@@ -1,0 +1,29 @@
+"""An answer speaks another dialect than its host stands for.
+
+Judged only with `--dialect auto`, when the capture tells the host, the host belongs to a dialect, and the body alone speaks another.
+
+## Why it matters
+Either the host is a gateway that hands on what it gets, or the vendor has changed its dialect, or the recording was put
+together from two sources. In each case the name of the host says nothing about what a client has to expect.
+
+## Bad
+An answer from `api.deepseek.com` with `x_groq` and `usage.queue_time`.
+
+## Good
+An answer from `api.groq.com` with `x_groq` and `usage.queue_time`.
+"""
+
+from __future__ import annotations
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Rule, Source
+
+__all__ = ["RULE"]
+
+RULE = Rule(
+    name="host-contradicted",
+    severity=Severity.NOTE,
+    summary="An answer speaks another dialect than its host stands for.",
+    since="0.1.0",
+    sources=(Source("the dialects' files: hosts and facts", "2026-11"),),
+)
