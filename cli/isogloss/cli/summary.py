@@ -9,7 +9,21 @@ from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judge import Verdict
 
-__all__ = ["Run"]
+__all__ = ["SURE", "Run", "Spoken"]
+
+
+SURE = 0.9
+"""The confidence from which on an attribution is called sure."""
+
+
+@dataclass(slots=True)
+class Spoken:
+    """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains."""
+
+    exchanges: int = 0
+    sure: int = 0
+    explained: int = 0
+    unexplained: int = 0
 
 
 @dataclass(slots=True)
@@ -23,6 +37,7 @@ class Run:
     payloads: Counter[str] = field(default_factory=Counter)
     severities: Counter[Severity] = field(default_factory=Counter)
     unexplained: int = 0
+    dialects: dict[str, Spoken] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
 
@@ -34,6 +49,12 @@ class Run:
         for finding in verdict.findings:
             self.severities[finding.severity] += 1
             self.unexplained += not finding.explained_by
+        if verdict.speaks is not None:
+            spoken = self.dialects.setdefault(verdict.speaks, Spoken())
+            spoken.exchanges += 1
+            spoken.sure += verdict.attribution is None or verdict.attribution.first.confidence >= SURE
+            spoken.explained += sum(1 for finding in verdict.findings if finding.explained_by)
+            spoken.unexplained += sum(1 for finding in verdict.findings if not finding.explained_by)
         self.findings.extend(verdict.findings)
 
     @property

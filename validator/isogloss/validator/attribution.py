@@ -2,15 +2,18 @@
 
 For a dialect *d*, the score is the sum, in nats, of
 
-* each deviation found: the logarithm of how often *d* shows it, where *d* knows it; of ``UNEXPLAINED`` where it does not;
-* each deviation or behaviour that *d* shows often but that is missing here, though its place is there: the logarithm of how often it is missing;
-* each place at which any dialect has a fingerprint: the logarithm of how often *d* shows one of its own there, if what stands there is one of
-  them; of how seldom it does not, if not; and where *d* claims nothing about the place, of ``UNCLAIMED``;
-* the host, where the capture tells: ``HOST`` for the dialects that own it;
-* a handicap for shapes without a known speaker, which explain what many speakers do.
+* each deviation found: the logarithm of how often *d* shows it, where *d* knows it, and of ``UNEXPLAINED`` where not;
+* each deviation or behaviour that *d* shows often but that is missing here, though its place is there: the logarithm of
+  how often it is missing;
+* each place at which any dialect has a fingerprint: if what stands there is one of *d*'s, the logarithm of how often *d*
+  shows it; if not, of how seldom it shows none of its own; and of ``UNCLAIMED`` where *d* says nothing of the place;
+* the host, where the capture tells it: ``HOST`` for the dialects that own it;
+* ``REFERENCE_HEADSTART`` for the reference, so that a plain payload is plain OpenAI, and ``SHAPE_HANDICAP`` for shapes
+  without a known speaker, which explain what many speakers do.
 
-Facts marked unverified count for nothing. Confidence is the share of ``exp(score / TEMPERATURE)`` among all dialects: the features are not independent,
-and the temperature, chosen on recorded traffic, makes a confidence of 0.9 right about nine times in ten. Dialects within ``TIE`` of the first are tied with it.
+Facts marked unverified count for nothing, nor do values that a recorder overwrote. Confidence is the share of
+``exp(score / TEMPERATURE)`` among all dialects: the features are not independent, and the temperature keeps a confidence
+of 0.9 from being said of less. Dialects whose confidence is at least ``TIE`` times the first's are tied with it.
 """
 
 from __future__ import annotations
@@ -28,11 +31,12 @@ from isogloss.validator.pointer import generic
 from isogloss.validator.restrictions import hits
 from isogloss.validator.rules import Hit, group_of, rule
 
-__all__ = ["Attribution", "Candidate", "Evidence", "Fixed", "Speaker", "Whichever"]
+__all__ = ["Attribution", "Candidate", "Evidence", "Explained", "Fixed", "Speaker", "Whichever"]
 
 UNEXPLAINED = math.log(0.005)
 UNCLAIMED = math.log(0.15)
 HOST = 5.0
+REFERENCE_HEADSTART = 2.0
 SHAPE_HANDICAP = -4.0
 TEMPERATURE = 2.0
 TIE = 0.5
@@ -58,7 +62,10 @@ class Candidate(NamedTuple):
 
 
 class Attribution(NamedTuple):
-    """The candidates, most likely first; ``contradicts`` is the dialect that the host stands for when the body speaks another."""
+    """The candidates, most likely first.
+
+    ``contradicts`` is the dialect that the host stands for when the body speaks another.
+    """
 
     candidates: tuple[Candidate, ...]
     contradicts: str | None = None
@@ -75,11 +82,19 @@ class Attribution(NamedTuple):
         return tuple(candidate.slug for candidate in self.candidates if candidate.confidence >= least)
 
 
+class Explained(NamedTuple):
+    """The slug of the dialect spoken, its attribution if one was made, and for each finding who explains it."""
+
+    speaks: str
+    attribution: Attribution | None
+    by: list[tuple[str, ...]]
+
+
 class Speaker(Protocol):
     """Says whose deviations the findings of an exchange are."""
 
-    def explain(self, examined: Examined) -> tuple[Attribution | None, list[tuple[str, ...]]]:
-        """The attribution, if one is made, and for each finding the slugs of the dialects that explain it.
+    def explain(self, examined: Examined) -> Explained:
+        """The dialect spoken, and for each finding the slugs of the dialects that explain it.
 
         What the speaker finds itself is added to ``examined.found`` first.
         """
@@ -91,13 +106,14 @@ class Fixed:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
 
-    def explain(self, examined: Examined) -> tuple[Attribution | None, list[tuple[str, ...]]]:
+    def explain(self, examined: Examined) -> Explained:
         """No attribution; the restrictions that a request does not keep are found, too."""
         if examined.exchange.request is not None:
             for hit in hits(self._dialect, examined.exchange.request.value):
                 examined.found.append(Found("dialect-restriction", hit, Part.REQUEST))
         observed = [_observe(examined, one) for one in examined.found]
-        return None, [(self._dialect.slug,) if _known(self._dialect, one) else () for one in observed]
+        by = [(self._dialect.slug,) if _known(self._dialect, one) else () for one in observed]
+        return Explained(self._dialect.slug, None, by)
 
 
 class Whichever:
@@ -108,7 +124,7 @@ class Whichever:
         self._hosts = hosts
         self._places = _fingerprint_places(self._dialects)
 
-    def explain(self, examined: Examined) -> tuple[Attribution | None, list[tuple[str, ...]]]:
+    def explain(self, examined: Examined) -> Explained:
         """The attribution, and for each finding the tied dialects that explain it."""
         observed = [_observe(examined, one) for one in examined.found]
         attribution = self._attribute(examined, observed)
@@ -117,7 +133,8 @@ class Whichever:
             examined.found.append(Found("host-contradicted", Hit(message), Part.WIRE))
             observed.append(_observe(examined, examined.found[-1]))
         tied = [dialect for dialect in self._dialects if dialect.slug in attribution.tied]
-        return attribution, [tuple(dialect.slug for dialect in tied if _known(dialect, one)) for one in observed]
+        by = [tuple(dialect.slug for dialect in tied if _known(dialect, one)) for one in observed]
+        return Explained(attribution.first.slug, attribution, by)
 
     def _attribute(self, examined: Examined, observed: Sequence[_Observed]) -> Attribution:
         distinct = {(one.rule, one.kind, one.path): one for one in reversed(observed)}
@@ -192,6 +209,8 @@ def _evidence(
 ) -> Iterator[Evidence]:
     if dialect.kind == "shape":
         yield Evidence("a shape without a known speaker", SHAPE_HANDICAP)
+    if dialect.kind == "reference":
+        yield Evidence("the reference", REFERENCE_HEADSTART)
     seen: set[int] = set()
     for observed in distinct.values():
         what = f"{observed.rule} at {observed.kind} {observed.path}".rstrip()

@@ -19,7 +19,11 @@ _UNKNOWN_FREQUENCY = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """What all facts share. ``frequency`` is the share of exchanges that show it; ``decides`` is false for what nobody could verify."""
+    """What all facts share.
+
+    ``frequency`` estimates the share of exchanges that show it (with one imagined exchange that does and one that does
+    not, so that a few recordings never make a certainty); ``decides`` is false for what nobody could verify.
+    """
 
     at: str
     frequency: float
@@ -92,7 +96,7 @@ class Dialect:
         seen = fact.get("seen")
         return {
             "at": fact.get("at", ""),
-            "frequency": seen[0] / seen[1] if seen else _UNKNOWN_FREQUENCY,
+            "frequency": (seen[0] + 1) / (seen[1] + 2) if seen else _UNKNOWN_FREQUENCY,
             "source": fact["source"],
             "decides": self.data["sources"][fact["source"]]["confidence"] != "unverified",
             "schema": fact.get("schema"),

@@ -18,11 +18,15 @@ __all__ = ["Judge", "Verdict"]
 
 @dataclass(slots=True, kw_only=True)
 class Verdict:
-    """What was looked at in one exchange, payloads by kind and streams; the findings in order; whose dialect it speaks, when asked."""
+    """What was looked at in one exchange, payloads by kind and streams, and the findings in order.
+
+    ``speaks`` is the slug of the dialect that it was held to or was found to speak, ``attribution`` how that was found.
+    """
 
     payloads: Counter[str]
     streams: int
     findings: list[Finding] = field(default_factory=list)
+    speaks: str | None = None
     attribution: Attribution | None = None
 
 
@@ -51,7 +55,7 @@ class Judge:
         verdict = Verdict(payloads=examined.payloads, streams=examined.streams)
         explained: list[tuple[str, ...]] = []
         if self._speaker is not None:
-            verdict.attribution, explained = self._speaker.explain(examined)
+            verdict.speaks, verdict.attribution, explained = self._speaker.explain(examined)
         if examined.found:
             verdict.findings = self._findings(examined, explained or [()] * len(examined.found))
         return verdict

@@ -34,7 +34,16 @@ def document(run: Run) -> dict[str, Any]:
             "verdict": run.verdict,
         },
         "findings": [entry(finding) for finding in run.findings],
-        "dialects": [],
+        "dialects": [
+            {
+                "slug": slug,
+                "exchanges": spoken.exchanges,
+                "sure": spoken.sure,
+                "explained": spoken.explained,
+                "unexplained": spoken.unexplained,
+            }
+            for slug, spoken in sorted(run.dialects.items(), key=lambda one: (-one[1].exchanges, one[0]))
+        ],
         "skipped": [_skipped(skip) for skip in run.skipped],
     }
 
