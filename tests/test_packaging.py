@@ -39,7 +39,7 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of a new environment: it holds the wheel, sees our dependencies, and does not see the checkout."""
+    """The interpreter of a new environment that holds the wheel, sees our dependencies, and not the checkout."""
     home = tmp_path_factory.mktemp("environment")
     venv.create(home, symlinks=True)
     [packages] = home.glob("lib/python3*/site-packages")

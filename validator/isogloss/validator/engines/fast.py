@@ -30,10 +30,9 @@ class FastEngine:
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""
-        found = [
-            SchemaError(tuple(error.instance_path), tuple(error.schema_path))
-            for error in _validator(kind).iter_errors(value)
-        ]
+        errors = _validator(kind).iter_errors(value)
+        # One for a keyword at a place: of several missing properties there is an error each.
+        found = dict.fromkeys(SchemaError(tuple(error.instance_path), tuple(error.schema_path)) for error in errors)
         if not all(_leads_to_a_value(value, error.pointer) for error in found):
             from isogloss.validator.engines.reference import ReferenceEngine
 

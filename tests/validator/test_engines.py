@@ -1,0 +1,75 @@
+"""The two engines are held equal: same rules, same places, same words, whatever is wrong with a payload."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isogloss.validator.contract import violations
+from isogloss.validator.engines import NAMES, load
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SINGLE = sorted((FIXTURES / "schema").glob("*/*.json"))
+FAST, REFERENCE = (load(name) for name in NAMES)
+
+
+def assert_equal(kind: str, value: Any) -> None:
+    fast, reference = (list(violations(engine, kind, value)) for engine in (FAST, REFERENCE))
+    assert fast == reference
+    assert FAST.valid(kind, value) == REFERENCE.valid(kind, value) == (not fast)
+
+
+def test_the_faster_engine_is_chosen_where_it_is_installed() -> None:
+    assert load().name == NAMES[0]
+    assert [FAST.name, REFERENCE.name] == list(NAMES)
+
+
+def test_engines_agree_that_conforming_fixtures_conform(payloads: list[Any]) -> None:
+    assert payloads
+    for payload in payloads:
+        assert_equal(payload.kind, payload.value)
+
+
+@pytest.mark.parametrize("path", SINGLE, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_engines_agree_on_what_is_wrong_with_a_fixture(path: Path) -> None:
+    kind = path.name.partition("-")[0]
+    value = json.loads(path.read_bytes())
+    assert list(violations(FAST, kind, value))
+    assert_equal(kind, value)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_engines_agree_on_damaged_payloads(payloads: list[Any], data: st.DataObject) -> None:
+    payload = data.draw(st.sampled_from(payloads), label="payload")
+    value = payload.value
+    for change in data.draw(
+        st.lists(st.sampled_from(list(payload.changes())), min_size=1, max_size=4), label="changes"
+    ):
+        value = change.to(value)
+    assert_equal(payload.kind, value)
+
+
+@pytest.mark.parametrize("kind", ["request", "completion", "chunk", "error"])
+@pytest.mark.parametrize("value", [None, True, 0, 1.5, "", [], {}, [{}], {"a": {}}])
+def test_engines_agree_on_what_is_no_payload_at_all(kind: str, value: object) -> None:
+    assert_equal(kind, value)
+
+
+@pytest.mark.parametrize("value", [101, "1", None, 1.7976931348623157e308, -(10**400), 2**64, 0.5])
+def test_engines_agree_on_properties_that_look_like_indices_and_on_extreme_numbers(value: object) -> None:
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+    assert_equal("request", request | {"logit_bias": {"50256": value, "007": value, "7": value, "~/": value}})
+    assert_equal("request", request | {"0": value, "00": value})
+    assert_equal("request", request | {"seed": value, "temperature": value, "n": value})
+
+
+def test_a_property_that_looks_like_an_index_is_named_as_it_is_written() -> None:
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logit_bias": {"007": 101}}
+    [(rule, hit)] = violations(FAST, "request", request)
+    assert (rule, hit.pointer) == ("out-of-range", ("logit_bias", "007"))

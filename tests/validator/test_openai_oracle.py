@@ -1,0 +1,59 @@
+"""The reference client as oracle: what its own models reject is never passed without a finding."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from pydantic import BaseModel, ValidationError
+
+from isogloss.validator import engines
+from isogloss.validator.exchange import Exchange, Kind, Payload, Response
+from isogloss.validator.findings import Severity
+from isogloss.validator.judge import Judge
+from isogloss.validator.text import Text
+
+MODELS: dict[Kind, type[BaseModel]] = {"completion": ChatCompletion, "chunk": ChatCompletionChunk}
+JUDGE = Judge(engines.load())
+
+
+def rejects(model: type[BaseModel], value: object) -> bool:
+    try:
+        model.model_validate(value)
+    except ValidationError:
+        return True
+    return False
+
+
+def severities(kind: Kind, value: object) -> list[Severity]:
+    text = Text(json.dumps(value).encode())
+    body = Payload(kind=kind, value=value, text=text)
+    found = JUDGE.judge(Exchange(file="payload", number=0, text=text, response=Response(body=body)))
+    return [finding.severity for finding in found.findings]
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_conforming_fixtures_are_accepted_by_the_client(kind: Kind, payloads: list[Any]) -> None:
+    for payload in payloads:
+        if payload.kind == kind:
+            assert not rejects(MODELS[kind], payload.value), payload.name
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_no_single_damage_that_the_client_rejects_goes_without_an_error_or_warning(
+    kind: Kind, payloads: list[Any]
+) -> None:
+    rejected, missed = 0, []
+    for payload in payloads:
+        if payload.kind != kind:
+            continue
+        for change in payload.changes():
+            value = change.to(payload.value)
+            if rejects(MODELS[kind], value):
+                rejected += 1
+                if max(severities(kind, value), default=Severity.NOTE) < Severity.WARNING:
+                    missed.append((payload.name, change))
+    assert missed == []
+    assert rejected > 1000
