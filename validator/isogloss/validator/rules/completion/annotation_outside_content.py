@@ -1,0 +1,59 @@
+"""An annotation's span lies outside the content it annotates.
+
+`start_index` and `end_index` of a `url_citation` count characters of `message.content`. A span that ends behind the
+content, or before it starts, marks nothing. An empty span is let pass: servers that do not know the place send 0 and 0.
+
+## Why it matters
+Readers cut the content at these places, to underline a passage or to replace it by a link. What they cut is then wrong
+or empty, and in languages that check bounds the answer is lost with an exception.
+
+## Bad
+```json
+{"content": "Rain.", "annotations": [{"type": "url_citation", "url_citation":
+  {"start_index": 0, "end_index": 50, "title": "Weather", "url": "https://example.com"}}]}
+```
+
+## Good
+```json
+{"content": "Rain.", "annotations": [{"type": "url_citation", "url_citation":
+  {"start_index": 0, "end_index": 5, "title": "Weather", "url": "https://example.com"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion, integer, items, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="annotation-outside-content",
+    severity=Severity.WARNING,
+    summary="An annotation's span lies outside the content it annotates.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: annotations", "2026-04"),
+        Source("recorded OpenAI search answers: 8 spans, all of them in characters and inside the content", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each citation that ends before it starts or behind the end of the content."""
+    for choice in completion.choices:
+        if choice.content is None:
+            continue
+        for position, annotation in items(choice.message.get("annotations")):
+            citation = obj(annotation.get("url_citation")) or {}
+            start, end = integer(citation.get("start_index")), integer(citation.get("end_index"))
+            at = (*choice.at, "message", "annotations", position, "url_citation", "end_index")
+            if start is None or end is None:
+                continue
+            if end < start:
+                yield Hit("the span ends before it starts", at, end)
+            elif end > len(choice.content):
+                yield Hit("the span ends behind the end of the content", at, end)

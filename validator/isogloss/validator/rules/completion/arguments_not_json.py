@@ -1,0 +1,49 @@
+"""The arguments of a function call are not JSON.
+
+The reference warns that a model does not always write valid JSON, so this breaks no contract. In a choice that was cut
+(`finish_reason` `length` or `content_filter`) the arguments are cut as well, and are not looked at. The
+input of a custom tool is free text.
+
+## Why it matters
+The call cannot be run. Empty arguments are the usual case: servers send them for functions without parameters, for
+which OpenAI sends `{}`.
+
+## Bad
+```json
+{"name": "now", "arguments": ""}
+```
+
+## Good
+```json
+{"name": "now", "arguments": "{}"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.completion._arguments import parsed_arguments
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="arguments-not-json",
+    severity=Severity.WARNING,
+    summary="The arguments of a function call are not JSON.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
+        Source("recorded OpenAI answers: not JSON only in the 6 calls cut by length", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each arguments text of a finished choice that does not parse."""
+    for at, text, parsed in parsed_arguments(completion):
+        if parsed is None:
+            yield Hit("the arguments are empty, not JSON" if not text else "the arguments are not JSON", at, text)

@@ -1,0 +1,49 @@
+"""The arguments of a function call are JSON, but not an object.
+
+A function's parameters are an object by their schema. What is seen instead is `null` for a function without
+parameters, and JSON that was encoded twice and therefore is a string.
+
+## Why it matters
+Readers spread the arguments over the parameters of a function, by name. There are no names in an array, a
+string or null.
+
+## Bad
+```json
+{"name": "now", "arguments": "null"}
+```
+
+## Good
+```json
+{"name": "now", "arguments": "{}"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import article
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.completion._arguments import parsed_arguments
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="arguments-not-object",
+    severity=Severity.WARNING,
+    summary="The arguments of a function call are JSON, but not an object.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: tools, function, parameters", "2026-04"),
+        Source("recorded OpenAI answers: an object in every finished call", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each arguments text of a finished choice that is JSON of another type than an object."""
+    for at, text, parsed in parsed_arguments(completion):
+        if parsed is not None and not isinstance(parsed.value, dict):
+            yield Hit(f"the arguments are {article(parsed.value)}, not an object", at, text)

@@ -1,0 +1,47 @@
+"""Two choices of a completion have the same index.
+
+## Why it matters
+The index is the name of a choice. Readers that file the choices by index lose one of the two answers.
+
+## Bad
+```json
+{"choices": [{"index": 0, "message": {}}, {"index": 0, "message": {}}]}
+```
+
+## Good
+```json
+{"choices": [{"index": 0, "message": {}}, {"index": 1, "message": {}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="choice-index-duplicate",
+    severity=Severity.ERROR,
+    summary="Two choices of a completion have the same index.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: choices, index", "2026-04"),
+        Source("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each index that an earlier choice has."""
+    seen: set[int] = set()
+    for choice in completion.choices:
+        if choice.index is None:
+            continue
+        if choice.index in seen:
+            yield Hit(f"another choice has the index {choice.index}", (*choice.at, "index"), choice.index)
+        seen.add(choice.index)

@@ -1,0 +1,54 @@
+"""The indexes of the choices do not count from 0 without a gap.
+
+OpenAI numbers `n` choices 0 to `n` - 1. An index as large as the number of choices, or larger, leaves
+one out. This holds for the completion that a stream folds into as well.
+
+## Why it matters
+Readers make room for `n` answers and file each under its index, or ask for index 0 and wait for it.
+
+## Who breaks
+.NET and Go clients on Foundry Local, whose index counts on from 197
+([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144)). Catalogue: row 4.
+
+## Bad
+```json
+{"choices": [{"index": 1, "message": {}}]}
+```
+
+## Good
+```json
+{"choices": [{"index": 0, "message": {}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="choice-index-gap",
+    severity=Severity.ERROR,
+    summary="The indexes of the choices do not count from 0 without a gap.",
+    since="0.1.0",
+    catalogue=(4,),
+    sources=(
+        Source("API reference, the chat completion object: choices, index", "2026-04"),
+        Source("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on the first index that is not below the number of choices."""
+    count = len(completion.choices)
+    for choice in completion.choices:
+        if choice.index is not None and choice.index >= count:
+            yield Hit(f"index {choice.index} among {count_of(count, 'choice')}", (*choice.at, "index"), choice.index)
+            return

@@ -1,0 +1,46 @@
+"""A message has both content and a refusal.
+
+OpenAI sends the one or the other: a refusal has null content, an answer a null refusal. Empty content beside a
+refusal is let pass, for it says nothing.
+
+## Why it matters
+Readers that show the refusal hide the content, and readers that only know content show an answer that was refused.
+
+## Bad
+```json
+{"role": "assistant", "content": "First, you", "refusal": "I can't help with that."}
+```
+
+## Good
+```json
+{"role": "assistant", "content": null, "refusal": "I can't help with that."}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="content-beside-refusal",
+    severity=Severity.WARNING,
+    summary="A message has both content and a refusal.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: message, refusal", "2026-04"),
+        Source("recorded OpenAI answers: 33 refusals, all of them without content", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each refusal beside a content, neither of them empty."""
+    for choice in completion.choices:
+        if choice.refusal and choice.content:
+            yield Hit("a refusal beside content", (*choice.at, "message", "refusal"), choice.refusal)

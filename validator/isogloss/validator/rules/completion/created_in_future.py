@@ -1,0 +1,51 @@
+"""`created` lies in the future.
+
+A day is allowed for clocks that go wrong. Times in milliseconds are the business of `created-in-milliseconds`.
+
+## Why it matters
+Caches and logs that sort or expire by this time keep such an answer on top, or forever.
+
+## Bad
+```json
+{"created": 4102444800}
+```
+
+## Good
+```json
+{"created": 1767225600}
+```
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.completion.created_in_milliseconds import LEAST_MILLISECONDS
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="created-in-future",
+    severity=Severity.WARNING,
+    summary="`created` lies in the future.",
+    since="0.1.0",
+    sources=(Source("API reference, the chat completion object: created", "2026-04"),),
+)
+
+_SLACK = 86_400
+"""How far a server's clock may go wrong, in seconds."""
+
+
+def _now() -> float:
+    return time.time()
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on a time in seconds that is more than a day from now."""
+    created = completion.created
+    if created is not None and _now() + _SLACK < created < LEAST_MILLISECONDS:
+        yield Hit("the time of creation lies in the future", ("created",), created)

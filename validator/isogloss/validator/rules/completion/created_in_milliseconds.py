@@ -1,0 +1,46 @@
+"""`created` counts milliseconds, not seconds.
+
+## Why it matters
+Readers turn the number into a date. As seconds it lies tens of thousands of years ahead, which most date types refuse
+with an exception.
+
+## Bad
+```json
+{"created": 1767225600000}
+```
+
+## Good
+```json
+{"created": 1767225600}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["LEAST_MILLISECONDS", "RULE", "check"]
+
+RULE = Rule(
+    name="created-in-milliseconds",
+    severity=Severity.ERROR,
+    summary="`created` counts milliseconds, not seconds.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: created is a Unix time in seconds", "2026-04"),
+        Source("recorded OpenAI answers: seconds in all of them", "2026-08"),
+    ),
+)
+
+LEAST_MILLISECONDS = 100_000_000_000
+"""As seconds the year 5138, as milliseconds 1973: above any answer's time in the one, below it in the other."""
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on a time too large for seconds."""
+    if completion.created is not None and completion.created >= LEAST_MILLISECONDS:
+        yield Hit("too large for a time in seconds", ("created",), completion.created)

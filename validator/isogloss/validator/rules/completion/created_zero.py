@@ -1,0 +1,41 @@
+"""`created` is 0.
+
+A note, because recorders put 0 there too, to keep recordings alike.
+
+## Why it matters
+The answer dates from 1970 for whoever shows, sorts or expires it by this time.
+
+## Bad
+```json
+{"created": 0}
+```
+
+## Good
+```json
+{"created": 1767225600}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="created-zero",
+    severity=Severity.NOTE,
+    summary="`created` is 0.",
+    since="0.1.0",
+    sources=(Source("API reference, the chat completion object: created", "2026-04"),),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on a time that is zero."""
+    if completion.created == 0:
+        yield Hit("the time of creation is 0", ("created",), completion.created)

@@ -1,0 +1,53 @@
+"""`finish_reason` announces calls, and there are none.
+
+`tool_calls` without any tool call, or `function_call` without one.
+
+## Why it matters
+Agents take the finish reason for their next step: they run no tool, send the conversation back with nothing added, and
+get the same answer again.
+
+## Who breaks
+Mastra, which loops forever
+([mastra-ai/mastra#14187](https://github.com/mastra-ai/mastra/pull/14187)). Catalogue: row 45.
+
+## Bad
+```json
+{"message": {"role": "assistant", "content": "Done."}, "finish_reason": "tool_calls"}
+```
+
+## Good
+```json
+{"message": {"role": "assistant", "content": "Done."}, "finish_reason": "stop"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import shown
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="finish-reason-without-calls",
+    severity=Severity.ERROR,
+    summary="`finish_reason` announces calls, and there are none.",
+    since="0.1.0",
+    catalogue=(45,),
+    sources=(
+        Source("API reference, the chat completion object: finish_reason", "2026-04"),
+        Source("recorded OpenAI answers: calls beside each of these reasons", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each finish reason that names the member of the message that is missing or empty."""
+    for choice in completion.choices:
+        reason = choice.finish_reason
+        if reason in ("tool_calls", "function_call") and not choice.message.get(reason):
+            yield Hit(f"{shown(reason)}, but the message has none", (*choice.at, "finish_reason"), reason)

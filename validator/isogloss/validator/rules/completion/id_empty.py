@@ -1,0 +1,43 @@
+"""The `id` of a completion is empty.
+
+## Why it matters
+Traces, caches and message lists use the id as a key: all answers of such a server are one and the same to them.
+
+## Bad
+```json
+{"id": "", "object": "chat.completion"}
+```
+
+## Good
+```json
+{"id": "chatcmpl-7QyqpwdfhqwajicIEznoc6Q47XAyW", "object": "chat.completion"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="id-empty",
+    severity=Severity.ERROR,
+    summary="The `id` of a completion is empty.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: id is a unique identifier", "2026-04"),
+        Source("recorded OpenAI answers: an id in all of them", "2026-08"),
+    ),
+    replaces=("wrong-format",),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on an id without any character."""
+    if completion.id == "":
+        yield Hit("the identifier is empty", ("id",), "")

@@ -1,0 +1,58 @@
+"""A log probability is above 0.
+
+The logarithm of a probability is 0 at most. A millionth is allowed for rounding. The first of each list is reported.
+
+## Why it matters
+Readers turn it into a probability, and get one above 100 %. What is seen there is usually a probability or a raw score
+in place of its logarithm, so all other values of the answer mean something else as well.
+
+## Bad
+```json
+{"token": "Yes", "logprob": 0.93, "bytes": [89, 101, 115], "top_logprobs": []}
+```
+
+## Good
+```json
+{"token": "Yes", "logprob": -0.0726, "bytes": [89, 101, 115], "top_logprobs": []}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.completion._tokens import TokenList, alternatives, token_lists
+from isogloss.validator.views import Completion, number
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="logprob-positive",
+    severity=Severity.WARNING,
+    summary="A log probability is above 0.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: logprobs", "2026-04"),
+        Source("recorded OpenAI answers: 0 at most in all of them", "2026-08"),
+    ),
+)
+
+_ROUNDING = 1e-6
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on the first log probability of each list that is above 0, alternatives included."""
+    for choice in completion.choices:
+        for tokens in token_lists(choice):
+            yield from _first(tokens)
+
+
+def _first(tokens: TokenList) -> Iterator[Hit]:
+    for token in tokens.tokens:
+        for one in (token, *alternatives(token)):
+            logprob = number(one.value.get("logprob"))
+            if logprob is not None and logprob > _ROUNDING:
+                yield Hit("a log probability above 0", (*one.at, "logprob"), logprob)
+                return

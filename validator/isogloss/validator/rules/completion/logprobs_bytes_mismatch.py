@@ -1,0 +1,67 @@
+"""The bytes of a token are not its text in UTF-8.
+
+Tokens that hold a part of a character have no text of their own; what stands for it there is not compared. The
+first token of each list is reported.
+
+## Why it matters
+Readers join the bytes to get the text of tokens that hold only a part of a character. If the bytes of
+a whole one are wrong, all the text is.
+
+## Bad
+```json
+{"token": " é", "logprob": -0.1, "bytes": [32, 233], "top_logprobs": []}
+{"token": "Yes", "logprob": -0.1, "bytes": [78, 111], "top_logprobs": []}
+```
+
+## Good
+```json
+{"token": " é", "logprob": -0.1, "bytes": [32, 195, 169], "top_logprobs": []}
+{"token": "\\\\xf0\\\\x9f", "logprob": -0.1, "bytes": [240, 159], "top_logprobs": []}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.completion._tokens import Token, TokenList, alternatives, encoded, token_lists
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="logprobs-bytes-mismatch",
+    severity=Severity.WARNING,
+    summary="The bytes of a token are not its text in UTF-8.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: logprobs, bytes", "2026-04"),
+        Source("recorded OpenAI answers: alike in all of them", "2026-08"),
+    ),
+)
+
+_STANDS_FOR_BYTES = ("\ufffd", "\\x", "bytes:")
+"""What servers write where a token has no text: replacement characters, escapes, or OpenAI's ``bytes:`` notation."""
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on the first token of each list whose text and bytes differ, alternatives included."""
+    for choice in completion.choices:
+        for tokens in token_lists(choice):
+            yield from _first(tokens)
+
+
+def _first(tokens: TokenList) -> Iterator[Hit]:
+    for token in tokens.tokens:
+        for one in (token, *alternatives(token)):
+            if _differs(one):
+                yield Hit("the bytes are not the token's text in UTF-8", (*one.at, "bytes"), one.value["bytes"])
+                return
+
+
+def _differs(token: Token) -> bool:
+    if token.text is None or token.bytes is None or encoded(token.text) == token.bytes:
+        return False
+    return not any(sign in token.text for sign in _STANDS_FOR_BYTES)

@@ -1,0 +1,68 @@
+"""`logprobs` has the shape of the old Completions API.
+
+There, `tokens`, `token_logprobs`, `top_logprobs` and `text_offset` are parallel arrays. In Chat Completions,
+`content` is one array of objects, each with the token, its log probability and its alternatives.
+
+An error where `content` is missing for it; beside `content`, the old members are a note.
+
+## Why it matters
+Clients that validate reject the whole answer for an optional part of it.
+
+## Who breaks
+Dyad and the AI SDK on Novita through OpenRouter
+([dyad-sh/dyad#1570](https://github.com/dyad-sh/dyad/issues/1570)), users of llama-cpp-python
+([abetlen/llama-cpp-python#1787](https://github.com/abetlen/llama-cpp-python/issues/1787)) and of vLLM in 2024
+([vllm-project/vllm#3179](https://github.com/vllm-project/vllm/issues/3179)). Catalogue: row 54.
+
+## Bad
+```json
+{"logprobs": {"tokens": ["Yes"], "token_logprobs": [-0.1], "top_logprobs": [], "text_offset": [0]}}
+```
+
+## Good
+```json
+{"logprobs": {"content": [{"token": "Yes", "logprob": -0.1, "bytes": [89, 101, 115], "top_logprobs": []}]}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="logprobs-legacy",
+    severity=Severity.ERROR,
+    summary="`logprobs` has the shape of the old Completions API.",
+    since="0.1.0",
+    catalogue=(54,),
+    sources=(
+        Source("API reference, the chat completion object: logprobs", "2026-04"),
+        Source("API reference, the (legacy) completion object: logprobs", "2026-04"),
+    ),
+    replaces=("missing-property", "unknown-property", "null-value"),
+)
+
+_OWN = ("tokens", "token_logprobs")
+_LEGACY = (*_OWN, "top_logprobs", "text_offset")
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """An error where `content` should be and is not, and a note on each old member."""
+    for choice in completion.choices:
+        logprobs = choice.logprobs
+        if logprobs is None or not any(member in logprobs for member in _OWN):
+            continue
+        at = (*choice.at, "logprobs")
+        if logprobs.get("content") is None:
+            yield Hit("log probabilities in the shape of the old Completions API", (*at, "content"))
+        for member in _LEGACY:
+            if member in logprobs:
+                message = f"{name(member)} is of the old Completions API"
+                yield Hit(message, (*at, member), logprobs[member], key=True, severity=Severity.NOTE)

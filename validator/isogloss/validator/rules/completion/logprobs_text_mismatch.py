@@ -1,0 +1,60 @@
+"""The tokens of `logprobs` do not join to the text they are said to be of.
+
+The tokens of `logprobs.content` make `message.content`, those of `logprobs.refusal` make `message.refusal`: as
+strings, or as bytes where a character spans several tokens. A last character that the end of the answer cut in two may
+be missing from the text, or be a replacement character there.
+
+## Why it matters
+Readers lay the tokens over the text, to colour it by certainty or to find the probability of one word. A list that
+holds the tokens of the reasoning too, or tokens of a template, puts every one of them at the wrong place.
+
+## Bad
+```json
+{"message": {"content": "Yes."}, "logprobs": {"content": [
+  {"token": "No", "logprob": -0.1, "bytes": [78, 111], "top_logprobs": []}]}}
+```
+
+## Good
+```json
+{"message": {"content": "No"}, "logprobs": {"content": [
+  {"token": "No", "logprob": -0.1, "bytes": [78, 111], "top_logprobs": []}]}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.completion._tokens import TokenList, encoded, token_lists
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="logprobs-text-mismatch",
+    severity=Severity.WARNING,
+    summary="The tokens of `logprobs` do not join to the text they are said to be of.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: logprobs, content", "2026-04"),
+        Source("recorded OpenAI answers: 31 lists of tokens, all of which join to the text", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each list of tokens that makes another text than the one beside it, neither of them empty."""
+    for choice in completion.choices:
+        for tokens in token_lists(choice):
+            if tokens.text and tokens.tokens and not _joins(tokens):
+                yield Hit("the tokens do not join to the text of the message", tokens.at, tokens.tokens[0].value)
+
+
+def _joins(tokens: TokenList) -> bool:
+    text, parts = tokens.text or "", tokens.tokens
+    if any(token.text is None for token in parts) or "".join(token.text or "" for token in parts) == text:
+        return True
+    joined = b"".join(encoded(token.text or "") if token.bytes is None else token.bytes for token in parts)
+    return encoded(text) == joined or text in (joined.decode(errors="replace"), joined.decode(errors="ignore"))

@@ -1,0 +1,42 @@
+"""The `model` of a completion is empty.
+
+## Why it matters
+Prices, limits and statistics are looked up by the model that answered, which is often another than the one requested.
+
+## Bad
+```json
+{"model": "", "object": "chat.completion"}
+```
+
+## Good
+```json
+{"model": "gpt-4o-mini-2024-07-18", "object": "chat.completion"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="model-empty",
+    severity=Severity.WARNING,
+    summary="The `model` of a completion is empty.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: model", "2026-04"),
+        Source("recorded OpenAI answers: a model in all of them", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on a model without any character."""
+    if completion.model == "":
+        yield Hit("the name of the model is empty", ("model",), "")

@@ -1,0 +1,69 @@
+"""`finish_reason` is `stop`, although there are tool calls.
+
+OpenAI says `tool_calls` when the model chose to call, and `stop` when `tool_choice` named the tool it had to call. An
+answer by itself does not tell which it was, so this is a note; with calls of several tools, which no such choice can
+bring about, it is an error. The same goes for `function_call`.
+
+## Why it matters
+Agents that go by the finish reason take the answer for the last one, and run no tool.
+
+## Who breaks
+OpenCode on Gemini and Ollama
+([anomalyco/opencode#14972](https://github.com/anomalyco/opencode/issues/14972),
+[anomalyco/opencode#20719](https://github.com/anomalyco/opencode/issues/20719)), Vercel's workflow agents
+([vercel/workflow#1387](https://github.com/vercel/workflow/issues/1387)). Catalogue: row 44.
+
+## Bad
+```json
+{"message": {"content": null, "tool_calls": [
+  {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": "{}"}},
+  {"id": "call_2", "type": "function", "function": {"name": "here", "arguments": "{}"}}]},
+ "finish_reason": "stop"}
+```
+
+## Good
+```json
+{"message": {"content": null, "tool_calls": [
+  {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": "{}"}},
+  {"id": "call_2", "type": "function", "function": {"name": "here", "arguments": "{}"}}]},
+ "finish_reason": "tool_calls"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stop-with-tool-calls",
+    severity=Severity.NOTE,
+    summary="`finish_reason` is `stop`, although there are tool calls.",
+    since="0.1.0",
+    catalogue=(44,),
+    sources=(
+        Source("API reference, the chat completion object: finish_reason", "2026-04"),
+        Source(
+            "recorded OpenAI answers: stop beside calls 32 times, always of the tool that tool_choice named", "2026-08"
+        ),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each `stop` beside calls: an error when they are of several tools."""
+    for choice in completion.choices:
+        if choice.finish_reason != "stop" or not (choice.calls or choice.function_call):
+            continue
+        several = len({call.name for call in choice.calls if call.name}) > 1
+        yield Hit(
+            '"stop" beside calls of several tools' if several else '"stop" beside a call',
+            (*choice.at, "finish_reason"),
+            choice.finish_reason,
+            severity=Severity.ERROR if several else None,
+        )

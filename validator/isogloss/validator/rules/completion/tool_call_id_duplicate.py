@@ -1,0 +1,52 @@
+"""Two tool calls of a message have the same id.
+
+## Why it matters
+The result of a call goes back under the id of the call. With one id for two calls, one result is lost, or the next
+request is refused for answering the same call twice.
+
+## Bad
+```json
+{"tool_calls": [
+  {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": "{}"}},
+  {"id": "call_1", "type": "function", "function": {"name": "here", "arguments": "{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls": [
+  {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": "{}"}},
+  {"id": "call_2", "type": "function", "function": {"name": "here", "arguments": "{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-id-duplicate",
+    severity=Severity.ERROR,
+    summary="Two tool calls of a message have the same id.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: tool_calls, id", "2026-04"),
+        Source("https://github.com/can1357/oh-my-pi/issues/2055", "2026-06"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each id that an earlier call of the same message has; empty ids are another rule's."""
+    for choice in completion.choices:
+        seen: set[str] = set()
+        for call in choice.calls:
+            if call.id and call.id in seen:
+                yield Hit("another call of the message has this identifier", (*call.at, "id"), call.id)
+            elif call.id:
+                seen.add(call.id)

@@ -1,0 +1,50 @@
+"""The id of a tool call is empty.
+
+## Why it matters
+The result of a call goes back under the id of the call. Without one it cannot be told whose result it is, and clients
+that insist on an id drop the answer.
+
+## Who breaks
+The AI SDK on Gemini 2.5 Pro
+([vercel/ai#7834](https://github.com/vercel/ai/issues/7834)). Catalogue: row 32.
+
+## Bad
+```json
+{"id": "", "type": "function", "function": {"name": "now", "arguments": "{}"}}
+```
+
+## Good
+```json
+{"id": "call_9f2Jk0vQ1sWm3xZr7tYb5uNe", "type": "function", "function": {"name": "now", "arguments": "{}"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-id-empty",
+    severity=Severity.ERROR,
+    summary="The id of a tool call is empty.",
+    since="0.1.0",
+    catalogue=(32,),
+    sources=(
+        Source("API reference, the chat completion object: tool_calls, id", "2026-04"),
+        Source("recorded OpenAI answers: an id in every call", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each id without any character."""
+    for choice in completion.choices:
+        for call in choice.calls:
+            if call.id == "":
+                yield Hit("the identifier of the call is empty", (*call.at, "id"), "")

@@ -1,0 +1,53 @@
+"""`tool_calls` is an empty array.
+
+OpenAI leaves `tool_calls` out of a message without calls. The type allows an empty array, so this is a warning.
+
+## Why it matters
+Clients ask whether `tool_calls` is there and then read the first call. And a message that goes back to OpenAI with an
+empty array in it is refused.
+
+## Who breaks
+Agents on vLLM, which loop until they fail on the first call
+([vllm-project/vllm#44104](https://github.com/vllm-project/vllm/issues/44104)), 9router on CodeBuddy
+([decolua/9router#2230](https://github.com/decolua/9router/pull/2230)) and Azure's SDK for JavaScript
+([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)). Catalogue: row 38.
+
+## Bad
+```json
+{"role": "assistant", "content": "Four.", "tool_calls": []}
+```
+
+## Good
+```json
+{"role": "assistant", "content": "Four."}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-calls-empty",
+    severity=Severity.WARNING,
+    summary="`tool_calls` is an empty array.",
+    since="0.1.0",
+    catalogue=(38,),
+    sources=(
+        Source("recorded OpenAI answers: at least one call in every tool_calls", "2026-08"),
+        Source("https://github.com/openai/openai-python/issues/2061", "2025-01"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each empty `tool_calls` of a message."""
+    for choice in completion.choices:
+        if choice.message.get("tool_calls") == []:
+            yield Hit("an empty array where OpenAI sends none", (*choice.at, "message", "tool_calls"), [])

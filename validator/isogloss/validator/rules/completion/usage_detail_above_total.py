@@ -1,0 +1,67 @@
+"""A detail of `usage` is larger than the count it is a part of.
+
+The members of `prompt_tokens_details` are parts of `prompt_tokens`, those of `completion_tokens_details` are parts of
+`completion_tokens`.
+
+## Why it matters
+Readers subtract the part to get the rest, for prices differ between the two: uncached tokens, visible tokens. The rest
+is then negative, and so is the bill. Servers that count cached or reasoning tokens beside the others instead of among
+them send this.
+
+## Bad
+```json
+{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15,
+ "completion_tokens_details": {"reasoning_tokens": 300}}
+```
+
+## Good
+```json
+{"prompt_tokens": 10, "completion_tokens": 305, "total_tokens": 315,
+ "completion_tokens_details": {"reasoning_tokens": 300}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion, integer, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="usage-detail-above-total",
+    severity=Severity.WARNING,
+    summary="A detail of `usage` is larger than the count it is a part of.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: usage", "2026-04"),
+        Source("recorded OpenAI answers: no larger in any of them", "2026-08"),
+    ),
+)
+
+_PARTS = {
+    "prompt_tokens": ("cached_tokens", "cache_write_tokens", "audio_tokens", "image_tokens", "text_tokens"),
+    "completion_tokens": (
+        "reasoning_tokens",
+        "audio_tokens",
+        "text_tokens",
+        "accepted_prediction_tokens",
+        "rejected_prediction_tokens",
+    ),
+}
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each detail that is larger than its whole."""
+    usage = completion.usage or {}
+    for name, parts in _PARTS.items():
+        whole, details = integer(usage.get(name)), obj(usage.get(f"{name}_details"))
+        if whole is None or details is None:
+            continue
+        for part in parts:
+            count = integer(details.get(part))
+            if count is not None and count > whole:
+                yield Hit(f"{part} is {count} of {name} {whole}", ("usage", f"{name}_details", part), count)
