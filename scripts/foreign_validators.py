@@ -43,7 +43,7 @@ console.log(JSON.stringify(files.filter((file) => validate(read(file)))));
 def fixtures(kind: str) -> list[Path]:
     """Return the fixtures whose payload is of ``kind``."""
     conforming = (ROOT / "fixtures" / "conforming" / kind).glob("*.json")
-    return sorted([*conforming, *(ROOT / "fixtures" / "schema").glob(f"*/{kind}-*.json")])
+    return sorted([*conforming, *(ROOT / "fixtures" / "schema").glob(f"*/*valid-{kind}-*.json")])
 
 
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
