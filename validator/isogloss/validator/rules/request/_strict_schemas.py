@@ -1,0 +1,50 @@
+"""The schemas of a request that strict mode compiles: of function tools, and of the response format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.views import Json, Request, obj
+
+__all__ = ["is_object", "strict_schemas", "subschemas"]
+
+_MAPS = ("properties", "$defs", "definitions")
+
+
+def strict_schemas(request: Request) -> Iterator[tuple[Pointer, Json | None]]:
+    """Place and value of each schema that is to be followed strictly; ``None`` for a function without parameters."""
+    for tool in request.tools:
+        if tool.strict and tool.type == "function" and (tool.parameters is None or obj(tool.parameters) is not None):
+            yield tool.parameters_at, obj(tool.parameters)
+    response_format = obj(request.value.get("response_format")) or {}
+    wrapper = obj(response_format.get("json_schema")) or {}
+    schema = obj(wrapper.get("schema"))
+    if wrapper.get("strict") is True and schema is not None:
+        yield ("response_format", "json_schema", "schema"), schema
+
+
+def subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
+    """The schema and all schemas in it that strict mode knows of, in no certain order; references are not followed."""
+    waiting = [(at, schema)]
+    while waiting:
+        here, current = waiting.pop()
+        yield here, current
+        for name in _MAPS:
+            for key, value in (obj(current.get(name)) or {}).items():
+                if isinstance(value, dict):
+                    waiting.append(((*here, name, key), value))
+        items = current.get("items")
+        if isinstance(items, dict):
+            waiting.append(((*here, "items"), items))
+        choices = current.get("anyOf")
+        if isinstance(choices, list):
+            waiting.extend(((*here, "anyOf", n), one) for n, one in enumerate(choices) if isinstance(one, dict))
+
+
+def is_object(schema: Json) -> bool:
+    """Whether the schema describes an object: by its type, or by having properties."""
+    kind = schema.get("type")
+    return (
+        kind == "object" or (isinstance(kind, list) and "object" in kind) or isinstance(schema.get("properties"), dict)
+    )

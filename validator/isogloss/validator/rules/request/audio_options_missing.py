@@ -1,0 +1,43 @@
+"""`modalities` asks for audio, and `audio` does not say which.
+
+The reference demands `audio`, with voice and format, of a request for spoken output.
+
+## Why it matters
+The request is refused: there is no default voice.
+
+## Bad
+```json
+{"model": "gpt-audio-1.5", "messages": [{"role": "user", "content": "Hi"}], "modalities": ["text", "audio"]}
+```
+
+## Good
+```json
+{"model": "gpt-audio-1.5", "messages": [{"role": "user", "content": "Hi"}], "modalities": ["text", "audio"],
+ "audio": {"voice": "alloy", "format": "wav"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="audio-options-missing",
+    severity=Severity.ERROR,
+    summary="`modalities` asks for audio, and `audio` does not say which.",
+    since="0.1.0",
+    sources=(Source("API reference, create chat completion: audio", "2026-04"),),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit where `audio` should be."""
+    modalities = request.value.get("modalities")
+    if isinstance(modalities, list) and "audio" in modalities and request.value.get("audio") is None:
+        yield Hit("missing, though `modalities` asks for audio", ("audio",))

@@ -1,0 +1,44 @@
+"""A file part has neither data nor an id.
+
+Such a part holds `file_data`, or the `file_id` of an uploaded file; a `filename` alone says nothing of its content.
+
+## Why it matters
+There is no file for the model to read; the request is refused.
+
+## Bad
+```json
+{"type": "file", "file": {"filename": "report.pdf"}}
+```
+
+## Good
+```json
+{"type": "file", "file": {"file_id": "file-6F2ksmvXxt4VdoqmHRw6kL"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request, items, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="file-part-empty",
+    severity=Severity.ERROR,
+    summary="A file part has neither data nor an id.",
+    since="0.1.0",
+    sources=(Source("API reference, create chat completion: user message, file content part", "2026-04"),),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each file without `file_data` and `file_id`."""
+    for message in request.messages:
+        for position, part in items(message.content):
+            file = obj(part.get("file"))
+            if part.get("type") == "file" and file is not None and not (file.get("file_data") or file.get("file_id")):
+                yield Hit("neither data nor an identifier", (*message.at, "content", position, "file"), file)

@@ -1,0 +1,58 @@
+"""`response_format` asks for JSON, and no message does.
+
+With the type `json_object`, OpenAI demands that the messages contain the word "json" in some form, and answers 400 if
+they do not. The type `json_schema` has no such condition.
+
+## Why it matters
+The request is refused. On servers that take it, the model is held to JSON without knowing it, and may write white space
+until the token limit.
+
+## Bad
+```json
+{"messages": [{"role": "user", "content": "Name a city."}], "response_format": {"type": "json_object"}}
+```
+
+## Good
+```json
+{"messages": [{"role": "user", "content": "Name a city, as JSON."}], "response_format": {"type": "json_object"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Message, Request, items, obj, string
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="json-mode-unmentioned",
+    severity=Severity.ERROR,
+    summary="`response_format` asks for JSON, and no message does.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: response_format", "2026-04"),
+        Source("https://github.com/mem0ai/mem0/issues/3008", "2025-06"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on the type `json_object` when no text of any message has the word, in whatever case."""
+    response_format = obj(request.value.get("response_format")) or {}
+    if response_format.get("type") != "json_object" or not request.messages:
+        return
+    if not any("json" in text.lower() for message in request.messages for text in _texts(message)):
+        yield Hit("no message has the word JSON", ("response_format", "type"), "json_object")
+
+
+def _texts(message: Message) -> Iterator[str]:
+    yield string(message.content) or ""
+    for _, part in items(message.content):
+        yield string(part.get("text")) or ""
+    for call in message.calls:
+        yield call.name or ""
+        yield call.arguments or ""

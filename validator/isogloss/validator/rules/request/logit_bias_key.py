@@ -1,0 +1,46 @@
+"""A key of `logit_bias` is no token id.
+
+OpenAI answers 400: only non-negative integers. The keys are the numbers of tokens in the model's
+vocabulary, as decimal strings.
+
+## Why it matters
+The request is refused. Words are what people put there, and a word is often several tokens.
+
+## Bad
+```json
+{"logit_bias": {"hello": -100}}
+```
+
+## Good
+```json
+{"logit_bias": {"24912": -100}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="logit-bias-key",
+    severity=Severity.ERROR,
+    summary="A key of `logit_bias` is no token id.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: logit_bias", "2026-04"),
+        Source("https://github.com/OkGoDoIt/OpenAI-API-dotnet/issues/163", "2023-06"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each key that is not written with decimal digits alone."""
+    for key, bias in (obj(request.value.get("logit_bias")) or {}).items():
+        if not (key.isascii() and key.isdigit()):
+            yield Hit("the key is no token id", ("logit_bias", key), bias, key=True)

@@ -1,0 +1,46 @@
+"""`tool_calls` of a message is an empty array.
+
+OpenAI answers 400, with the code `empty_array`. A message without calls has no `tool_calls`.
+
+## Why it matters
+The request is refused, and so is every later one of the same conversation. It happens when answers of other servers,
+which send an empty array, are sent back to OpenAI.
+
+## Bad
+```json
+{"messages": [{"role": "assistant", "content": "Four.", "tool_calls": []}]}
+```
+
+## Good
+```json
+{"messages": [{"role": "assistant", "content": "Four."}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="message-tool-calls-empty",
+    severity=Severity.ERROR,
+    summary="`tool_calls` of a message is an empty array.",
+    since="0.1.0",
+    sources=(
+        Source("https://github.com/openai/openai-python/issues/2061", "2025-01"),
+        Source("https://github.com/openai/openai-node/pull/1341", "2025-02"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each empty `tool_calls`."""
+    for message in request.messages:
+        if message.value.get("tool_calls") == []:
+            yield Hit("an empty array where OpenAI demands a call", (*message.at, "tool_calls"), [])

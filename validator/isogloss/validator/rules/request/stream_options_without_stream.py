@@ -1,0 +1,46 @@
+"""`stream_options` is set, and `stream` is not.
+
+OpenAI answers 400: only allowed when `stream` is enabled.
+
+## Why it matters
+The request is refused. It happens where one set of options serves both ways of asking.
+
+## Bad
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "stream_options": {"include_usage": true}}
+```
+
+## Good
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "stream": true,
+ "stream_options": {"include_usage": true}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-options-without-stream",
+    severity=Severity.ERROR,
+    summary="`stream_options` is set, and `stream` is not.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: stream_options", "2026-04"),
+        Source("https://github.com/BerriAI/litellm/issues/5803", "2024-09"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on `stream_options` of a request that does not stream."""
+    options = request.value.get("stream_options")
+    if options is not None and not request.stream:
+        yield Hit("set without `stream`", ("stream_options",), options)

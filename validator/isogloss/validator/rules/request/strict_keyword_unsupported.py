@@ -1,0 +1,53 @@
+"""A strict schema uses a keyword that strict mode does not support.
+
+Of the keywords that join schemas, strict mode knows `anyOf` alone. `allOf`, `oneOf`, `not`, `if` with `then` and
+`else`, `dependentRequired` and `dependentSchemas` are not supported.
+
+## Why it matters
+OpenAI answers 400: the keyword is not permitted.
+
+## Bad
+```json
+{"oneOf": [{"type": "string"}, {"type": "null"}]}
+```
+
+## Good
+```json
+{"anyOf": [{"type": "string"}, {"type": "null"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.request._strict_schemas import strict_schemas, subschemas
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="strict-keyword-unsupported",
+    severity=Severity.ERROR,
+    summary="A strict schema uses a keyword that strict mode does not support.",
+    since="0.1.0",
+    sources=(
+        Source("Structured Outputs guide, supported schemas", "2025-09"),
+        Source("https://community.openai.com/t/932422: 'oneOf' is not permitted", "2024-09"),
+    ),
+)
+
+_UNSUPPORTED = ("allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas")
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each such keyword."""
+    for at, schema in strict_schemas(request):
+        for place, part in subschemas(schema or {}, at):
+            for keyword in _UNSUPPORTED:
+                if keyword in part:
+                    message = f"{name(keyword)} is not supported in a strict schema"
+                    yield Hit(message, (*place, keyword), part[keyword], key=True)

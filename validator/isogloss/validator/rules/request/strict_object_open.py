@@ -1,0 +1,56 @@
+"""A strict schema leaves an object open.
+
+Strict mode takes a subset of JSON Schema, in which every object has `"additionalProperties": false`. A strict function
+without `parameters` counts as one that lacks it.
+
+## Why it matters
+OpenAI answers 400. Servers that take the schema may let the model add members of its own.
+
+## Bad
+```json
+{"type": "function", "function": {"name": "get_weather", "strict": true, "parameters":
+  {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}}
+```
+
+## Good
+```json
+{"type": "function", "function": {"name": "get_weather", "strict": true, "parameters":
+  {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": false}}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.rules.request._strict_schemas import is_object, strict_schemas, subschemas
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="strict-object-open",
+    severity=Severity.ERROR,
+    summary="A strict schema leaves an object open.",
+    since="0.1.0",
+    sources=(
+        Source("Structured Outputs guide, supported schemas", "2025-09"),
+        Source(
+            "recorded refusals of OpenAI: 'additionalProperties' is required to be supplied and to be false", "2026-08"
+        ),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on the `additionalProperties` of each object schema that is not false, and on missing parameters."""
+    for at, schema in strict_schemas(request):
+        if schema is None:
+            yield Hit("missing, though the function is strict", at)
+            continue
+        for place, part in subschemas(schema, at):
+            if is_object(part) and part.get("additionalProperties") is not False:
+                value = part.get("additionalProperties", ABSENT)
+                yield Hit("must be false in a strict schema", (*place, "additionalProperties"), value)

@@ -1,0 +1,53 @@
+"""A strict schema has an optional property.
+
+Strict mode takes a subset of JSON Schema, in which all properties of an object are required. What may be
+missing gets the type `null` beside its own.
+
+## Why it matters
+OpenAI answers 400: `required` has to include every key in `properties`.
+
+## Bad
+```json
+{"type": "object", "properties": {"city": {"type": "string"}}, "required": [], "additionalProperties": false}
+```
+
+## Good
+```json
+{"type": "object", "properties": {"city": {"type": ["string", "null"]}}, "required": ["city"],
+ "additionalProperties": false}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.request._strict_schemas import strict_schemas, subschemas
+from isogloss.validator.views import Request, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="strict-property-optional",
+    severity=Severity.ERROR,
+    summary="A strict schema has an optional property.",
+    since="0.1.0",
+    sources=(
+        Source("Structured Outputs guide, supported schemas", "2025-09"),
+        Source("openai (PyPI) 3.52.0, lib/_pydantic.py: all properties become required", "2026-11"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each property that its schema does not require."""
+    for at, schema in strict_schemas(request):
+        for place, part in subschemas(schema or {}, at):
+            required = part.get("required")
+            known = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
+            for key, value in (obj(part.get("properties")) or {}).items():
+                if key not in known:
+                    yield Hit(f"{name(key)} is not required", (*place, "properties", key), value, key=True)

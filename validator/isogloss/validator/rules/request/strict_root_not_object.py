@@ -1,0 +1,52 @@
+"""A strict schema does not describe an object.
+
+The schema as a whole has the type `object`, and is no choice (`anyOf`); inside it, everything that strict mode
+supports may stand.
+
+## Why it matters
+OpenAI answers 400.
+
+## Bad
+```json
+{"type": "array", "items": {"type": "string"}}
+```
+
+## Good
+```json
+{"type": "object", "properties": {"cities": {"type": "array", "items": {"type": "string"}}}, "required": ["cities"],
+ "additionalProperties": false}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.rules.request._strict_schemas import strict_schemas
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="strict-root-not-object",
+    severity=Severity.ERROR,
+    summary="A strict schema does not describe an object.",
+    since="0.1.0",
+    sources=(
+        Source("Structured Outputs guide, supported schemas", "2025-09"),
+        Source("recorded requests that OpenAI answered: an object in all 441 strict schemas", "2026-08"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on the type of each strict schema that is not `object`, and on a choice in its place."""
+    for at, schema in strict_schemas(request):
+        if schema is None or "$ref" in schema:
+            continue
+        if "anyOf" in schema:
+            yield Hit("a choice at the root of a strict schema", (*at, "anyOf"), schema["anyOf"], key=True)
+        elif schema.get("type") != "object":
+            yield Hit("must be object at the root of a strict schema", (*at, "type"), schema.get("type", ABSENT))

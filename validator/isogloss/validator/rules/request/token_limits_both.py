@@ -1,0 +1,46 @@
+"""Both `max_tokens` and `max_completion_tokens` are set.
+
+OpenAI answers 400: setting both at the same time is not supported.
+
+## Why it matters
+The request is refused. Clients that send both, to please old and new servers at once, please fewer than with either.
+
+## Bad
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 9, "max_completion_tokens": 9}
+```
+
+## Good
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "max_completion_tokens": 9}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="token-limits-both",
+    severity=Severity.ERROR,
+    summary="Both `max_tokens` and `max_completion_tokens` are set.",
+    since="0.1.0",
+    sources=(
+        Source("https://github.com/langchain-ai/langgraph/issues/5943", "2025-08"),
+        Source("https://github.com/smallmain/vscode-unify-chat-provider/issues/279", "2026-07"),
+    ),
+    replaces=("deprecated-property",),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on `max_tokens` beside `max_completion_tokens`, neither of them null."""
+    limit = request.value.get("max_tokens")
+    if limit is not None and request.value.get("max_completion_tokens") is not None:
+        yield Hit("set beside `max_completion_tokens`", ("max_tokens",), limit)

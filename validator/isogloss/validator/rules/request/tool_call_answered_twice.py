@@ -1,0 +1,51 @@
+"""Two tool messages answer the same call.
+
+OpenAI answers 400: duplicate value for `tool_call_id`.
+
+## Why it matters
+The request is refused, and so is every later one of the same conversation.
+
+## Bad
+```json
+{"messages": [{"role": "assistant", "content": null, "tool_calls": [
+    {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}]},
+  {"role": "tool", "tool_call_id": "call_1", "content": "aborted"},
+  {"role": "tool", "tool_call_id": "call_1", "content": "no"}]}
+```
+
+## Good
+```json
+{"messages": [{"role": "assistant", "content": null, "tool_calls": [
+    {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}]},
+  {"role": "tool", "tool_call_id": "call_1", "content": "no"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.request._tool_turns import faults
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-answered-twice",
+    severity=Severity.ERROR,
+    summary="Two tool messages answer the same call.",
+    since="0.1.0",
+    sources=(
+        Source("https://github.com/agno-agi/agno/issues/5116", "2025-10"),
+        Source("https://github.com/anomalyco/opencode/issues/1211", "2025-07"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each tool_call_id that an earlier tool message has answered already."""
+    for fault in faults(request):
+        if fault.kind == "twice" and fault.message is not None:
+            yield Hit("the call is answered already", (*fault.message.at, "tool_call_id"), fault.message.tool_call_id)

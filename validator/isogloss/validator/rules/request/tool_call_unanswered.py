@@ -1,0 +1,53 @@
+"""A tool call of an earlier message is not answered before the conversation goes on.
+
+OpenAI answers 400: an assistant message with `tool_calls` must be followed by tool messages responding to each
+`tool_call_id`.
+
+## Why it matters
+The request is refused. It happens when a tool fails or is cancelled, or when the user speaks before it is done.
+
+## Bad
+```json
+{"messages": [{"role": "assistant", "content": null, "tool_calls": [
+    {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}]},
+  {"role": "user", "content": "And?"}]}
+```
+
+## Good
+```json
+{"messages": [{"role": "assistant", "content": null, "tool_calls": [
+    {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}]},
+  {"role": "tool", "tool_call_id": "call_1", "content": "timed out"},
+  {"role": "user", "content": "And?"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.request._tool_turns import faults
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-unanswered",
+    severity=Severity.ERROR,
+    summary="A tool call of an earlier message is not answered before the conversation goes on.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: tool message", "2026-04"),
+        Source("https://github.com/google-gemini/gemini-cli/issues/5031", "2025-07"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each call without a tool message before the next turn, or before the end."""
+    for fault in faults(request):
+        if fault.kind == "unanswered" and fault.call is not None:
+            where = "at the end of the conversation" if fault.before is None else "before the conversation goes on"
+            yield Hit(f"the call is not answered {where}", fault.call.at, fault.call.value)

@@ -1,0 +1,62 @@
+"""`tool_choice` names a tool that the request does not declare.
+
+## Why it matters
+OpenAI refuses the request, and another server calls a tool that the client does not have.
+
+## Bad
+```json
+{"tools": [{"type": "function", "function": {"name": "get_weather"}}],
+ "tool_choice": {"type": "function", "function": {"name": "get_wether"}}}
+```
+
+## Good
+```json
+{"tools": [{"type": "function", "function": {"name": "get_weather"}}],
+ "tool_choice": {"type": "function", "function": {"name": "get_weather"}}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request, Tool, items, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-choice-unknown-tool",
+    severity=Severity.ERROR,
+    summary="`tool_choice` names a tool that the request does not declare.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: tool_choice", "2026-04"),
+        Source("recorded requests that OpenAI answered: a declared tool in all of them", "2026-08"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each name in `tool_choice`, or in its allowed tools, that is the name of no tool of that type."""
+    if not request.tools:
+        return
+    known = {(tool.type, tool.name) for tool in request.tools}
+    for tool in _chosen(request):
+        if tool.name is not None and (tool.type, tool.name) not in known:
+            yield Hit("no tool of the request has this name", tool.name_at, tool.name)
+
+
+def _chosen(request: Request) -> Iterator[Tool]:
+    choice = obj(request.value.get("tool_choice"))
+    if choice is None:
+        return
+    at: Pointer = ("tool_choice",)
+    if choice.get("type") != "allowed_tools":
+        yield Tool(choice, at)
+        return
+    allowed = obj(choice.get("allowed_tools")) or {}
+    for position, tool in items(allowed.get("tools")):
+        yield Tool(tool, (*at, "allowed_tools", "tools", position))

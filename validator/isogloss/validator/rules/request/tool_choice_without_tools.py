@@ -1,0 +1,50 @@
+"""`tool_choice` or `parallel_tool_calls` is set, and there are no tools.
+
+OpenAI answers 400: only allowed when `tools` are specified. The choice `none` is let pass: it is what holds without
+tools. So is an empty `tools`, which is the fault of `tools-empty`.
+
+## Why it matters
+The request is refused. It happens in clients that leave out an empty list of tools, and forget the options beside it.
+
+## Bad
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "tool_choice": "auto"}
+```
+
+## Good
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-choice-without-tools",
+    severity=Severity.ERROR,
+    summary="`tool_choice` or `parallel_tool_calls` is set, and there are no tools.",
+    since="0.1.0",
+    sources=(
+        Source("https://github.com/writer/writer-framework/pull/1013", "2025-07"),
+        Source("https://github.com/Upsonic/Upsonic/issues/323", "2025"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each of the two options in a request without tools."""
+    if request.value.get("tools") is not None:
+        return
+    for option in ("tool_choice", "parallel_tool_calls"):
+        value = request.value.get(option)
+        if value is not None and value != "none":
+            yield Hit(f"{name(option)} without tools", (option,), value)

@@ -1,0 +1,55 @@
+"""A tool message answers a call that no message before it made.
+
+OpenAI answers 400: messages with role `tool` must be a response to a preceding message with `tool_calls`.
+
+## Why it matters
+The request is refused. It happens when old messages are cut off to save tokens, and the cut goes between the calls and
+their results.
+
+## Bad
+```json
+{"messages": [{"role": "user", "content": "Rain?"},
+  {"role": "tool", "tool_call_id": "call_1", "content": "no"}]}
+```
+
+## Good
+```json
+{"messages": [{"role": "user", "content": "Rain?"},
+  {"role": "assistant", "content": null, "tool_calls": [
+    {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}]},
+  {"role": "tool", "tool_call_id": "call_1", "content": "no"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.request._tool_turns import faults
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-message-unmatched",
+    severity=Severity.ERROR,
+    summary="A tool message answers a call that no message before it made.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: tool message, tool_call_id", "2026-04"),
+        Source("https://github.com/symgraph/GhidrAssist/issues/45", "2025-09"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each tool_call_id that is the id of no earlier call."""
+    for fault in faults(request):
+        if fault.kind == "unmatched" and fault.message is not None:
+            yield Hit(
+                "no call before it has this identifier",
+                (*fault.message.at, "tool_call_id"),
+                fault.message.tool_call_id,
+            )

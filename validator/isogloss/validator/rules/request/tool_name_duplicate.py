@@ -1,0 +1,50 @@
+"""Two tools of a request have the same name.
+
+A warning: the reference says nothing about it, but a call names its tool and nothing else.
+
+## Why it matters
+Of the two, a call means either. Servers that hand the request on to Anthropic or DeepSeek refuse it: tool names must be
+unique.
+
+## Bad
+```json
+{"tools": [{"type": "function", "function": {"name": "search"}}, {"type": "function", "function": {"name": "search"}}]}
+```
+
+## Good
+```json
+{"tools": [{"type": "function", "function": {"name": "search"}}, {"type": "function", "function": {"name": "open"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-name-duplicate",
+    severity=Severity.WARNING,
+    summary="Two tools of a request have the same name.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion object: tool_calls name a tool by its name alone", "2026-04"),
+        Source("https://github.com/tailcallhq/forgecode/issues/892", "2025-06"),
+        Source("https://github.com/liliMozi/openhanako/issues/789", "2026-05"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each name that an earlier tool has."""
+    seen: set[str] = set()
+    for tool in request.tools:
+        if tool.name is not None and tool.name in seen:
+            yield Hit("another tool has this name", tool.name_at, tool.name)
+        elif tool.name is not None:
+            seen.add(tool.name)

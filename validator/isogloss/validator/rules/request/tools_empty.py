@@ -1,0 +1,45 @@
+"""`tools` is an empty array.
+
+OpenAI answers 400, with the code `empty_array`. A request without tools has no `tools`.
+
+## Why it matters
+The request is refused by OpenAI and by servers that follow it, and taken by others: a client that works with the
+one fails with the other.
+
+## Bad
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "tools": []}
+```
+
+## Good
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tools-empty",
+    severity=Severity.ERROR,
+    summary="`tools` is an empty array.",
+    since="0.1.0",
+    sources=(
+        Source("https://github.com/continuedev/continue/issues/3403", "2024-12"),
+        Source("https://github.com/vllm-project/vllm/pull/39780", "2026-04"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on an empty `tools`."""
+    if request.value.get("tools") == []:
+        yield Hit("an empty array where OpenAI demands a tool", ("tools",), [])

@@ -1,0 +1,45 @@
+"""`top_logprobs` is set, and `logprobs` is not true.
+
+The reference demands `logprobs` for it.
+
+## Why it matters
+The request is refused, or answered without any log probability.
+
+## Bad
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "top_logprobs": 3}
+```
+
+## Good
+```json
+{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "logprobs": true, "top_logprobs": 3}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="top-logprobs-without-logprobs",
+    severity=Severity.ERROR,
+    summary="`top_logprobs` is set, and `logprobs` is not true.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: top_logprobs", "2026-04"),
+        Source("recorded requests that OpenAI answered: logprobs beside every top_logprobs", "2026-08"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on `top_logprobs` without `logprobs`."""
+    count = request.value.get("top_logprobs")
+    if count is not None and request.value.get("logprobs") is not True:
+        yield Hit("set without `logprobs`", ("top_logprobs",), count)
