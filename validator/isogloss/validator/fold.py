@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from isogloss.validator.pointer import Pointer
@@ -10,8 +12,14 @@ from isogloss.validator.views import Json
 
 __all__ = ["Folded", "fold"]
 
-_NOT_OF_THE_ANSWER = frozenset({"object", "choices", "usage", "obfuscation"})
+_OF_THE_CHUNK = frozenset({"object", "choices", "usage", "obfuscation"})
 """Members of a chunk that are about the chunk alone, or folded apart."""
+
+_LABELS = frozenset({"id", "type", "role", "channel"})
+"""Members of a fragment that name something and are no text: repeated ones are not joined. ``channel`` is Groq's."""
+
+_DEEPEST = 16
+"""Levels of objects that are joined member by member; deeper than any answer goes."""
 
 
 class Folded(NamedTuple):
@@ -30,12 +38,16 @@ class Folded(NamedTuple):
 
 
 def fold(trace: Trace) -> Folded | None:
-    """Fold a stream into one completion.
+    """Fold a stream into one completion; ``None`` when the stream has no chunk with a choice.
 
-    Strings of deltas are joined in order (content, refusal, arguments, a vendor's reasoning), lists are joined, tool calls are
-    collected by index, and of every other member the last value that is not null counts. ``finish_reason`` is the first one that is
-    not empty. What no chunk holds is null (``content``, ``refusal``, ``finish_reason``) or left out. ``None`` when the stream has no chunk
-    with a choice.
+    Choices and tool calls are collected by index. In a message, strings are joined in order (content, refusal,
+    arguments, a vendor's reasoning) but for labels (``id``, ``type``, ``role``), of which the first counts, as
+    do names that are repeated; lists are joined, objects member by member. Of a choice the lists are joined,
+    and the log probabilities. Of every other member the last value counts that is not null, empty or zero.
+    ``finish_reason`` is the first one that is not empty; a spoken answer, which OpenAI ends without any, is
+    folded to ``stop``, as its completions have it. What no chunk holds is null (``content``, ``refusal``,
+    ``finish_reason``) or left out. The time it takes is linear in the stream, and nothing in a stream makes it
+    raise.
     """
     if not trace.choices:
         return None
@@ -43,13 +55,14 @@ def fold(trace: Trace) -> Folded | None:
     events: dict[Pointer, int] = {}
     for event, chunk in trace.chunks:
         for name, part in chunk.items():
-            if name not in _NOT_OF_THE_ANSWER and (part is not None or name not in value):
+            if (part or part is False or name not in value) and name not in _OF_THE_CHUNK:
+                if name not in value:
+                    events[name,] = event
                 value[name] = part
-                events.setdefault((name,), event)
     value["object"] = "chat.completion"
-    order = sorted(trace.choices, key=lambda index: (index is None, index or 0))
     value["choices"] = [
-        _choice(trace.choices[index], ("choices", position), events) for position, index in enumerate(order)
+        _choice(trace.choices[index], ("choices", position), events)
+        for position, index in enumerate(sorted(trace.choices))
     ]
     if trace.usages:
         value["usage"] = trace.usages[-1].value
@@ -61,64 +74,98 @@ def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Jso
     events[at] = choice.deltas[0].event
     said: dict[str, list[Any]] = {}
     message: dict[str, list[Any]] = {"role": [], "content": [], "refusal": []}
+    began: dict[str, int] = {}
     for delta in choice.deltas:
         _gather(said, delta.choice)
         _gather(message, delta.delta)
         for name, part in delta.delta.items():
-            if part:
-                events.setdefault((*at, "message", name), delta.event)
+            if part and name not in began:
+                began[name] = delta.event
+    events.update(((*at, "message", name), event) for name, event in began.items())
     for name in ("index", "delta", "finish_reason"):
         said.pop(name, None)
     message.pop("tool_calls", None)
-    roles = [role for role in message.pop("role") if role]
-    folded: Json = {} if choice.index is None else {"index": choice.index}
-    folded["message"] = {"role": roles[0]} if roles else {}
-    folded["message"].update((name, _join(parts)) for name, parts in message.items())
-    folded["finish_reason"] = None
-    folded.update((name, _join(parts)) for name, parts in said.items())
+    roles = message.pop("role")
+    folded_message: Json = {"role": _first(roles)} if roles else {}
+    folded_message.update((name, _member(name, parts)) for name, parts in message.items())
     if choice.calls:
-        folded["message"]["tool_calls"] = [_call(call) for call in choice.calls]
+        folded_message["tool_calls"] = [_call(call) for call in choice.calls]
         for position, call in enumerate(choice.calls):
             events[*at, "message", "tool_calls", position] = call.fragments[0].event
-    for mark in choice.finishes:
-        if mark.value != "":
-            folded["finish_reason"] = mark.value
-            events[*at, "finish_reason"] = mark.event
-            break
+    folded: Json = {"index": choice.index, "message": folded_message, "finish_reason": None}
+    for name, parts in said.items():
+        folded[name] = _join(parts) if name == "logprobs" or (parts and isinstance(parts[0], list)) else _last(parts)
+    if choice.finishes:
+        folded["finish_reason"] = choice.finishes[0].value
+        events[*at, "finish_reason"] = choice.finishes[0].event
+    elif choice.ends_with_audio:
+        folded["finish_reason"] = "stop"
     return folded
 
 
+def _call(call: CallTrace) -> Json:
+    parts: dict[str, list[Any]] = {}
+    for fragment in call.fragments:
+        _gather(parts, fragment.value)
+    parts.pop("index", None)
+    return {name: _member(name, known) for name, known in parts.items() if known}
+
+
 def _gather(parts: dict[str, list[Any]], fragment: Json) -> None:
+    """Add to the fragments known of each member those of one object; a member that is always null has none."""
     for name, part in fragment.items():
-        known = parts.setdefault(name, [])
+        known = parts.get(name)
+        if known is None:
+            known = parts[name] = []
         if part is not None:
             known.append(part)
 
 
-def _join(parts: list[Any]) -> Any:
-    """Join the fragments of one member: strings and lists in order, objects member by member; of all else the last."""
-    if not parts:
-        return None
+def _member(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:
+    """What the fragments of a member amount to."""
+    if name in _LABELS:
+        return _first(parts)
+    if name == "name":
+        said = [part for part in parts if part and isinstance(part, str)]
+        return "".join(said) if any(part != said[0] for part in said) else _first(said or parts)
+    return _join(parts, depth)
+
+
+def _join(parts: list[Any], depth: int = _DEEPEST) -> Any:
+    """Join fragments: strings and lists in order, objects member by member.
+
+    Of all else the last. Null when there are none.
+    """
+    if len(parts) == 1:
+        return parts[0]
     if all(isinstance(part, str) for part in parts):
-        return "".join(parts)
-    if all(isinstance(part, list) for part in parts):
-        return [item for part in parts for item in part]
-    if all(isinstance(part, dict) for part in parts):
+        return "".join(parts) if parts else None
+    if all(isinstance(part, list | str) for part in parts):
+        return _items(parts)
+    if depth and all(isinstance(part, dict) for part in parts):
         inner: dict[str, list[Any]] = {}
         for part in parts:
             _gather(inner, part)
-        return {name: known[0] if name == "id" and known else _join(known) for name, known in inner.items()}
-    return parts[-1]
+        return {name: _member(name, known, depth - 1) for name, known in inner.items()}
+    return _last(parts)
 
 
-def _call(call: CallTrace) -> Json:
-    folded: Json = {}
-    for name in ("id", "type"):
-        if found := call.strings(name):
-            folded[name] = found[0]
-    part, text = ("custom", "input") if folded.get("type") == "custom" else ("function", "arguments")
-    inner: Json = {text: "".join(call.strings(text))}
-    if found := call.strings("name"):
-        inner["name"] = found[0]
-    folded[part] = inner
-    return folded
+def _items(parts: Iterable[Any]) -> list[Any]:
+    """The items of lists in order; a run of strings between them is one item."""
+    items: list[Any] = []
+    for text, run in groupby(parts, lambda part: isinstance(part, str)):
+        if text:
+            items.append("".join(run))
+        else:
+            items.extend(item for part in run for item in part)
+    return items
+
+
+def _first(parts: list[Any]) -> Any:
+    """The first that is not empty, else the first."""
+    return next((part for part in parts if part), parts[0] if parts else None)
+
+
+def _last(parts: list[Any]) -> Any:
+    """The last that is not empty, else the last."""
+    return next((part for part in reversed(parts) if part or part is False), parts[-1] if parts else None)

@@ -4,8 +4,8 @@ OpenAI sends `finish_reason` on the last delta of a choice and on no other. The 
 them are two, whether they agree or not.
 
 ## Why it matters
-Clients that act on the end of a choice act twice: they join the reasons (`stopstop`), print the answer again, or run the
-tool calls again.
+Clients that act on the end of a choice act twice: they join the reasons (`stopstop`), print the answer again, or run
+the tool calls again.
 
 ## Who breaks
 LangChain on SGLang and on OpenRouter's gpt-oss

@@ -1,0 +1,127 @@
+"""Tool calls of a stream: each arrives in fragments, which are filed here under the call they belong to."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.views import Json
+
+__all__ = ["CallTrace", "Fragment", "Fragments", "Mark"]
+
+
+class Mark(NamedTuple):
+    """A value at a place of a chunk: ``event`` is the number of the stream event, ``at`` the place in its chunk."""
+
+    event: int
+    at: Pointer
+    value: Any
+
+
+class Fragment(NamedTuple):
+    """A tool-call delta: ``at`` its place in the chunk, ``value`` the object there."""
+
+    event: int
+    at: Pointer
+    value: Json
+
+    @property
+    def part(self) -> str:
+        """The member that holds name and text: ``custom`` for a custom tool, else ``function``."""
+        return "custom" if isinstance(self.value.get("custom"), dict) else "function"
+
+    @property
+    def function(self) -> Json:
+        """The ``function`` member; for a custom tool call the ``custom`` member; empty when there is neither."""
+        inner = self.value.get(self.part)
+        return inner if isinstance(inner, dict) else {}
+
+
+class CallTrace:
+    """The fragments of one tool call of a choice, in order.
+
+    ``index`` is ``None`` when they have none; ``reuses`` is true when another call of the choice had it before.
+    ``id`` is the first id that is not empty. ``ids`` and ``names`` mark every ``id`` and every ``name`` key,
+    ``nulls`` the members that are null in a fragment after the first.
+    """
+
+    __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses")
+
+    def __init__(self, index: int | None, *, reuses: bool = False) -> None:
+        self.index = index
+        self.reuses = reuses
+        self.id: str | None = None
+        self.fragments: list[Fragment] = []
+        self.ids: list[Mark] = []
+        self.names: list[Mark] = []
+        self.nulls: list[Mark] = []
+
+    def __repr__(self) -> str:
+        return f"CallTrace(index={self.index}, fragments={len(self.fragments)})"
+
+    def add(self, fragment: Fragment) -> None:
+        """Take the next fragment of this call."""
+        event, at, value = fragment
+        function = fragment.function
+        if "id" in value:
+            own = value["id"]
+            self.ids.append(Mark(event, (*at, "id"), own))
+            if self.id is None and own and isinstance(own, str):
+                self.id = own
+        if "name" in function:
+            self.names.append(Mark(event, (*at, fragment.part, "name"), function["name"]))
+        if self.fragments:
+            if None in value.values():
+                self.nulls.extend(Mark(event, (*at, name), None) for name, part in value.items() if part is None)
+            if None in function.values():
+                inner = (*at, fragment.part)
+                self.nulls.extend(Mark(event, (*inner, name), None) for name, part in function.items() if part is None)
+        self.fragments.append(fragment)
+
+    def strings(self, name: str) -> list[str]:
+        """The non-empty strings the fragments hold under ``id``, ``type``, ``name``, ``arguments`` or ``input``."""
+        own = name in ("id", "type")
+        values = [(fragment.value if own else fragment.function).get(name) for fragment in self.fragments]
+        return [value for value in values if isinstance(value, str) and value]
+
+
+class Fragments:
+    """The fragments of one choice by call: ``calls`` in order of appearance, ``unindexed`` those without ``index``."""
+
+    __slots__ = ("_by_index", "calls", "unindexed")
+
+    def __init__(self) -> None:
+        self.calls: list[CallTrace] = []
+        self.unindexed: list[Fragment] = []
+        self._by_index: dict[int, CallTrace] = {}
+
+    def add(self, fragment: Fragment) -> None:
+        """File a fragment by its index; a new id with a name begins another call there, as on servers that count wrong.
+
+        Without an index, a new id begins a call, as does a second fragment in the same delta; all else
+        continues the last call.
+        """
+        index = fragment.value.get("index")
+        call: CallTrace | None
+        if type(index) is int:
+            call = self._by_index.get(index)
+            if call is None or (_other_id(call, fragment) and fragment.function.get("name")):
+                call = self._by_index[index] = self._begin(index, reuses=call is not None)
+        else:
+            if "index" not in fragment.value:
+                self.unindexed.append(fragment)
+            call = self.calls[-1] if self.calls else None
+            if call is None or call.fragments[-1].event == fragment.event or _other_id(call, fragment):
+                call = self._begin(None)
+        call.add(fragment)
+
+    def _begin(self, index: int | None, *, reuses: bool = False) -> CallTrace:
+        call = CallTrace(index, reuses=reuses)
+        self.calls.append(call)
+        return call
+
+
+def _other_id(call: CallTrace, fragment: Fragment) -> bool:
+    """Whether the fragment has an id, and not the one the call is known by."""
+    own = fragment.value.get("id")
+    return isinstance(own, str) and own != "" and call.id is not None and own != call.id

@@ -1,0 +1,58 @@
+"""The `choices` of a chunk are empty, and nothing in it explains why.
+
+A chunk that brings `usage`, `moderation` or the results of a prompt filter has no choices, and rightly so.
+
+## Why it matters
+A chunk without choices that says nothing is a control message of the server that got out. Clients that read the
+first choice of every chunk fail on it.
+
+## Who breaks
+shell_gpt ([TheR1D/shell_gpt#457](https://github.com/TheR1D/shell_gpt/issues/457)) and llmeter
+([awslabs/llmeter#34](https://github.com/awslabs/llmeter/pull/34)) on Azure, Bedrock Mantle and lepton. Catalogue:
+row 17.
+
+## Bad
+```
+data: {"id":"chatcmpl-1","choices":[]}
+data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}
+data: {"id":"chatcmpl-1","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="choices-empty",
+    severity=Severity.WARNING,
+    summary="The `choices` of a chunk are empty, and nothing in it explains why.",
+    since="0.1.0",
+    catalogue=(17,),
+    sources=(
+        Source("API reference, the chunk object: choices are empty on the last chunk with usage", "2026-04"),
+        Source("recorded OpenAI streams: empty in usage and moderation chunks alone", "2026-08"),
+    ),
+)
+
+_REASONS = ("usage", "moderation", "prompt_filter_results")
+"""Members whose chunk has no choices, and rightly so."""
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every such chunk."""
+    for event in trace.empty:
+        chunk = trace.stream.values[event]
+        if isinstance(chunk, dict) and not any(chunk.get(name) for name in _REASONS):
+            yield Hit("no choices, and nothing that explains it", ("choices",), [], event)

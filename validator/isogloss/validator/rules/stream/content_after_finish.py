@@ -1,0 +1,53 @@
+"""A choice goes on after it is finished.
+
+Content is text, a piece of a tool call or audio; an empty string is none, and neither are usage, moderation and
+filter results.
+
+## Why it matters
+Clients stop reading a choice at its finish reason, or act on it. What comes later is lost, or is taken for another
+answer.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: {"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":null}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":null}]}
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="content-after-finish",
+    severity=Severity.ERROR,
+    summary="A choice goes on after it is finished.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every delta after the finish that carries a part of the answer."""
+    for choice in trace.choices.values():
+        for delta in choice.after:
+            carried = delta.carries
+            if carried is not None:
+                at = (*delta.at, "delta", carried)
+                yield Hit(f"{name(carried)} after the finish_reason", at, delta.delta[carried], delta.event)

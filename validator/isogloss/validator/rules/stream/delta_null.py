@@ -1,0 +1,52 @@
+"""The `delta` of a choice is null.
+
+A choice that has nothing to add has an empty object.
+
+## Why it matters
+Clients look into the delta of every choice, and fail at the one that is none.
+
+## Who breaks
+weave ([wandb/weave#3922](https://github.com/wandb/weave/pull/3922)), agent-framework
+([microsoft/agent-framework#5734](https://github.com/microsoft/agent-framework/pull/5734)) and agentscope
+([agentscope-ai/agentscope#1003](https://github.com/agentscope-ai/agentscope/issues/1003)) on Azure's asynchronous
+content filter. Catalogue: row 19.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":null,"finish_reason":null}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{},"finish_reason":null}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="delta-null",
+    severity=Severity.ERROR,
+    summary="The `delta` of a choice is null.",
+    since="0.1.0",
+    catalogue=(19,),
+    replaces=("null-value",),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: delta is always an object", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every delta that is null."""
+    for mark in trace.null_deltas:
+        yield Hit("delta is null", mark.at, None, mark.event)

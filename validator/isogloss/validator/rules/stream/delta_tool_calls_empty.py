@@ -1,0 +1,53 @@
+"""The `tool_calls` of a delta are an empty array.
+
+A delta without tool calls has no such member.
+
+## Why it matters
+Clients ask whether the member is there, and then read its first item; or they take it for the end of the text, or
+of the reasoning, before it.
+
+## Who breaks
+Loops that end in an index error on vLLM
+([vllm-project/vllm#44104](https://github.com/vllm-project/vllm/issues/44104)), reasoning cut off by 9router
+([decolua/9router#2230](https://github.com/decolua/9router/pull/2230)), and the Azure SDK for JavaScript
+([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)). Catalogue: row 38.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello","tool_calls":[]}}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="delta-tool-calls-empty",
+    severity=Severity.WARNING,
+    summary="The `tool_calls` of a delta are an empty array.",
+    since="0.1.0",
+    catalogue=(38,),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: never empty", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every empty array."""
+    for choice in trace.choices.values():
+        for mark in choice.empty_calls:
+            yield Hit("an empty tool_calls", mark.at, mark.value, mark.event)

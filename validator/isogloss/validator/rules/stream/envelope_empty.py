@@ -1,0 +1,64 @@
+"""`id`, `object`, `model` or `created` has no value on some chunks of a stream, and one on others.
+
+No value is an empty string or 0. A member that is empty on every chunk is not meant: the rules about the whole
+completion speak of it.
+
+## Why it matters
+A chunk that names no completion belongs to none. Clients take id and model from the first chunk they see, and
+validating ones reject the empty `object`.
+
+## Who breaks
+MLflow's gateway, on the first chunk of Azure OpenAI, which brings the results of the prompt filter alone
+([mlflow/mlflow#12767](https://github.com/mlflow/mlflow/issues/12767)). Catalogue: row 11.
+
+## Bad
+```
+data: {"id":"","object":"","created":0,"model":"","choices":[],"prompt_filter_results":[]}
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{}}]}
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="envelope-empty",
+    severity=Severity.ERROR,
+    summary="`id`, `object`, `model` or `created` has no value on some chunks of a stream, and one on others.",
+    since="0.1.0",
+    catalogue=(11,),
+    replaces=("unknown-value", "wrong-format"),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: none of them is ever empty", "2026-08"),
+    ),
+)
+
+
+def _empty(value: object) -> bool:
+    return value == "" or (type(value) is int and value == 0)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every member of a chunk that is empty there and not elsewhere."""
+    names = [
+        name
+        for name in ("id", "object", "model", "created")
+        if any(mark.value for mark in trace.runs[name]) and any(_empty(mark.value) for mark in trace.runs[name])
+    ]
+    for event, chunk in trace.chunks if names else ():
+        for name in names:
+            if _empty(chunk.get(name)):
+                yield Hit(f"{name} has no value", (name,), chunk[name], event)

@@ -1,0 +1,54 @@
+"""`finish_reason` is an empty string.
+
+A choice that goes on has `null`.
+
+## Why it matters
+Clients that ask whether there is a finish reason differ in what they make of an empty one: some stop at the first
+token, others never do, and typed ones reject the chunk.
+
+## Who breaks
+JSON failures on SGLang ([sgl-project/sglang#3912](https://github.com/sgl-project/sglang/issues/3912)); AnythingLLM
+never finishes on Ollama ([ollama/ollama#4357](https://github.com/ollama/ollama/issues/4357)); GenieX
+([qualcomm/GenieX#1243](https://github.com/qualcomm/GenieX/issues/1243)); answers cut early by opencrabs
+([adolfousier/opencrabs#1499](https://github.com/adolfousier/opencrabs/pull/1499)). Catalogue: row 41.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":""}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="finish-reason-empty",
+    severity=Severity.ERROR,
+    summary="`finish_reason` is an empty string.",
+    since="0.1.0",
+    catalogue=(41,),
+    replaces=("unknown-value",),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: null until the choice is finished", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every empty finish reason."""
+    for choice in trace.choices.values():
+        for mark in choice.blank_finishes:
+            yield Hit("an empty finish_reason", mark.at, "", mark.event)

@@ -1,0 +1,61 @@
+"""A stream ends though one of its choices is not finished.
+
+Nothing is missed after an error event, nor in a capture that stops inside an event. A spoken answer of OpenAI has
+no finish reason either: the update with the time at which its audio expires ends it.
+
+## Why it matters
+Without a finish reason a whole answer and a cut one look the same. Clients report an aborted answer, wait for
+more, or invent a success.
+
+## Who breaks
+pi aborts ([earendil-works/pi#8460](https://github.com/earendil-works/pi/issues/8460)); LiteLLM makes up a success
+([BerriAI/litellm#40266](https://github.com/BerriAI/litellm/pull/40266)); the server at fault in one case was
+vllm-mlx ([waybarrios/vllm-mlx#673](https://github.com/waybarrios/vllm-mlx/pull/673)). Catalogue: row 47.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}
+data: [DONE]
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: [DONE]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="finish-reason-missing",
+    severity=Severity.ERROR,
+    summary="A stream ends though one of its choices is not finished.",
+    since="0.1.0",
+    catalogue=(47,),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: one finish_reason a choice in all but audio streams", "2026-08"),
+        Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for each choice, on its last delta; none when the indexes of the choices make no sense."""
+    if trace.errors or trace.cut or not trace.counts_up:
+        return
+    for choice in trace.choices.values():
+        if not choice.finishes and not choice.ends_with_audio:
+            last = choice.deltas[-1]
+            value = last.choice.get("finish_reason", ABSENT)
+            yield Hit("the choice is never finished", (*last.at, "finish_reason"), value, last.event)

@@ -1,0 +1,55 @@
+"""The chunk that finishes a choice still carries a part of its answer.
+
+OpenAI finishes a choice with an empty delta. A part of the answer is text, a piece of a tool call or audio; an
+empty string is none.
+
+## Why it matters
+Clients that stop reading at the finish reason lose what stands beside it: the last token of a text, or the end of
+a tool call's arguments.
+
+## Who breaks
+The last token is dropped, or the answer stops early, on vLLM
+([vllm-project/vllm#35705](https://github.com/vllm-project/vllm/issues/35705), fixed by
+[vllm-project/vllm#36944](https://github.com/vllm-project/vllm/pull/36944)) and in Open WebUI
+([open-webui/open-webui#16377](https://github.com/open-webui/open-webui/issues/16377)). Catalogue: row 49.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":null}]}
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="finish-reason-with-content",
+    severity=Severity.WARNING,
+    summary="The chunk that finishes a choice still carries a part of its answer.",
+    since="0.1.0",
+    catalogue=(49,),
+    sources=(Source("recorded OpenAI streams: the delta beside a finish_reason is empty", "2026-08"),),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """A hit on the first finish of a choice when its delta carries anything."""
+    for choice in trace.choices.values():
+        for mark, delta in zip(choice.finishes[:1], choice.finishing, strict=False):
+            carried = delta.carries
+            if carried is not None:
+                yield Hit(f"finish_reason beside {name(carried)}", mark.at, mark.value, mark.event)

@@ -1,0 +1,52 @@
+"""The `role` of a delta is an empty string.
+
+## Why it matters
+Clients parse the role into a closed set, and the stream ends at the delta whose role is none of them.
+
+## Who breaks
+AI SDK and OpenCode on GLM-5 and MiniMax M2.5
+([anomalyco/opencode#28427](https://github.com/anomalyco/opencode/issues/28427),
+[vercel/ai#15464](https://github.com/vercel/ai/pull/15464)); sandboxed.sh
+([Th0rgal/sandboxed.sh#143](https://github.com/Th0rgal/sandboxed.sh/issues/143)). Catalogue: row 21.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"role":"","content":"Hello"}}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="role-empty",
+    severity=Severity.ERROR,
+    summary="The `role` of a delta is an empty string.",
+    since="0.1.0",
+    catalogue=(21,),
+    replaces=("unknown-value",),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: the role is always assistant", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every empty role."""
+    for choice in trace.choices.values():
+        for mark in choice.roles:
+            if mark.value == "":
+                yield Hit("an empty role", mark.at, "", mark.event)

@@ -1,0 +1,52 @@
+"""The first delta of a choice has no `role`.
+
+OpenAI sends the role with the first delta of each choice. A role that comes later is a warning; one that never
+comes is an error.
+
+## Why it matters
+The message that a client builds starts with its role. openai-node's stream helper throws when a choice has none at
+the end; others build a message whose role is unknown.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}
+data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="role-missing",
+    severity=Severity.ERROR,
+    summary="The first delta of a choice has no `role`.",
+    since="0.1.0",
+    sources=(
+        Source("recorded OpenAI streams: role on the first delta of every choice", "2026-08"),
+        Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for each choice, on its first delta; none when the indexes of the choices make no sense."""
+    for choice in trace.choices.values() if trace.counts_up else ():
+        first = choice.deltas[0]
+        if isinstance(first.choice.get("delta"), dict) and "role" not in first.delta:
+            message, severity = "no delta of the choice has a role", None
+            if choice.roles:
+                message, severity = "the role comes after the first delta", Severity.WARNING
+            yield Hit(message, (*first.at, "delta", "role"), ABSENT, first.event, severity=severity)

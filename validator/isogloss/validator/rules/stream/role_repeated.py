@@ -1,0 +1,53 @@
+"""A choice of a stream names its role more than once.
+
+OpenAI does so in one case alone, which is no finding: the update that begins the sound of a spoken answer has the
+role again.
+
+## Why it matters
+Clients that join the strings of a delta join the roles too: openai-python's stream helper makes
+`"assistantassistant"` of two, and a message with that role is refused when it is sent back.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"}}]}
+data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"lo"}}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"}}]}
+data: {"choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import follow
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="role-repeated",
+    severity=Severity.WARNING,
+    summary="A choice of a stream names its role more than once.",
+    since="0.1.0",
+    sources=(
+        Source("recorded OpenAI streams: role on the first delta of a choice alone, but for audio", "2026-08"),
+        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every role after the first of a choice; empty ones are counted by `role-empty`."""
+    for choice in trace.choices.values():
+        named = [mark for mark in choice.roles if mark.value and isinstance(mark.value, str)]
+        for mark in named[1:]:
+            delta = follow(trace.stream.values[mark.event], mark.at[:-1])
+            if not (isinstance(delta, dict) and isinstance(delta.get("audio"), dict)):
+                yield Hit("the role again", mark.at, mark.value, mark.event)

@@ -1,0 +1,47 @@
+"""`created` changes within a stream.
+
+It is the time at which the completion began, not that of the chunk. Zero and null are no change.
+
+## Why it matters
+Clients that keep the value of the last chunk, or use it with the model as a key, get another completion than those
+that keep the first. Latency computed from it is wrong.
+
+## Bad
+```
+data: {"created":1760000000,"choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"created":1760000001,"choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+
+## Good
+```
+data: {"created":1760000000,"choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"created":1760000000,"choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-created-changed",
+    severity=Severity.WARNING,
+    summary="`created` changes within a stream.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion chunk object: each chunk has the same timestamp", "2026-04"),
+        Source("recorded OpenAI streams: one created in all of them", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every chunk whose time is not that of the chunk before."""
+    for mark in trace.changes("created"):
+        yield Hit("created differs from that of the chunks before", mark.at, mark.value, mark.event)

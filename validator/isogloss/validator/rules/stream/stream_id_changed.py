@@ -1,0 +1,58 @@
+"""The `id` changes within a stream.
+
+Every chunk of a stream has the id of the one completion it is a part of. An empty or missing id is no change:
+other rules speak of those.
+
+## Why it matters
+The id is how chunks are put together. Clients that group by it make as many answers as there are ids; the helper
+of openai-node takes a new id for a new request and then fails, because the first one was never finished.
+
+## Who breaks
+goose shows one reply of GigaChat behind LiteLLM as many messages
+([BerriAI/litellm#38098](https://github.com/BerriAI/litellm/issues/38098)); Open WebUI
+([open-webui/open-webui#23917](https://github.com/open-webui/open-webui/issues/23917)) and clients of llama.cpp in
+2024 ([ggml-org/llama.cpp#5876](https://github.com/ggml-org/llama.cpp/issues/5876)); the .NET and Go SDKs on
+Foundry Local ([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144),
+[microsoft/foundry-local#221](https://github.com/microsoft/foundry-local/issues/221)). Catalogue: row 4, row 5.
+
+## Bad
+```
+data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"id":"chatcmpl-2","choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-id-changed",
+    severity=Severity.ERROR,
+    summary="The `id` changes within a stream.",
+    since="0.1.0",
+    catalogue=(4, 5),
+    sources=(
+        Source("API reference, the chat completion chunk object: each chunk has the same id", "2026-04"),
+        Source("recorded OpenAI streams: one id in all of them", "2026-08"),
+        Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every chunk whose id is not that of the chunk before."""
+    for mark in trace.changes("id"):
+        yield Hit("the id differs from that of the chunks before", mark.at, mark.value, mark.event)

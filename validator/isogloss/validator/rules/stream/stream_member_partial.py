@@ -1,0 +1,51 @@
+"""`system_fingerprint` or `service_tier` is on some chunks of a stream and not on others.
+
+Both are optional, and null means no value. OpenAI sends them on every chunk of a stream or on none.
+
+## Why it matters
+A client that reads the first chunk and one that reads the last come to different results: openai-python's stream
+helper keeps the fingerprint of the last chunk, whatever it is.
+
+## Bad
+```
+data: {"system_fingerprint":"fp_1","choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+
+## Good
+```
+data: {"system_fingerprint":"fp_1","choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"system_fingerprint":"fp_1","choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-member-partial",
+    severity=Severity.NOTE,
+    summary="`system_fingerprint` or `service_tier` is on some chunks of a stream and not on others.",
+    since="0.1.0",
+    sources=(
+        Source("recorded OpenAI streams: on all chunks of a stream or on none", "2026-08"),
+        Source("openai (PyPI) 3.52.0, openai/lib/streaming/chat/_completions.py", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """At most one hit for each of the two, on the first chunk that differs from the first one."""
+    for name in ("system_fingerprint", "service_tier"):
+        runs = trace.runs[name]
+        given = bool(runs) and runs[0].value not in (None, ABSENT)
+        mark = next((mark for mark in runs if (mark.value not in (None, ABSENT)) != given), None)
+        if mark is not None:
+            yield Hit(f"{name} is on some chunks of the stream only", mark.at, mark.value, mark.event)

@@ -1,0 +1,46 @@
+"""`model` changes within a stream.
+
+An empty or missing model is no change: other rules speak of those.
+
+## Why it matters
+Usage is billed and routed by the model's name; which one counts then depends on the chunk a client takes it from.
+
+## Bad
+```
+data: {"model":"gpt-4.1-mini","choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"model":"gpt-4.1-mini-2025-04-14","choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+
+## Good
+```
+data: {"model":"gpt-4.1-mini-2025-04-14","choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"model":"gpt-4.1-mini-2025-04-14","choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-model-changed",
+    severity=Severity.WARNING,
+    summary="`model` changes within a stream.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: one model in all of them", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every chunk whose model is not that of the chunk before."""
+    for mark in trace.changes("model"):
+        yield Hit("the model differs from that of the chunks before", mark.at, mark.value, mark.event)

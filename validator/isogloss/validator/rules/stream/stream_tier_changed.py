@@ -1,0 +1,47 @@
+"""`service_tier` changes within a stream.
+
+A stream that has it on some chunks only is the business of `stream-member-partial`.
+
+## Why it matters
+The tier of the answer is the one that was used, and sets the price; which price applies then depends on the chunk
+a client reads.
+
+## Bad
+```
+data: {"service_tier":"auto","choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"service_tier":"default","choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+
+## Good
+```
+data: {"service_tier":"default","choices":[{"index":0,"delta":{"content":"Hel"}}]}
+data: {"service_tier":"default","choices":[{"index":0,"delta":{"content":"lo"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-tier-changed",
+    severity=Severity.WARNING,
+    summary="`service_tier` changes within a stream.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: one service_tier in all of them", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every chunk whose tier is not the last one given."""
+    for mark in trace.changes("service_tier"):
+        yield Hit("service_tier differs from that of the chunks before", mark.at, mark.value, mark.event)

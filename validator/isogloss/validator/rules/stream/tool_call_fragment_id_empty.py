@@ -1,0 +1,48 @@
+"""A fragment of a tool call has an empty `id`, though the call has one.
+
+A call whose only id is empty is the business of `tool-call-id-empty`.
+
+## Why it matters
+Clients that copy what a fragment has overwrite the id of the call with nothing; others take an id, even an empty
+one, for the beginning of another call.
+
+## Bad
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}
+{"tool_calls":[{"index":0,"id":"","function":{"arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}
+{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-fragment-id-empty",
+    severity=Severity.WARNING,
+    summary="A fragment of a tool call has an empty `id`, though the call has one.",
+    since="0.1.0",
+    sources=(
+        Source("recorded OpenAI streams: the id stands on the first fragment alone, and is never empty", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every empty id of a call that has another."""
+    for call in trace.calls:
+        for mark in call.ids if call.id is not None else ():
+            if mark.value == "":
+                yield Hit("an empty id on a fragment of a call that has one", mark.at, "", mark.event)

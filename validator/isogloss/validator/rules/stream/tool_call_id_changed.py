@@ -1,0 +1,48 @@
+"""The fragments of one tool call have different ids.
+
+A fragment that has a name too is not meant: it begins another call, see `tool-call-index-reused`.
+
+## Why it matters
+Some clients keep the first id, some the last, and some take each for a call of its own, without a name.
+
+## Bad
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}
+{"tool_calls":[{"index":0,"id":"call_2","function":{"arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}
+{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-id-changed",
+    severity=Severity.ERROR,
+    summary="The fragments of one tool call have different ids.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every id that is not the call's."""
+    for call in trace.calls:
+        for mark in call.ids:
+            if isinstance(mark.value, str) and mark.value and mark.value != call.id:
+                yield Hit("another id than that of the call", mark.at, mark.value, mark.event)

@@ -1,0 +1,64 @@
+"""The first fragment of a tool call has no `id`.
+
+An id that comes with a later fragment is a warning. An id inside `function` is none.
+
+## Why it matters
+The result of the call is sent back under its id. Clients that invent one go on, the others cannot answer the call,
+and the next request is refused.
+
+## Who breaks
+OpenCode on NVIDIA NIM, GLM and Kimi ([NVIDIA/nim-deploy#182](https://github.com/NVIDIA/nim-deploy/issues/182),
+[anomalyco/opencode#12585](https://github.com/anomalyco/opencode/pull/12585)), aionrs on StepFun
+([iOfficeAI/aionrs#99](https://github.com/iOfficeAI/aionrs/pull/99)); clients of llama.cpp, where it stood inside
+`function` in May 2025 ([ggml-org/llama.cpp#13774](https://github.com/ggml-org/llama.cpp/issues/13774)), and of
+vLLM, where it was missing in streams alone
+([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)). Catalogue: row 31, row 39, row 40.
+
+## Bad
+```json
+{"tool_calls":[{"index":0,"type":"function","function":{"name":"f","arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-id-missing",
+    severity=Severity.ERROR,
+    summary="The first fragment of a tool call has no `id`.",
+    since="0.1.0",
+    catalogue=(31, 39, 40),
+    replaces=("null-value",),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: the first fragment of every call has an id", "2026-08"),
+        Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for each call, on its first fragment."""
+    for call in trace.calls:
+        first = call.fragments[0]
+        if first.value.get("id") is not None:
+            continue
+        message, severity = "the tool call has no id", None
+        if call.id is not None:
+            message, severity = "the id comes after the first fragment", Severity.WARNING
+        elif "id" in first.function:
+            message = f"the id of the tool call is inside {first.part}"
+        yield Hit(message, (*first.at, "id"), first.value.get("id", ABSENT), first.event, severity=severity)

@@ -1,0 +1,46 @@
+"""The `id` of a tool call stands on more than one of its fragments.
+
+## Why it matters
+Clients that join the strings of a delta join the ids too: openai-python's stream helper makes `"call_1call_1"` of
+two. Others take each id for a new call.
+
+## Bad
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}
+{"tool_calls":[{"index":0,"id":"call_1","function":{"arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}
+{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-id-repeated",
+    severity=Severity.WARNING,
+    summary="The `id` of a tool call stands on more than one of its fragments.",
+    since="0.1.0",
+    sources=(
+        Source("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
+        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every time the id of the call comes again."""
+    for call in trace.calls:
+        for mark in [mark for mark in call.ids if call.id is not None and mark.value == call.id][1:]:
+            yield Hit("the id again", mark.at, mark.value, mark.event)

@@ -1,0 +1,58 @@
+"""The indexes of a choice's tool calls are not 0, 1, 2, … in the order in which the calls begin.
+
+Fragments of calls that have begun may come in any order.
+
+## Why it matters
+Clients use the index as a position in a list: the first call at 1 leaves a hole at 0, and openai-python's stream
+helper puts a call that skips a position where the next fragment does not find it.
+
+## Who breaks
+AI SDK crashes on a first index above 0 ([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)). Catalogue:
+row 30.
+
+## Bad
+```json
+{"tool_calls":[{"index":1,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-index-jump",
+    severity=Severity.ERROR,
+    summary="The indexes of a choice's tool calls are not 0, 1, 2, … in the order in which the calls begin.",
+    since="0.1.0",
+    catalogue=(30,),
+    sources=(
+        Source("recorded OpenAI streams: calls begin in the order 0, 1, 2", "2026-08"),
+        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every call that does not begin at the next index, on its first fragment."""
+    for choice in trace.choices.values():
+        expected = 0
+        for call in choice.calls:
+            if call.index is None or call.index < 0 or call.reuses:
+                continue
+            if call.index != expected:
+                first = call.fragments[0]
+                message = "the indexes of the tool calls do not count up from 0"
+                yield Hit(message, (*first.at, "index"), call.index, first.event)
+            expected = max(expected, call.index + 1)

@@ -1,0 +1,53 @@
+"""A tool call of a delta has no `index`.
+
+## Why it matters
+The index says which call the fragment continues. Without it, openai-python's stream helper raises, and others lose
+arguments or join those of two calls.
+
+## Who breaks
+openai-python ([openai/openai-python#2806](https://github.com/openai/openai-python/issues/2806)), AstrBot
+([AstrBotDevs/AstrBot#6692](https://github.com/AstrBotDevs/AstrBot/pull/6692)), Open WebUI
+([open-webui/open-webui#26860](https://github.com/open-webui/open-webui/issues/26860)); on Gemini, SGLang, Ollama
+([ollama/ollama#7881](https://github.com/ollama/ollama/issues/7881)) and Grok2API
+([chenyme/grok2api#239](https://github.com/chenyme/grok2api/issues/239)). Catalogue: row 29.
+
+## Bad
+```json
+{"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-index-missing",
+    severity=Severity.ERROR,
+    summary="A tool call of a delta has no `index`.",
+    since="0.1.0",
+    catalogue=(29,),
+    replaces=("missing-property",),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every fragment without the key."""
+    for choice in trace.choices.values():
+        for fragment in choice.unindexed:
+            yield Hit("a tool call without index", (*fragment.at, "index"), ABSENT, fragment.event)

@@ -1,0 +1,53 @@
+"""Two tool calls of a choice have the same `index`.
+
+A fragment begins another call when it has a name and an id other than that of the call at its index.
+
+## Why it matters
+Fragments are collected by index, so the two calls become one, whose arguments are two JSON texts in a row.
+
+## Who breaks
+AI SDK merges the calls into invalid JSON, on Ollama among others
+([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)). Catalogue: row 30.
+
+## Bad
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+{"tool_calls":[{"index":0,"id":"call_2","type":"function","function":{"name":"g","arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+{"tool_calls":[{"index":1,"id":"call_2","type":"function","function":{"name":"g","arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-index-reused",
+    severity=Severity.ERROR,
+    summary="Two tool calls of a choice have the same `index`.",
+    since="0.1.0",
+    catalogue=(30,),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: an index belongs to one call of its choice", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every call that begins at the index of another."""
+    for call in trace.calls:
+        if call.reuses:
+            first = call.fragments[0]
+            yield Hit("the index of another tool call", (*first.at, "index"), call.index, first.event)

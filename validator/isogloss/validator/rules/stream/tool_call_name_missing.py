@@ -1,0 +1,53 @@
+"""The first fragment of a tool call names no function.
+
+A name that comes with a later fragment is a warning. An empty name is none.
+
+## Why it matters
+The name says which function to call. openai-node's stream helper takes an empty string for it, and agents answer
+the call with an unknown tool.
+
+## Bad
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-name-missing",
+    severity=Severity.ERROR,
+    summary="The first fragment of a tool call names no function.",
+    since="0.1.0",
+    replaces=("null-value",),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: the first fragment of every call has a name", "2026-08"),
+        Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for each call, on its first fragment."""
+    for call in trace.calls:
+        first = call.fragments[0]
+        value = first.function.get("name", ABSENT)
+        if value is ABSENT or value is None or value == "":
+            message, severity = "the tool call has no name", None
+            if call.strings("name"):
+                message, severity = "the name comes after the first fragment", Severity.WARNING
+            yield Hit(message, (*first.at, first.part, "name"), value, first.event, severity=severity)

@@ -1,0 +1,52 @@
+"""The name of a tool call's function stands on more than one of its fragments.
+
+## Why it matters
+Clients that join the strings of a delta join the names too: openai-python's stream helper makes `"ff"` of two, and
+no such function exists. Others begin a new call at each name.
+
+## Who breaks
+Clients of llama.cpp in May 2025 ([ggml-org/llama.cpp#13774](https://github.com/ggml-org/llama.cpp/issues/13774))
+and of vLLM ([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)). Catalogue: row 39,
+row 40.
+
+## Bad
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}
+{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}
+{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-name-repeated",
+    severity=Severity.WARNING,
+    summary="The name of a tool call's function stands on more than one of its fragments.",
+    since="0.1.0",
+    catalogue=(39, 40),
+    sources=(
+        Source("recorded OpenAI streams: the name stands on the first fragment alone", "2026-08"),
+        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every name after the first of a call."""
+    for call in trace.calls:
+        for mark in [mark for mark in call.names if mark.value and isinstance(mark.value, str)][1:]:
+            yield Hit("a name on a later fragment of the call", mark.at, mark.value, mark.event)

@@ -1,0 +1,54 @@
+"""A later fragment of a tool call has null where it has nothing to say.
+
+`id`, `type`, `function`, `name` and `arguments` are left out of the fragments that do not bring them.
+
+## Why it matters
+Clients that copy what a fragment has overwrite what they knew: the call loses its name and its id.
+
+## Who breaks
+dsh overwrites the name and calls an unknown tool, on OpenCode Zen
+([anomalyco/opencode#43328](https://github.com/anomalyco/opencode/issues/43328)). Catalogue: row 33.
+
+## Bad
+```json
+{"tool_calls":[{"index":0,"id":null,"type":null,"function":{"name":null,"arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-null-member",
+    severity=Severity.ERROR,
+    summary="A later fragment of a tool call has null where it has nothing to say.",
+    since="0.1.0",
+    catalogue=(33,),
+    replaces=("null-value",),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: later fragments have index and arguments alone", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every null member of a fragment after the first."""
+    for call in trace.calls:
+        for mark in call.nulls:
+            member = mark.at[-1]
+            if member in ("id", "type", "function", "name", "arguments"):
+                yield Hit(f"null for {name(str(member))} on a later fragment of the call", mark.at, None, mark.event)

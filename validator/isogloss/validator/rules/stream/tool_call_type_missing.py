@@ -1,0 +1,58 @@
+"""The first fragment of a tool call has no `type`.
+
+A type that comes with a later fragment is a warning.
+
+## Why it matters
+Unions of calls are told apart by it; openai-node's stream helper throws at the end of the answer when a call has
+none.
+
+## Who breaks
+mistral-vibe on vLLM with Qwen ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504),
+[mistralai/mistral-vibe#510](https://github.com/mistralai/mistral-vibe/pull/510)), AI SDK on a proxied o4-mini
+([vercel/ai#6041](https://github.com/vercel/ai/issues/6041)). Catalogue: row 34.
+
+## Bad
+```json
+{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"f","arguments":"{}"}}]}
+```
+
+## Good
+```json
+{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-type-missing",
+    severity=Severity.ERROR,
+    summary="The first fragment of a tool call has no `type`.",
+    since="0.1.0",
+    catalogue=(34,),
+    replaces=("null-value",),
+    sources=(
+        Source("API reference, the chat completion chunk object", "2026-04"),
+        Source("recorded OpenAI streams: the first fragment of every call has a type", "2026-08"),
+        Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for each call, on its first fragment."""
+    for call in trace.calls:
+        first = call.fragments[0]
+        if first.value.get("type") is None:
+            message, severity = "the tool call has no type", None
+            if call.strings("type"):
+                message, severity = "the type comes after the first fragment", Severity.WARNING
+            yield Hit(message, (*first.at, "type"), first.value.get("type", ABSENT), first.event, severity=severity)

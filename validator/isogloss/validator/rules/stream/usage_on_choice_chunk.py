@@ -1,0 +1,54 @@
+"""The usage of a stream stands on a chunk that has choices.
+
+OpenAI sends it on a chunk of its own, after the last choice is finished. Only the last usage of a stream is looked
+at: earlier ones are the business of `usage-repeated`.
+
+## Why it matters
+Clients that look for usage on a chunk without choices find none; those that end at the finish reason and then wait
+for the usage wait for nothing.
+
+## Who breaks
+ogx drops the usage ([ogx-ai/ogx#6541](https://github.com/ogx-ai/ogx/pull/6541)); a client of mlx-serve shows its
+banner twice ([ddalcu/mlx-serve#147](https://github.com/ddalcu/mlx-serve/pull/147)). Catalogue: row 53.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"total_tokens":11}}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}
+data: {"choices":[],"usage":{"total_tokens":11}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="usage-on-choice-chunk",
+    severity=Severity.WARNING,
+    summary="The usage of a stream stands on a chunk that has choices.",
+    since="0.1.0",
+    catalogue=(53,),
+    sources=(
+        Source("API reference, stream_options.include_usage: the usage chunk has an empty choices array", "2026-04"),
+        Source("recorded OpenAI streams: usage on a chunk without choices alone", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """A hit on the last usage when its chunk has choices."""
+    for mark in trace.usages[-1:]:
+        chunk = trace.stream.values[mark.event]
+        if isinstance(chunk, dict) and chunk.get("choices"):
+            yield Hit("usage on a chunk with choices", mark.at, mark.value, mark.event)

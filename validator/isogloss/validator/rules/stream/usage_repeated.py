@@ -1,0 +1,54 @@
+"""More than one chunk of a stream has usage.
+
+OpenAI sends it once, near the end, and `null` before.
+
+## Why it matters
+Readers that add up what they get count tokens several times over; readers that take the first get a part. Both are
+wrong about money, or about how full the context is.
+
+## Who breaks
+ogx on Gemini ([ogx-ai/ogx#5122](https://github.com/ogx-ai/ogx/issues/5122)), Open WebUI
+([open-webui/open-webui#29064](https://github.com/open-webui/open-webui/issues/29064)) and cline
+([cline/cline#10148](https://github.com/cline/cline/issues/10148)). Catalogue: row 50.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hel"}}],"usage":{"total_tokens":10}}
+data: {"choices":[{"index":0,"delta":{"content":"lo"}}],"usage":{"total_tokens":11}}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hel"}}],"usage":null}
+data: {"choices":[{"index":0,"delta":{"content":"lo"}}],"usage":null}
+data: {"choices":[],"usage":{"total_tokens":11}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="usage-repeated",
+    severity=Severity.WARNING,
+    summary="More than one chunk of a stream has usage.",
+    since="0.1.0",
+    catalogue=(50,),
+    sources=(
+        Source("API reference, stream_options.include_usage: null on all other chunks", "2026-04"),
+        Source("recorded OpenAI streams: one usage object at most", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every usage after the first."""
+    for mark in trace.usages[1:]:
+        yield Hit("usage again", mark.at, mark.value, mark.event)
