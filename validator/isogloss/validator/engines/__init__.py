@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from isogloss.validator.pointer import Pointer
 
-__all__ = ["NAMES", "Engine", "SchemaError", "load", "predicate"]
+__all__ = ["NAMES", "Engine", "SchemaError", "load", "predicate", "shallow"]
 
 NAMES = ("jsonschema-rs", "jsonschema")
 
@@ -60,3 +60,19 @@ def predicate(schema: Mapping[str, Any]) -> Callable[[object], bool]:
     import jsonschema_rs
 
     return jsonschema_rs.Draft202012Validator(dict(schema)).is_valid
+
+
+_DEEPEST = 64
+"""Levels of a payload that the engines need to see: several times as deep as any of the schemas describes."""
+
+
+def shallow(value: object, levels: int = _DEEPEST) -> object:
+    """The payload with every array and object below that many levels emptied.
+
+    Both engines give up on one nested some hundreds deep, though only to put it into the words of an error.
+    """
+    if isinstance(value, dict):
+        return {name: shallow(member, levels - 1) for name, member in value.items()} if levels else {}
+    if isinstance(value, list):
+        return [shallow(item, levels - 1) for item in value] if levels else []
+    return value

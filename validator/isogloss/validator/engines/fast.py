@@ -8,7 +8,7 @@ from functools import cache
 import jsonschema_rs
 
 from isogloss import schemas
-from isogloss.validator.engines import SchemaError
+from isogloss.validator.engines import SchemaError, shallow
 from isogloss.validator.pointer import Pointer, follow
 
 __all__ = ["FastEngine"]
@@ -30,7 +30,10 @@ class FastEngine:
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""
-        errors = _validator(kind).iter_errors(value)
+        try:
+            errors = _validator(kind).iter_errors(value)
+        except ValueError:  # nested too deep to be part of an error
+            errors = _validator(kind).iter_errors(shallow(value))
         # One for a keyword at a place: of several missing properties there is an error each.
         found = dict.fromkeys(SchemaError(tuple(error.instance_path), tuple(error.schema_path)) for error in errors)
         if not all(_leads_to_a_value(value, error.pointer) for error in found):

@@ -8,7 +8,7 @@ from functools import cache
 import jsonschema
 
 from isogloss import schemas
-from isogloss.validator.engines import SchemaError
+from isogloss.validator.engines import SchemaError, shallow
 from isogloss.validator.pointer import Pointer
 
 __all__ = ["ReferenceEngine"]
@@ -44,12 +44,19 @@ class ReferenceEngine:
 
     def valid(self, kind: str, value: object) -> bool:
         """Whether the payload violates nothing."""
-        return _validator(kind).is_valid(value)
+        try:
+            return _validator(kind).is_valid(value)
+        except RecursionError:  # an error puts what it is about into words, however deep
+            return _validator(kind).is_valid(shallow(value))
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""
+        try:
+            errors = list(_validator(kind).iter_errors(value))
+        except RecursionError:
+            errors = list(_validator(kind).iter_errors(shallow(value)))
         seen = set()
-        for error in _validator(kind).iter_errors(value):
+        for error in errors:
             found = SchemaError(tuple(error.absolute_path), _canonical(kind, error.absolute_schema_path))
             if found not in seen:  # one error a missing property there, one for all of them in the fast engine
                 seen.add(found)
