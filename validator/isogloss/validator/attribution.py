@@ -215,6 +215,8 @@ def _evidence(
     for observed in distinct.values():
         what = f"{observed.rule} at {observed.kind} {observed.path}".rstrip()
         fact = _known(dialect, observed)
+        if fact is None and observed.kind == "request":
+            continue  # the client's doing, which says nothing of the server
         if fact is None:
             yield Evidence(f"unexplained: {what}", UNEXPLAINED)
         else:
