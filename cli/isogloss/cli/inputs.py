@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Kind, Skipped
@@ -13,44 +14,64 @@ from isogloss.validator.exchange import Exchange, Kind, Skipped
 __all__ = ["read", "walk"]
 
 
+class _Entry(NamedTuple):
+    """What stands in a directory; `reason` says why it is not read."""
+
+    path: str
+    is_directory: bool = False
+    reason: str | None = None
+
+
 def walk(paths: Iterable[str]) -> Iterator[str | Skipped]:
     """The files to read, in the order given and by name within a directory; ``-`` stands for standard input.
 
-    Directories are walked without following links and without those whose name begins with a dot. What is neither
-    file nor directory is reported as skipped.
+    Directories are walked without those whose name begins with a dot. In them only files are read: links to
+    directories, pipes, sockets and devices are reported as skipped. A pipe that is named itself is read.
     """
     for path in paths:
-        if path == "-":
-            yield path
-        elif Path(path).is_dir():
+        if path != "-" and Path(path).is_dir():
             yield from _inside(path)
         else:
             yield path
 
 
 def _inside(directory: str) -> Iterator[str | Skipped]:
+    pending: list[_Entry] = [_Entry(directory, is_directory=True)]  # the next one last
+    while pending:
+        path, is_directory, reason = pending.pop()
+        if is_directory:
+            try:
+                with os.scandir(path) as found:
+                    entries = sorted(found, key=lambda entry: entry.name, reverse=True)
+            except OSError as error:
+                yield Skipped(file=path, reason=f"cannot be listed: {error.strerror or error}")
+            else:
+                pending += [_entry(entry) for entry in entries if not entry.name.startswith(".")]
+        elif reason is not None:
+            yield Skipped(file=path, reason=reason)
+        else:
+            yield path
+
+
+def _entry(entry: os.DirEntry[str]) -> _Entry:
+    path = entry.path
     try:
-        entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
-    except OSError as error:
-        yield Skipped(file=directory, reason=f"cannot be listed: {error.strerror}")
-        return
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _inside(entry.path)
-        elif entry.is_file():
-            yield entry.path
-        elif not entry.is_dir():
-            yield Skipped(file=entry.path, reason="neither a file nor a directory")
+            return _Entry(path, is_directory=True)
+        if entry.is_file():
+            return _Entry(path)
+        if entry.is_dir():
+            return _Entry(path, reason="a link to a directory, which is not followed")
+        if entry.is_symlink() and not os.path.exists(path):
+            return _Entry(path, reason="a link to what is not there")
+    except OSError as error:  # a loop of links
+        return _Entry(path, reason=f"cannot be read: {error.strerror or error}")
+    return _Entry(path, reason="neither a file nor a directory")
 
 
 def read(path: str, *, kind: Kind | None = None, input_format: str | None = None) -> Iterator[Exchange | Skipped]:
-    """The exchanges in a file or pipe, standard input for ``-``. One that cannot be read is one :class:`Skipped`."""
+    """The exchanges in a file, or in standard input for ``-``. A file that cannot be read is one :class:`Skipped`."""
     if path == "-":
-        if sys.stdin is None:
-            yield Skipped(file="<stdin>", reason="cannot be read: closed")
-            return
         yield from captures.read(captures.Capture(sys.stdin.buffer, "<stdin>", kind=kind), input_format)
         return
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss.validator.exchange import Kind
 
-__all__ = ["KINDS", "is_exchange", "kind_of", "other_api", "other_endpoint"]
+__all__ = ["KINDS", "is_exchange", "is_sent", "kind_of", "other_api", "other_endpoint"]
 
 KINDS: tuple[Kind, ...] = ("request", "completion", "chunk", "error")
 
@@ -26,6 +26,7 @@ _OTHER_OBJECTS = {
 _OTHER_ENDPOINTS = (
     "/embeddings", "/responses", "/models", "/messages", "/moderations", "/files", "/batches", "/images", "/audio", "/rerank",
     "/tokenize", "/generate", "/api/chat", "/threads", "/assistants", "/vector_stores", "/uploads", "/realtime", "/fine_tuning",
+    "/converse", "/invoke", "/v2/chat", "/conversations", "/ocr",
 )  # fmt: skip
 
 
@@ -58,9 +59,16 @@ def kind_of(value: object) -> Kind | None:
         )
     if isinstance(value.get("messages"), list) and "object" not in value and "anthropic_version" not in value:
         return "request"
-    if value.get("error") and value.get("object") != "response":
+    if (value.get("error") and value.get("object") != "response") or _is_bare_error(value):
         return "error"
     return None
+
+
+def _is_bare_error(value: Mapping[str, Any]) -> bool:
+    """The errors of Mistral and old vLLM (``object`` is ``error``) and of FastAPI (``detail``), which lack the member ``error``."""
+    return (value.get("object") == "error" and "message" in value) or (
+        value.keys() == {"detail"} and isinstance(value["detail"], str | list | dict)
+    )
 
 
 def other_api(value: object) -> str:
@@ -98,3 +106,8 @@ def is_exchange(value: Mapping[str, Any]) -> bool:
         and "messages" not in value
         and any(key in value for key in ("request", "response", "sse", "chunks", "response_text", "body_base64"))
     )
+
+
+def is_sent(value: Mapping[str, Any]) -> bool:
+    """Whether a JSON object says what to send where: an HTTP request with its body."""
+    return "method" in value and "body" in value and any(key in value for key in ("url", "uri", "path"))

@@ -1,6 +1,7 @@
 """Input formats, one module each. A format says how surely it recognises the bytes; the surest reads them.
 
-A module holds ``NAME``, ``recognise(capture) -> int`` (0 for no, up to 100) and ``read(capture) -> Iterator[Exchange | Skipped]``.
+A module holds ``NAME``, ``recognise(capture) -> int`` (0 for no, up to 100) and
+``read(capture) -> Iterator[Exchange | Skipped]``.
 """
 
 from __future__ import annotations
@@ -11,12 +12,19 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Protocol, cast
 
-from isogloss.validator.captures.source import Capture, TooLarge
+from isogloss.validator.captures.source import Capture, TooLarge, Unreadable
+from isogloss.validator.captures.unwrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["Capture", "Format", "TooLarge", "UnknownFormat", "formats", "read"]
 
-_NOT_FORMATS = {"__init__", "source", "records"}
+_NOT_FORMATS = {
+    "__init__", "archives", "compression", "document", "http", "interactions", "records", "source", "unwrapping",
+    "yaml_scalars", "yaml_text",
+}  # fmt: skip
+
+
+_MOST_SKIPPED = 1000
 
 
 class Format(Protocol):
@@ -48,18 +56,42 @@ def formats() -> dict[str, Format]:
 def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipped]:
     """The exchanges in a capture, read as the named format or the one that recognises it most surely.
 
-    A capture that no format recognises yields one :class:`Skipped`. Raises :class:`UnknownFormat` for an unknown name and ``OSError`` where reading does.
+    Compressed files and archives are read through. A capture that no format recognises, and one that cannot be read
+    any further, yields a :class:`Skipped`. Of very many such parts the last one says how many more there are.
+    Raises :class:`UnknownFormat` for an unknown name and ``OSError`` where reading does.
     """
-    if name is not None:
-        if name not in formats():
-            raise UnknownFormat(name)
-        chosen = formats()[name]
-    else:
-        chosen = max(formats().values(), key=lambda format_: format_.recognise(capture))
-        if not chosen.recognise(capture):
-            yield Skipped(file=capture.name, reason=capture.unrecognised())
-            return
+    if name is not None and name not in formats():
+        raise UnknownFormat(name)
+    skipped = 0
+    for found in _read(capture, name):
+        if isinstance(found, Skipped):
+            skipped += 1
+            if skipped > _MOST_SKIPPED:
+                continue
+        yield found
+    if skipped > _MOST_SKIPPED:
+        yield Skipped(file=capture.name, reason=f"{skipped - _MOST_SKIPPED:,} more parts that are not checked")
+
+
+def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
     try:
-        yield from chosen.read(capture)
-    except TooLarge as error:
+        inside = unwrap(capture)
+        if inside is not None:
+            for inner in inside:
+                if isinstance(inner, Skipped):
+                    yield inner
+                else:
+                    yield from _read(inner, name)
+        elif (format_ := formats()[name] if name is not None else _surest(capture)) is None:
+            yield Skipped(file=capture.name, reason=capture.unrecognised())
+        else:
+            yield from format_.read(capture)
+    except Unreadable as error:
         yield Skipped(file=capture.name, reason=str(error))
+
+
+def _surest(capture: Capture) -> Format | None:
+    sureness, _, surest = max(
+        ((one.recognise(capture), one.NAME, one) for one in formats().values()), key=lambda one: one[:2]
+    )
+    return surest if sureness else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isogloss.validator.captures.document import Document, looks_like_json
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.captures.source import Capture
 from isogloss.validator.exchange import Exchange, Skipped
@@ -15,10 +16,10 @@ NAME = "json"
 
 def recognise(capture: Capture) -> int:
     """Whether it begins like a JSON object or array."""
-    start = capture.head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    return 50 if start in (b"{", b"[") else 0
+    return 50 if looks_like_json(capture) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges of the document."""
-    yield from exchanges(capture.name, 0, capture.text, capture.document, capture.kind)
+    document = Document(capture.text, capture.document)
+    yield from exchanges(capture.name, 0, document.part(document.value), capture.kind)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import orjson
 
+from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.records import exchanges
-from isogloss.validator.captures.source import Capture
+from isogloss.validator.captures.source import LARGEST_DOCUMENT, Capture, TooLarge
 from isogloss.validator.decode import decode, stream_of_lines
 from isogloss.validator.exchange import Exchange, Response, Skipped
 from isogloss.validator.kinds import kind_of
@@ -37,23 +39,67 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges, a line at a time."""
     number = 0
-    chunks: list[Text] = []
+    chunks = _Chunks()
     for line in capture.lines():
         decoded = decode(line.data)
         kind = capture.kind or kind_of(decoded.value)
-        if kind == "chunk" or (chunks and not decoded.sound and not isinstance(decoded.value, dict)):
-            chunks.append(line)
+        if kind == "chunk" or (chunks.lines and not decoded.sound and not isinstance(decoded.value, dict)):
+            if chunks.ended_before(decoded.value):
+                yield chunks.stream(capture.name, number)
+                number += 1
+                chunks = _Chunks()
+            chunks.add(line, decoded.value)
             continue
-        if chunks:
-            yield _stream(capture.name, number, chunks)
+        if chunks.lines:
+            yield chunks.stream(capture.name, number)
             number += 1
-            chunks = []
-        for found in exchanges(capture.name, number, line, decoded, capture.kind):
+            chunks = _Chunks()
+        document = Document(line, decoded)
+        for found in exchanges(capture.name, number, document.part(document.value), capture.kind):
             yield found
             number += 1
-    if chunks:
-        yield _stream(capture.name, number, chunks)
+    if chunks.lines:
+        yield chunks.stream(capture.name, number)
 
 
-def _stream(file: str, number: int, lines: list[Text]) -> Exchange:
-    return Exchange(file=file, number=number, text=lines[0], response=Response(body=stream_of_lines(lines)))
+class _Chunks:
+    """The lines of one stream so far."""
+
+    def __init__(self) -> None:
+        self.lines: list[Text] = []
+        self._size = 0
+        self._id: object = None
+        self._finished = False
+
+    def add(self, line: Text, chunk: object) -> None:
+        """Take a line. Raises :class:`TooLarge`."""
+        self._size += len(line.data)
+        if self._size > LARGEST_DOCUMENT:
+            raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
+        self.lines.append(line)
+        if isinstance(chunk, dict):
+            self._id = chunk.get("id")
+            choices = chunk.get("choices")
+            self._finished |= (
+                any(_member(choice, "finish_reason") for choice in choices or ())
+                if isinstance(choices, list)
+                else False
+            )
+        self._finished |= line.data.strip() == b"[DONE]"
+
+    def ended_before(self, chunk: object) -> bool:
+        """Whether a chunk begins another stream: after one has finished, a chunk of another id that names the role."""
+        if not self._finished or not isinstance(chunk, dict) or chunk.get("id") == self._id:
+            return False
+        choices = chunk.get("choices")
+        return isinstance(choices, list) and any(_member(_member(one, "delta"), "role") for one in choices)
+
+    def stream(self, file: str, number: int) -> Exchange:
+        """The exchange that the lines are."""
+        return Exchange(
+            file=file, number=number, text=self.lines[0], response=Response(body=stream_of_lines(self.lines))
+        )
+
+
+def _member(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None

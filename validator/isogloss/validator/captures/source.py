@@ -1,47 +1,88 @@
-"""A capture file as the formats read it: its head to recognise it by, then the whole or line by line, with secrets masked."""
+"""A capture as the formats read it: its head to recognise it by, then the whole or line by line, secrets masked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import BinaryIO
+from typing import Protocol
 
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["Capture", "TooLarge"]
+__all__ = ["LARGEST_DOCUMENT", "Budget", "Capture", "Readable", "TooLarge", "Unreadable"]
 
 _HEAD = 1 << 16
 _BLOCK = 1 << 20
-LARGEST_DOCUMENT = 1 << 29
+LARGEST_DOCUMENT = 1 << 27
 """Bytes of the largest capture that is read as one document, and of the longest line of one that is read by lines."""
 
+_MOST_UNPACKED = 1 << 33
+_RATIO = 300
+_RATIO_FROM = 1 << 26
 
-class TooLarge(ValueError):
-    """A document or line is larger than what is read at once."""
+
+class Unreadable(ValueError):
+    """A capture, or the rest of it, cannot be read; the message says why, in words for a reader."""
+
+
+class TooLarge(Unreadable):
+    """More than is read: a document or line, or what something unpacks to."""
+
+
+class Readable(Protocol):
+    """A binary stream, as far as a capture needs it."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; none only at the end."""
+
+
+class Budget:
+    """What all the compressed parts of one file may unpack to together, however they are nested."""
+
+    def __init__(self) -> None:
+        self._unpacked = 0
+
+    def spend(self, unpacked: int, whole: int, packed: int) -> None:
+        """Take `unpacked` more bytes; so far `packed` of this part gave `whole`. Raises :class:`TooLarge`."""
+        self._unpacked += unpacked
+        if self._unpacked > _MOST_UNPACKED:
+            raise TooLarge(f"unpacks to more than {_MOST_UNPACKED >> 30} GiB")
+        if whole > _RATIO_FROM and whole > packed * _RATIO:
+            raise TooLarge(f"unpacks to more than {_RATIO} times its size")
 
 
 class Capture:
-    """A readable binary stream and the name it goes by in findings. It is read once, from the front; it need not be seekable.
+    """A binary stream and the name it goes by in findings. It is read once, from the front, and need not be seekable.
 
-    ``kind`` is what the user says the payloads are; ``None`` leaves it to their content.
+    ``kind`` is what the user says the payloads are; ``None`` leaves it to their content. ``depth`` counts the
+    compressed files and archives it was unpacked from, and ``budget`` is what they share.
     """
 
-    def __init__(self, stream: BinaryIO, name: str, *, kind: Kind | None = None) -> None:
+    def __init__(
+        self, stream: Readable, name: str, *, kind: Kind | None = None, depth: int = 0, budget: Budget | None = None
+    ) -> None:
         self.name = name
         self.kind = kind
+        self.depth = depth
+        self.budget = budget or Budget()
         self._stream = stream
-        self.head = stream.read(_HEAD)
+        self.head = _read(stream, _HEAD)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is all there is."""
+
+    def blocks(self) -> Iterator[bytes]:
+        """The capture as it is, nothing masked, block by block: for what is packed."""
+        yield self.head
+        while not self.whole_head and (block := self._stream.read(_BLOCK)):
+            yield block
 
     @cached_property
     def text(self) -> Text:
         """The whole capture. Raises :class:`TooLarge`."""
-        rest = b"" if self.whole_head else self._stream.read(LARGEST_DOCUMENT + 1)
-        if len(rest) > LARGEST_DOCUMENT:
+        rest = b"" if self.whole_head else _read(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
+        if len(self.head) + len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
         return Text(mask(self.head + rest))
 
@@ -51,7 +92,7 @@ class Capture:
         return decode(self.text.data)
 
     def lines(self) -> Iterator[Text]:
-        """The lines of the capture that are not blank, each with its place, without its end. Raises :class:`TooLarge`."""
+        """The lines that are not blank, each with its place, without its end. Raises :class:`TooLarge`."""
         number = 0
         parts = [self.head]  # of the line that is not complete yet
         size = len(self.head)
@@ -84,3 +125,12 @@ class Capture:
         if b"\0" in self.head[:1024]:
             return "not text"
         return "not a capture: no input format recognises it"
+
+
+def _read(stream: Readable, size: int) -> bytes:
+    """`size` bytes, fewer only at the end: a pipe gives less at a time."""
+    parts = []
+    while size > 0 and (part := stream.read(min(size, _BLOCK))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

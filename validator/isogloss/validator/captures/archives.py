@@ -1,0 +1,141 @@
+"""The files in zip and tar archives, read one after the other. Their names only name them in findings."""
+
+from __future__ import annotations
+
+import io
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, TypeVar, cast
+
+from isogloss.validator.captures.source import LARGEST_DOCUMENT, Budget, Capture, Readable, TooLarge, Unreadable
+from isogloss.validator.exchange import Skipped
+
+__all__ = ["tar_members", "zip_members"]
+
+_T = TypeVar("_T")
+_LARGEST_HEADER = 1 << 24
+_MOST_MEMBERS = 100_000
+_DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, struct.error, ValueError, NotImplementedError,
+            RuntimeError, OverflowError)  # fmt: skip
+"""What the two modules raise for damaged archives, and zipfile for methods, passwords and sizes it cannot do."""
+
+
+def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
+    """The files in a zip archive. Raises :class:`Unreadable`."""
+    archive = _guarded(lambda: zipfile.ZipFile(_whole(capture)))
+    for number, info in enumerate(archive.infolist()):
+        _count(number)
+        name = _name(capture, info.filename)
+        if info.is_dir():
+            continue
+        try:
+            member = _guarded(lambda info=info: archive.open(info))  # type: ignore[misc]
+            stream = _Member(member, capture.budget, max(info.compress_size, 1))
+            yield Capture(stream, name, kind=capture.kind, depth=capture.depth + 1, budget=capture.budget)
+        except TooLarge:
+            raise
+        except Unreadable as error:
+            yield Skipped(file=name, reason=str(error))
+
+
+def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
+    """The files in a tar archive. Raises :class:`Unreadable`."""
+    blocks = _Metered(capture)
+    archive = _guarded(lambda: tarfile.open(fileobj=cast("BinaryIO", blocks), mode="r|"))  # noqa: SIM115 - closes nothing
+    number = unread = 0
+    while (info := _guarded(lambda unread=unread: _next(archive, blocks, unread))) is not None:  # type: ignore[misc]
+        _count(number)
+        number, unread = number + 1, info.size
+        name = _name(capture, info.name)
+        if info.isdir():
+            continue
+        member = None if info.issparse() or not info.isreg() else _guarded(lambda info=info: archive.extractfile(info))  # type: ignore[misc]
+        if member is None:
+            yield Skipped(file=name, reason="in the archive, neither a file nor a directory")
+            continue
+        stream = _Member(member)
+        yield Capture(stream, name, kind=capture.kind, depth=capture.depth + 1, budget=capture.budget)
+
+
+def _next(archive: tarfile.TarFile, blocks: _Metered, unread: int) -> tarfile.TarInfo | None:
+    """The next header, after at most `unread` bytes of the file before."""
+    blocks.left = _LARGEST_HEADER + unread
+    info = archive.next()
+    archive.members = []  # type: ignore[attr-defined]  # which would hold every header of the archive
+    blocks.left = None
+    return info
+
+
+def _count(number: int) -> None:
+    if number >= _MOST_MEMBERS:
+        raise TooLarge(f"an archive of more than {_MOST_MEMBERS:,} files")
+
+
+def _name(capture: Capture, member: str) -> str:
+    return f"{capture.name}!/{member}"
+
+
+def _guarded(act: Callable[[], _T]) -> _T:
+    try:
+        return act()
+    except Unreadable:
+        raise
+    except _DAMAGED as error:
+        raise Unreadable(f"a damaged archive, or one of a kind that is not read: {error}") from error
+
+
+class _Member:
+    """A file in an archive as a stream; `packed` is its size in the archive, where that is smaller."""
+
+    def __init__(self, stream: Readable, budget: Budget | None = None, packed: int = 0) -> None:
+        self._stream = stream
+        self._budget = budget
+        self._packed = packed
+        self._size = 0
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes. Raises :class:`Unreadable`."""
+        block = _guarded(lambda: self._stream.read(size))
+        self._size += len(block)
+        if self._budget is not None:
+            self._budget.spend(len(block), self._size, self._packed)
+        return block
+
+
+class _Metered:
+    """A capture as the stream that tarfile reads; `left` bytes may be read while it looks for a header."""
+
+    def __init__(self, capture: Capture) -> None:
+        self._blocks = capture.blocks()
+        self._rest = b""
+        self.left: int | None = None
+
+    def read(self, size: int) -> bytes:
+        """`size` bytes, fewer at the end. Raises :class:`TooLarge`."""
+        if self.left is not None:
+            self.left -= size
+            if self.left < 0:
+                raise TooLarge("a tar header that is larger than any")
+        parts = []
+        while size > 0 and (rest := self._rest or next(self._blocks, b"")):
+            self._rest = rest
+            parts.append(self._rest[:size])
+            self._rest = self._rest[size:]
+            size -= len(parts[-1])
+        return b"".join(parts)
+
+
+def _whole(capture: Capture) -> io.BytesIO:
+    """The archive in memory: its directory stands at its end, and not every stream can seek."""
+    data = io.BytesIO()
+    for block in capture.blocks():
+        data.write(block)
+        if data.tell() > LARGEST_DOCUMENT:
+            raise TooLarge(f"an archive larger than {LARGEST_DOCUMENT >> 20} MiB")
+    entries = data.getvalue().count(b"PK\x01\x02")  # each makes an object of some 600 bytes
+    if entries > 2 * _MOST_MEMBERS:
+        raise TooLarge(f"an archive of more than {_MOST_MEMBERS:,} files")
+    return data

@@ -1,0 +1,124 @@
+"""A JSON document as a carrier: texts and payloads taken out of it know where in it they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from isogloss.validator import jsontext
+from isogloss.validator.captures.source import Capture
+from isogloss.validator.captures.yaml_text import yaml_documents
+from isogloss.validator.decode import Decoded, decode
+from isogloss.validator.exchange import Kind, Payload, Skipped
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = ["Document", "Part", "documents", "looks_like_json"]
+
+
+class Document:
+    """A decoded JSON text. It is scanned for places once, and only when one is asked for."""
+
+    def __init__(self, text: Text, decoded: Decoded | None = None) -> None:
+        self.text = text
+        self.value, self.sound = decoded or decode(text.data)
+        self._scan: jsontext.Scan | None = None
+
+    def part(self, value: Any, at: Pointer = ()) -> Part:
+        """The value at a place of the document."""
+        return Part(self, value, at)
+
+    def scan(self) -> jsontext.Scan:
+        """The places and faults of the document."""
+        if self._scan is None:
+            self._scan = jsontext.scan(self.text.data)
+        return self._scan
+
+    def damage(self, file: str) -> Skipped | None:
+        """What to say when the document is not JSON as a whole, so that parts of it may not have been read."""
+        if self.sound:
+            return None
+        fault = next((fault for fault in self.scan().faults if fault.rule in ("json-syntax", "json-truncated")), None)
+        if fault is None:
+            return None
+        place = self.text.place(fault.offset)
+        return Skipped(
+            file=file,
+            reason=f"damaged at line {place.line}, column {place.column}, read as far as it goes: {fault.message}",
+        )
+
+
+class Part(NamedTuple):
+    """A value inside a document; what is missing or of another type is ``None`` or empty: recordings are foreign."""
+
+    document: Document
+    value: Any
+    at: Pointer
+
+    def member(self, *names: str) -> Part:
+        """The first of the members that is there and not null; a part that is ``None`` else."""
+        if isinstance(self.value, dict):
+            for name in names:
+                if (value := self.value.get(name)) is not None:
+                    return Part(self.document, value, (*self.at, name))
+        return Part(self.document, None, self.at)
+
+    def items(self) -> Iterator[Part]:
+        """The items of an array."""
+        if isinstance(self.value, list):
+            for position, value in enumerate(self.value):
+                yield Part(self.document, value, (*self.at, position))
+
+    def string(self) -> str | None:
+        """The value, when it is a string."""
+        return self.value if isinstance(self.value, str) else None
+
+    def integer(self) -> int | None:
+        """The value, when it is an integer or the digits of a small one."""
+        if type(self.value) is int:
+            return self.value
+        digits = self.value if isinstance(self.value, str) else ""
+        return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
+
+    def text(self) -> Text | None:
+        """The text that a string holds, every byte of which leads to where it is written."""
+        if not isinstance(self.value, str):
+            return None
+        data = mask(self.value.encode("utf-8", "surrogatepass"))
+        return Text.derived(data, self.document.text, lambda: self.document.scan().string_segments(self.at))
+
+    def joined(self, separator: bytes = b"\n") -> Text:
+        """The text that an array of strings makes, as some recorders split bodies into lines."""
+        lines: list[tuple[Pointer, bytes]] = [
+            (item.at, item.value.encode("utf-8", "surrogatepass") + separator)
+            for item in self.items()
+            if isinstance(item.value, str)
+        ]
+
+        def segments() -> list[tuple[int, int]]:
+            size, found = 0, []
+            for at, line in lines:
+                found += [(size + here, there) for here, there in self.document.scan().string_segments(at)]
+                size += len(line)
+            return found
+
+        return Text.derived(mask(b"".join(line for _, line in lines)), self.document.text, segments)
+
+    def payload(self, kind: Kind) -> Payload:
+        """The value as a payload of that kind."""
+        return Payload(kind=kind, value=self.value, text=self.document.text, at=self.at, sound=self.document.sound)
+
+
+def looks_like_json(capture: Capture) -> bool:
+    """Whether a capture begins like a JSON object or array."""
+    return capture.head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+
+
+def documents(capture: Capture) -> Iterator[Document]:
+    """The documents of a capture: one of JSON, any number of YAML. Raises :class:`Unreadable`."""
+    if looks_like_json(capture):
+        yield Document(capture.text, capture.document)
+    else:
+        for text in yaml_documents(capture.text):
+            yield Document(text)

@@ -1,0 +1,76 @@
+"""What is wrapped around captures: compression, archives and UTF-16. Nothing is written to disk."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+
+from isogloss.validator.captures.compression import compressed_with, unpacked
+from isogloss.validator.captures.source import Capture, Unreadable
+from isogloss.validator.exchange import Skipped
+
+__all__ = ["Blocks", "unwrap"]
+
+_DEEPEST = 4
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UNREAD = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!": "RAR",
+    b"PK\x07\x08": "split zip",
+}
+
+
+def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
+    """The captures inside a capture, to be read one after the other; ``None`` when nothing is wrapped around it.
+
+    Raises :class:`Unreadable` here and while it is iterated.
+    """
+    head = capture.head
+    compression = compressed_with(head)
+    is_tar = head[257:262] == b"ustar"
+    unread = next((name for magic, name in _UNREAD.items() if head.startswith(magic)), None)
+    if unread is not None:
+        raise Unreadable(f"a {unread} file, which is not read")
+    if compression is None and not is_tar and not head.startswith((b"PK\x03\x04", b"PK\x05\x06", *_UTF_16)):
+        return None
+    if capture.depth >= _DEEPEST:
+        raise Unreadable(f"compressed files in each other, more than {_DEEPEST} deep")
+    if compression is not None:
+        return _one(capture, unpacked(capture.blocks(), compression, capture.budget))
+    if head.startswith(_UTF_16):
+        return _one(capture, _utf_8(capture))
+    from isogloss.validator.captures import archives
+
+    return archives.tar_members(capture) if is_tar else archives.zip_members(capture)
+
+
+def _one(capture: Capture, blocks: Iterable[bytes]) -> Iterator[Capture | Skipped]:
+    yield Capture(Blocks(blocks), capture.name, kind=capture.kind, depth=capture.depth + 1, budget=capture.budget)
+
+
+def _utf_8(capture: Capture) -> Iterator[bytes]:
+    """PowerShell writes what a command prints as UTF-16. Lines and columns stay what they are."""
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    for block in capture.blocks():
+        yield decoder.decode(block).encode()
+    yield decoder.decode(b"", final=True).encode()
+
+
+class Blocks:
+    """Blocks of bytes as a stream."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = iter(blocks)
+        self._rest = b""
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes, none only at the end."""
+        while not self._rest:
+            block = next(self._blocks, None)
+            if block is None:
+                return b""
+            self._rest = block
+        taken, self._rest = self._rest[:size], self._rest[size:]
+        return taken

@@ -1,0 +1,135 @@
+"""Where the characters of a YAML scalar are written: each style is read once more, for its places.
+
+The decoded value is known, and where this reading differs from what the YAML parser made of it, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["scalar_segments"]
+
+_Runs = list[tuple[bytes, int]]  # decoded bytes and where they begin in the source
+
+_PROPERTIES = re.compile(rb"(?:[!&][^\s]*+[ \t]*+(?:[\r\n]+[ \t]*+)?+)*+")
+_BREAK = rb"(?:\r\n|\n|\r)"
+_FLOW = re.compile(
+    rb"(?P<skip>\\" + _BREAK + rb"(?P<blank>(?:[ \t]*+" + _BREAK + rb")*+)[ \t]*+)"
+    rb"|(?P<escape>\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.))"
+    rb"|(?P<fold>[ \t]*+" + _BREAK + rb"(?:[ \t]*+" + _BREAK + rb")*+[ \t]*+)"
+    rb"|(?P<run>[^\\\r\n \t]++|[ \t]++)"
+)
+_SINGLE = re.compile(
+    rb"(?P<escape>'')"
+    rb"|(?P<fold>[ \t]*+" + _BREAK + rb"(?:[ \t]*+" + _BREAK + rb")*+[ \t]*+)"
+    rb"|(?P<run>[^'\r\n \t]++|[ \t]++)"
+)
+_HEADER = re.compile(rb"[|>][-+0-9]*[^\r\n]*" + _BREAK)
+_LINE = re.compile(rb"([^\r\n]*+)(" + _BREAK + rb"|\Z)")
+_BREAKS = re.compile(_BREAK)
+_ESCAPES = {
+    b"0": "\0", b"a": "\a", b"b": "\b", b"t": "\t", b"\t": "\t", b"n": "\n", b"v": "\v", b"f": "\f",
+    b"r": "\r", b"e": "\x1b", b" ": " ", b'"': '"', b"/": "/", b"\\": "\\", b"N": "\x85", b"_": "\xa0", b"L": "\u2028", b"P": "\u2029",
+}  # fmt: skip
+
+
+def scalar_segments(source: bytes, style: str | None, value: bytes) -> list[tuple[int, int]] | None:
+    """Ascending (offset in the value, offset in the source) pairs, both in UTF-8.
+
+    ``source`` is the scalar as written, with its quotes or header, and ``value`` what it stands for. ``None`` when
+    the one does not lead to the other.
+    """
+    match = _PROPERTIES.match(source)
+    start = match.end() if match else 0
+    if style == "'":
+        runs = _flow(source, start + 1, _SINGLE)
+    elif style == '"':
+        runs = _flow(source, start + 1, _FLOW)
+    elif style in ("|", ">"):
+        runs = _block(source, start, value, folded=style == ">")
+    else:
+        runs = _flow(source, start, _SINGLE, plain=True)
+    segments: list[tuple[int, int]] = []
+    size = 0
+    for run, offset in runs:
+        if size >= len(value) and segments:
+            break
+        if not value.startswith(run, size) and not run.startswith(value[size:]):
+            return None
+        if not segments or offset - size != segments[-1][1] - segments[-1][0]:  # else the segment goes on
+            segments.append((size, offset))
+        size += len(run)
+    return segments if segments and size >= len(value) else None
+
+
+def _flow(source: bytes, start: int, tokens: re.Pattern[bytes], *, plain: bool = False) -> _Runs:
+    """The runs of a quoted or plain scalar that begins at `start`, after its quote."""
+    runs: _Runs = []
+    end = len(source) if plain else len(source) - 1
+    position = start
+    while position < end:
+        match = tokens.match(source, position, end)
+        if match is None:
+            if not plain:
+                return []
+            runs.append((source[position : position + 1], position))  # an apostrophe, which is nothing special here
+            position += 1
+            continue
+        kind, text = match.lastgroup, match[0]
+        if kind == "escape" and plain:
+            runs.append((text, position))
+        elif kind == "escape":
+            runs.append((_unescaped(text), position))
+        elif kind == "fold":
+            breaks = len(_BREAKS.findall(text))
+            runs.append((b"\n" * (breaks - 1) or b" ", position))
+        elif kind == "run":
+            runs.append((text, position))
+        elif match["blank"]:  # an escaped line break is nothing, the blank lines after it are
+            runs.append((b"\n" * len(_BREAKS.findall(match["blank"])), position))
+        position = match.end()
+    return runs or [(b"", start)]
+
+
+def _unescaped(text: bytes) -> bytes:
+    if text == b"''":
+        return b"'"
+    code = text[1:]
+    if code[:1] in b"xuU" and len(code) > 1:
+        return chr(min(int(code[1:], 16), 0x10FFFF)).encode("utf-8", "surrogatepass")
+    return _ESCAPES.get(code, "").encode()
+
+
+def _block(source: bytes, start: int, value: bytes, *, folded: bool) -> _Runs:
+    """The runs of a literal or folded scalar whose header begins at `start`."""
+    header = _HEADER.match(source, start)
+    if header is None:
+        return []
+    lines = []  # (offset, bytes without the line break)
+    position = header.end()
+    while position < len(source) and (match := _LINE.match(source, position)):
+        lines.append((position, match[1]))
+        position = match.end()
+    indent = _indent(lines, value)
+    runs: _Runs = []
+    pending: _Runs = []  # line breaks, of which folding drops some
+    after_spaced = False  # the line before begins with white space, so its break is kept
+    for offset, line in lines:
+        content = line[indent:]
+        breaks = (b"\n", offset + len(line))
+        if not content:
+            pending.append(breaks)
+            continue
+        spaced = content[:1] in b" \t"
+        if folded and pending and runs and not after_spaced and not spaced:
+            pending = pending[1:] or [(b" ", pending[0][1])]
+        runs += [*pending, (content, offset + indent)]
+        pending, after_spaced = [breaks], spaced
+    return runs + pending
+
+
+def _indent(lines: list[tuple[int, bytes]], value: bytes) -> int:
+    """The columns before the content: those of the first line, less the spaces that the value itself begins with."""
+    first = next((line for _, line in lines if line.strip(b" ")), b"")
+    kept = value.lstrip(b"\n")
+    return max(0, (len(first) - len(first.lstrip(b" "))) - (len(kept) - len(kept.lstrip(b" "))))

@@ -1,0 +1,252 @@
+"""YAML read as JSON: each document becomes a JSON text that knows where in the YAML each part of it stands.
+
+So what is recorded in YAML goes the same way as what is recorded in JSON. The parser's events are written out one by
+one: nothing recurses, aliases are copied within a budget, and no tag makes anything but data. Scalars are resolved as
+PyYAML does (YAML 1.1), which writes most cassettes.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import orjson
+
+from isogloss.validator.captures.source import Unreadable
+from isogloss.validator.captures.yaml_scalars import scalar_segments
+from isogloss.validator.text import Segments, Text
+
+__all__ = ["BINARY", "yaml_documents"]
+
+BINARY = "base64_string"
+"""A `!!binary` scalar becomes an object with this member, its base64 text, as Ruby VCR and Betamax write it."""
+
+_DEEPEST = 200
+_MOST_NODES = 1_000_000
+_LEAST_LIMIT = 1 << 24
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_TAG = "tag:yaml.org,2002:"
+_ESCAPE = re.compile(rb"\\(?:u[0-9a-f]{4}|.)")
+
+
+class _Piece(NamedTuple):
+    """A node written at `offset` of the JSON text, and the characters of the YAML that it was read from."""
+
+    offset: int
+    start: int
+    end: int
+    style: str | None
+    value: str | None  # of a scalar that was written as a string
+
+
+class _Open(NamedTuple):
+    """A collection under way."""
+
+    closing: bytes
+    start: int
+    anchor: str | None
+
+
+def yaml_documents(text: Text) -> Iterator[Text]:
+    """The documents of a YAML text, as JSON texts derived from it.
+
+    Raises :class:`Unreadable` where the YAML ends to be YAML, for what JSON cannot hold, and beyond the budget.
+    """
+    import yaml  # some 20 ms, which who reads no YAML need not pay
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    data = text.data.removeprefix(b"\xef\xbb\xbf")
+    writer = None
+    try:
+        for event in yaml.parse(data, Loader=loader):
+            if isinstance(event, yaml.DocumentStartEvent):
+                writer = _Writer(yaml, limit=max(_LEAST_LIMIT, 4 * len(data)))
+            elif isinstance(event, yaml.DocumentEndEvent) and writer is not None:
+                yield _derived(bytes(writer.out), text, writer.pieces, len(text.data) - len(data))
+            elif writer is not None:
+                writer.take(event)
+    except yaml.YAMLError as error:
+        raise Unreadable(f"not YAML: {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
+    return f"{where}{problem}"
+
+
+class _Writer:
+    """The JSON text of one document under way."""
+
+    def __init__(self, yaml: Any, *, limit: int) -> None:
+        self.out = bytearray()
+        self.pieces: list[_Piece] = []
+        self._resolver = yaml.resolver.Resolver()
+        self._node = yaml.ScalarNode
+        self._limit = limit
+        self._open: list[_Open] = []
+        self._counts: list[int] = []  # of the nodes that each open collection holds; keys and values both count
+        self._anchors: dict[str, tuple[int, int]] = {}
+
+    def take(self, event: Any) -> None:
+        """Write what an event of PyYAML stands for."""
+        kind = type(event).__name__
+        if kind == "ScalarEvent":
+            key = self._at_key
+            start = self._begin()
+            self._scalar(event, start, key=key)
+            self._end(start, event.anchor)
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            if self._at_key:
+                raise Unreadable(f"line {event.start_mark.line + 1}: a key that is no scalar")
+            if len(self._open) >= _DEEPEST:
+                raise Unreadable(f"line {event.start_mark.line + 1}: nested more than {_DEEPEST} deep")
+            start = self._begin()
+            mapping = kind == "MappingStartEvent"
+            self.pieces.append(_Piece(start, event.start_mark.index, event.start_mark.index, None, None))
+            self.out += b"{" if mapping else b"["
+            self._open.append(_Open(b"}" if mapping else b"]", start, event.anchor))
+            self._counts.append(0)
+        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+            done = self._open.pop()
+            self._counts.pop()
+            self.out += done.closing
+            self._end(done.start, done.anchor)
+        elif kind == "AliasEvent":
+            self._alias(event)
+
+    @property
+    def _at_key(self) -> bool:
+        return bool(self._open) and self._open[-1].closing == b"}" and not self._counts[-1] & 1
+
+    def _begin(self) -> int:
+        if len(self.out) > self._limit or len(self.pieces) > _MOST_NODES:
+            raise Unreadable(
+                f"more than {_MOST_NODES:,} nodes, or aliases that expand to far more than what is written"
+            )
+        if self._counts:
+            if self._counts[-1]:
+                mapping = self._open[-1].closing == b"}"
+                self.out += b":" if mapping and self._counts[-1] & 1 else b","
+            self._counts[-1] += 1
+        return len(self.out)
+
+    def _end(self, start: int, anchor: str | None) -> None:
+        if anchor is not None:
+            self._anchors[anchor] = (start, len(self.out))
+
+    def _scalar(self, event: Any, start: int, *, key: bool) -> None:
+        span = event.start_mark.index, event.end_mark.index
+        tag, plain = event.tag, event.implicit[0]
+        if not key and (tag == f"{_TAG}binary" or tag == "!binary"):
+            self.out += b'{"%s":' % BINARY.encode()
+            self.pieces.append(_Piece(start, *span, None, None))
+            self.pieces.append(_Piece(len(self.out), *span, event.style, event.value))
+            self.out += orjson.dumps(event.value) + b"}"
+            return
+        word = None
+        if not key and event.style is None and (tag is None or tag.startswith(_TAG)):
+            word = _word(event.value, tag or self._resolver.resolve(self._node, event.value, (plain, False)))
+        self.pieces.append(_Piece(start, *span, event.style, event.value if word is None else None))
+        self.out += orjson.dumps(event.value) if word is None else word
+
+    def _alias(self, event: Any) -> None:
+        if event.anchor not in self._anchors or any(one.anchor == event.anchor for one in self._open):
+            raise Unreadable(f"line {event.start_mark.line + 1}: an alias of what is not there yet")
+        start, end = self._anchors[event.anchor]
+        if self._at_key and self.out[start : start + 1] != b'"':
+            raise Unreadable(f"line {event.start_mark.line + 1}: a key that is no scalar")
+        if len(self.out) + end - start > self._limit:
+            raise Unreadable("aliases that expand to far more than what is written")
+        here = self._begin()
+        first = bisect_left(self.pieces, start, key=lambda piece: piece.offset)
+        last = bisect_left(self.pieces, end, key=lambda piece: piece.offset)
+        copies = [piece._replace(offset=piece.offset - start + here) for piece in self.pieces[first:last]]
+        self.pieces += copies
+        self.out += self.out[start:end]
+        self._end(here, None)
+
+
+def _word(value: str, tag: str) -> bytes | None:
+    """A plain scalar as a JSON number, boolean or null, in the digits it was written in where JSON allows them."""
+    kind = tag.removeprefix(_TAG)
+    if kind == "null":
+        return b"null"
+    if kind == "bool":
+        return b"true" if value.lower() in ("yes", "true", "on") else b"false"
+    if kind not in ("int", "float"):
+        return None
+    if _NUMBER.fullmatch(value):
+        return value.encode()
+    text = value.replace("_", "").lower()
+    sign, digits = ("-", text[1:]) if text[:1] == "-" else ("", text.removeprefix("+"))
+    if kind == "float":
+        if digits in (".inf", ".nan"):
+            return f"{sign}Infinity".encode() if digits == ".inf" else b"NaN"
+        digits = f"0{digits}" if digits.startswith(".") else digits.replace(".e", ".0e")
+        digits = f"{digits}0" if digits.endswith(".") else digits
+    elif digits[:2] in ("0x", "0b") or digits[:1] == "0":
+        base = {"0x": 16, "0b": 2}.get(digits[:2], 8)
+        try:
+            digits = str(int(digits[2:] if base != 8 else digits, base))
+        except ValueError:  # not digits of that base, or more of them than Python prints
+            return None
+    number = (sign + digits).encode()
+    return number if _NUMBER.fullmatch(number.decode()) else None
+
+
+def _derived(json: bytes, text: Text, pieces: list[_Piece], skipped: int) -> Text:
+    return Text.derived(json, text, lambda: _segments(json, text.data, pieces, skipped))
+
+
+def _segments(json: bytes, data: bytes, pieces: list[_Piece], skipped: int) -> Segments:
+    """How the JSON text maps to the YAML: node by node, and character by character inside strings."""
+    offset_of = _byte_offsets(data, pieces, skipped)
+    segments: list[tuple[int, int]] = []
+    for number, piece in enumerate(pieces):
+        start = offset_of[piece.start]
+        segments.append((piece.offset, start))
+        if piece.value is None:
+            continue
+        end = pieces[number + 1].offset if number + 1 < len(pieces) else len(json)
+        value = piece.value.encode()
+        inner = scalar_segments(data[start : offset_of[piece.end]], piece.style, value)
+        if inner is not None:
+            segments += _in_string(json, piece.offset, end, [(here, there + start) for here, there in inner])
+    return segments
+
+
+def _in_string(json: bytes, start: int, end: int, inner: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The segments of a value, moved to the JSON string that it was written as at `start`."""
+    escapes = [(0, start + 1)]  # (offset in the value, offset in the JSON text)
+    size, position = 0, start + 1
+    for match in _ESCAPE.finditer(json, start + 1, end):
+        size += match.start() - position + 1
+        position = match.end()
+        escapes.append((size, position))
+    merged = []
+    for here, there in inner:
+        at, json_at = escapes[bisect_right(escapes, here, key=lambda one: one[0]) - 1]
+        merged.append((json_at + here - at, there))
+    for here, json_at in escapes[1:]:
+        at, there = inner[max(0, bisect_right(inner, here, key=lambda one: one[0]) - 1)]
+        merged.append((json_at, there + here - at))
+    return sorted(merged)
+
+
+def _byte_offsets(data: bytes, pieces: list[_Piece], skipped: int) -> dict[int, int]:
+    """The byte offset of every character offset that a piece names."""
+    wanted = sorted({piece.start for piece in pieces} | {piece.end for piece in pieces})
+    if data.isascii():
+        return {offset: offset for offset in wanted}
+    characters = data[skipped:].decode()
+    offsets: dict[int, int] = {}
+    done, size = 0, skipped
+    for offset in wanted:
+        size += len(characters[done:offset].encode())
+        done = offset
+        offsets[offset] = size
+    return offsets
