@@ -1,4 +1,4 @@
-"""Looking at one exchange from every side: its texts, the schemas, the rules. What comes out is not yet placed or explained."""
+"""Looking at one exchange from every side: its texts, the schemas, the rules. Nothing is placed or explained yet."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from isogloss.validator.fold import Folded, fold
 from isogloss.validator.pairing import Pair
 from isogloss.validator.placing import Part
 from isogloss.validator.rules import Hit
+from isogloss.validator.text import Text
 from isogloss.validator.trace import Trace
 from isogloss.validator.views import Completion, Request
 
@@ -51,11 +52,12 @@ class Examined:
 
 
 class Examiner:
-    """Examines exchanges, one at a time and each by itself. ``active`` are the names of the rules that count, by default all."""
+    """Examines exchanges, one at a time and each by itself. ``active`` names the rules that count, by default all."""
 
     def __init__(self, engine: Engine, active: Collection[str] | None = None) -> None:
         self._engine = engine
         self._active = frozenset(rules.names() if active is None else active)
+        self._told: tuple[Text, int, Part] | None = None
 
     def examine(self, exchange: Exchange) -> Examined:
         """Look at one exchange. Raises :class:`RuleFailed` when a rule does, which no input should bring about."""
@@ -94,9 +96,8 @@ class Examiner:
 
     def _payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> Iterator[Found]:
         examined.payloads[payload.kind] += 1
-        if not payload.sound and _first_of_its_text(exchange, part):
-            for fault in jsontext.scan(payload.text.data).faults:
-                yield Found(fault.rule, Hit(fault.message, offset=fault.offset), part)
+        if not payload.sound:
+            yield from self._faults(payload.text, exchange, part)
         shapeless = payload.kind == "error" and not (
             isinstance(payload.value, dict) and isinstance(payload.value.get("error"), dict)
         )
@@ -116,15 +117,28 @@ class Examiner:
             if not valid(kind, value):
                 for rule, hit in violations(self._engine, kind, value, number):
                     yield Found(rule, hit, Part.STREAM)
-        for number in sorted(stream.unsound):
-            if not isinstance(stream.values[number], Event):
-                yield from (Found(rule, hit, Part.STREAM) for rule, hit in _faults(stream, number))
+        if stream.framing is None and stream.lines is None:
+            if stream.unsound:
+                yield from self._faults(stream.text, exchange, Part.STREAM)
+        else:
+            for number in sorted(stream.unsound):
+                if not isinstance(stream.values[number], Event):
+                    for fault in jsontext.scan(_data(stream, number)).faults:
+                        yield Found(fault.rule, Hit(fault.message, event=number, offset=fault.offset), Part.STREAM)
         yield from self._run("stream", trace, Part.STREAM, exchange)
+
+    def _faults(self, text: Text, exchange: Exchange, part: Part) -> Iterator[Found]:
+        """The faults of a JSON text, told by the first of the payloads in it, be it a record's or an array's."""
+        if self._told is None or self._told[0] is not text:
+            self._told = (text, exchange.number, part)
+        if self._told == (text, exchange.number, part):
+            for fault in jsontext.scan(text.data).faults:
+                yield Found(fault.rule, Hit(fault.message, offset=fault.offset), part)
 
     def _folded(
         self, folded: Folded, completion: Completion, so_far: Iterable[Found], exchange: Exchange
     ) -> Iterator[Found]:
-        """What is wrong with the whole that a stream amounts to; its contract only where no chunk is known to break it."""
+        """What is wrong with what a stream amounts to; by its contract only where no chunk is known to break it."""
         sound = all(one.severity < Severity.ERROR for one in so_far)
         if sound and not self._engine.valid("completion", folded.value):
             for rule, hit in violations(self._engine, "completion", folded.value):
@@ -155,27 +169,6 @@ def _unreplaced(found: list[Found]) -> list[Found]:
     if not replaced:
         return found
     return [one for one in found if (one.rule, one.part, one.hit.event, one.hit.pointer) not in replaced]
-
-
-def _first_of_its_text(exchange: Exchange, part: Part) -> bool:
-    """Whether the faults of the payload's text are this payload's to report: a record's or an array's are told once."""
-    if (
-        part is Part.RESPONSE
-        and exchange.request is not None
-        and isinstance(body := exchange.response and exchange.response.body, Payload)
-    ):
-        return body.text is not exchange.request.text
-    return not exchange.at or exchange.at[-1] == 0
-
-
-def _faults(stream: Stream, number: int) -> Iterator[tuple[str, Hit]]:
-    if stream.framing is None and stream.lines is None:
-        if number == 0:
-            for fault in jsontext.scan(stream.text.data).faults:
-                yield fault.rule, Hit(fault.message, offset=fault.offset)
-        return
-    for fault in jsontext.scan(_data(stream, number)).faults:
-        yield fault.rule, Hit(fault.message, event=number, offset=fault.offset)
 
 
 def _data(stream: Stream, number: int) -> bytes:
