@@ -2,9 +2,13 @@
 
     python scripts/refresh_dialects.py [--recordings ../shared/corpus] [--check] [SLUG...]
 
-The recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` members. For each dialect, the facts inferred from its
-vendors' recordings are merged into its file: a fact that the file has keeps its source and words and gets the new ``seen``; a
-new one is added with the source ``recorded``; a recorded one that the recordings no longer show is taken out. Everything else in the file is left alone.
+The recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` members. For each dialect, every finding in its
+vendors' recordings is held against its file. A fact that explains findings gets a new ``seen`` and keeps its words otherwise; what nothing explains is added as
+facts with the source ``recorded``; facts of that source that the recordings no longer show are taken out. What the file says at a place is never overruled: a
+fact that was generalised by hand stays as it is as long as it explains something.
+
+Requests are written by clients: their facts are counted and never added. ``refresh_ignored.json`` lists what else is not to be added, and why. What
+stays unexplained is printed.
 """
 
 from __future__ import annotations
@@ -13,35 +17,51 @@ import argparse
 import datetime
 import json
 import sys
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from isogloss.validator import captures, engines
+from isogloss.validator.attribution import explanation
+from isogloss.validator.dialects import Dialect, from_data
+from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Examiner
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.infer import infer
+from isogloss.validator.pointer import generic
+from isogloss.validator.rules import group_of
 
 DIALECTS = Path(__file__).parent.parent / "schemas/isogloss/schemas/dialects"
+IGNORED = json.loads((Path(__file__).parent / "refresh_ignored.json").read_text())
 VENDORS = {  # the vendors of the recordings whose dialect has another name
     "anthropic-compat": "anthropic",
     "azure": "azure-openai",
     "bedrock-openai": "bedrock",
     "gemini-openai": "gemini",
     "llamacpp": "llama-cpp",
-    "moonshot": "moonshot",
     "ollama-cloud": "ollama",
 }
 WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
+MEMBERS = ("slug", "name", "kind", "summary", "inherits", "hosts", "sources", "fingerprints", "deviations", "behaviours", "restrictions")
+FACTS = ("fingerprints", "deviations", "behaviours")
 
 
-def recordings(folder: Path) -> dict[str, list[tuple[dict[str, Any], Examined]]]:
-    """Every examined exchange of wire truth, by the slug of its dialect, with its record."""
+class Recorded(NamedTuple):
+    """One recorded exchange: its record, what was found in it, and its payloads with their kinds."""
+
+    record: dict[str, Any]
+    examined: Examined
+    docs: list[Document]
+
+
+def recordings(folder: Path) -> dict[str, list[Recorded]]:
+    """Every examined exchange of wire truth, by the slug of its dialect."""
     examiner = Examiner(engines.load())
-    found: dict[str, list[tuple[dict[str, Any], Examined]]] = defaultdict(list)
+    found: dict[str, list[Recorded]] = defaultdict(list)
     for path in sorted(folder.glob("*.jsonl")):
         records = [json.loads(line) for line in path.read_text().splitlines()]
         with path.open("rb") as stream:
@@ -50,44 +70,129 @@ def recordings(folder: Path) -> dict[str, list[tuple[dict[str, Any], Examined]]]
                 true = record["provenance"] != "handwritten" and record["fidelity"] in WIRE
                 if isinstance(exchange, Exchange) and true:
                     slug = VENDORS.get(record["vendor"], record["vendor"])
-                    found[slug].append((record, examiner.examine(exchange)))
+                    found[slug].append(Recorded(record, examiner.examine(exchange), list(documents(exchange))))
     return found
 
 
-def source(records: Iterable[dict[str, Any]]) -> dict[str, str]:
+def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]:
+    """The content of a dialect file with counted and added facts; ``items`` are the recordings of its vendors."""
+    data = dict(data)
+    recorded = source(items)
+    data["sources"] = {**data["sources"], "recorded": recorded}
+    whole = from_data(data)
+    drafted = infer(unexplained(whole, items))
+    for name in FACTS:
+        known = data.get(name, [])
+        added = [fact for fact in getattr(drafted, name) if is_news(data["slug"], name, fact, known)]
+        data[name] = [*known, *({**fact, "source": "recorded"} for fact in added)]
+    whole = from_data(data)
+    shown = explained(whole, items)
+    for name in FACTS:
+        facts = []
+        for number, fact in enumerate(data[name]):
+            at = getattr(whole, name)[number]
+            where = shown[name, number] if name != "fingerprints" else printed(at, items)
+            of = where | {item for item, one in enumerate(items) if could_show(name, fact, one)}
+            kept = {key: value for key, value in fact.items() if key != "seen"}
+            if where:
+                last = [key for key in ("source", "note") if key in kept]
+                kept = {key: kept[key] for key in kept if key not in last} | {"seen": [len(where), len(of)]} | {key: kept[key] for key in last}
+            if where or fact["source"] != "recorded":
+                facts.append(kept)
+        data[name] = facts
+    used = {fact["source"] for name in (*FACTS, "restrictions") for fact in data.get(name, ())}
+    data["sources"] = {key: value for key, value in data["sources"].items() if key != "recorded" or key in used}
+    return {name: data[name] for name in MEMBERS if data.get(name)}
+
+
+def unexplained(dialect: Dialect, items: Iterable[Recorded]) -> list[Examined]:
+    """The exchanges with those findings alone that the dialect does not explain."""
+    return [
+        replace(item.examined, found=[one for one in item.examined.found if explanation(dialect, item.examined, one) is None])
+        for item in items
+    ]
+
+
+def explained(dialect: Dialect, items: Sequence[Recorded]) -> dict[tuple[str, int], set[int]]:
+    """For each fact, by list and number, the numbers of the exchanges in which it explains something."""
+    numbers = {id(fact): (name, number) for name in FACTS[1:] for number, fact in enumerate(getattr(dialect, name))}
+    shown: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for item, recorded in enumerate(items):
+        for found in recorded.examined.found:
+            fact = explanation(dialect, recorded.examined, found)
+            if fact is not None:
+                shown[numbers[id(fact)]].add(item)
+    return shown
+
+
+def printed(fingerprint: Any, items: Sequence[Recorded]) -> set[int]:
+    """The numbers of the exchanges that show a fingerprint."""
+    return {
+        number
+        for number, item in enumerate(items)
+        if any(fingerprint.accepts(value) for value in values_at(item.docs, fingerprint.kinds, fingerprint.at) if not redacted(value))
+    }
+
+
+def could_show(name: str, fact: dict[str, Any], item: Recorded) -> bool:
+    """Whether an exchange has the place of a fact: what holds it, or for a fingerprint a value there that no recorder overwrote."""
+    kinds = {kind for kind, _ in item.docs}
+    if name == "fingerprints":
+        return any(not redacted(value) for value in values_at(item.docs, frozenset(fact["in"]), fact["at"]))
+    if name == "deviations":
+        holder = [step for step in steps_of(fact["at"])[:-1] if step]
+        return any(kind in fact["in"] and any(isinstance(value, dict) for value in values(document, holder)) for kind, document in item.docs)
+    if group_of(fact["rule"]) == "stream" or fact["rule"].startswith(("sse-", "done-", "event-")):
+        return "chunk" in kinds
+    if group_of(fact["rule"]) == "wire":
+        return item.examined.exchange.response is not None
+    return bool(kinds & {"completion", "chunk"})
+
+
+def is_news(slug: str, name: str, fact: dict[str, Any], known: Sequence[dict[str, Any]]) -> bool:
+    """Whether a drafted fact is to be added: no request, not ignored, and no fingerprint at a place that has one."""
+    if "request" in fact.get("in", ()):
+        return False
+    if name == "fingerprints" and any(one["at"] == fact["at"] and set(one["in"]) & set(fact["in"]) for one in known):
+        return False
+    same: Callable[[dict[str, Any], str], bool] = lambda one, key: key not in one or one[key] == fact.get(key)
+    return not any(slug in one["dialects"] and all(same(one, key) for key in ("rule", "at", "in")) for one in IGNORED)
+
+
+def source(items: Iterable[Recorded]) -> dict[str, str]:
     """Where the recordings come from, as a source of facts; the date is that of the newest answer."""
-    repositories: dict[str, int] = defaultdict(int)
+    repositories: Counter[str] = Counter()
     newest = 0
-    for record in records:
-        repositories[f"{record['source']['repo']}@{record['source']['commit'][:7]}"] += 1
-        created = (record.get("response") or {}).get("created") if isinstance(record.get("response"), dict) else None
-        if isinstance(created, int | float) and 1.6e9 < created < 1.8e9:
-            newest = max(newest, int(created))
-    where = ", ".join(f"{name} ({count})" for name, count in sorted(repositories.items(), key=lambda one: -one[1]))
+    for item in items:
+        repositories[f"{item.record['source']['repo']}@{item.record['source']['commit'][:7]}"] += 1
+        for _, document in item.docs:
+            created = document.get("created") if isinstance(document, dict) else None
+            if isinstance(created, int | float) and 1.6e9 < created < 1.8e9:
+                newest = max(newest, int(created))
+    where = ", ".join(f"{name} ({count})" for name, count in sorted(repositories.items(), key=lambda one: (-one[1], one[0])))
     date = datetime.datetime.fromtimestamp(newest, datetime.UTC).strftime("%Y-%m") if newest else "2026-08"
     return {"where": f"exchanges recorded by {where}", "date": date, "confidence": "recorded"}
 
 
-def merged(known: list[dict[str, Any]], inferred: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The facts of a file and those of the recordings: one for each place, kind and sort."""
-    result = [dict(fact) for fact in known]
-    for fact in inferred:
-        same = [one for one in result if _same(one, fact)]
-        if same:
-            same[0]["seen"] = fact["seen"]
-            if same[0]["source"] == "recorded" and "schema" in fact:
-                same[0]["schema"] = fact["schema"]
-        else:
-            result.append({**fact, "source": "recorded"})
-    return [fact for fact in result if fact["source"] != "recorded" or any(_same(fact, one) for one in inferred)]
-
-
-def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    if one.get("rule") != other.get("rule") or one.get("at") != other.get("at") or ("absent" in one) != ("absent" in other):
-        return False
-    if "pattern" in other.get("schema", {}) and "rule" not in other and other["at"] in ("id", "system_fingerprint"):
-        return bool(set(one.get("in", ())) & set(other.get("in", ()))) and one.get("schema") == other.get("schema")
-    return set(other.get("in", ())) <= set(one.get("in", ()))
+def report(slug: str, dialect: Dialect, items: Sequence[Recorded]) -> str:
+    """How many findings the dialect leaves unexplained, requests apart, and which, with the number of exchanges."""
+    left: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    requests: Counter[str] = Counter()
+    for item in items:
+        names = {}
+        for one in item.examined.found:
+            what = f"{one.rule} {one.part.value} {generic(one.hit.pointer)}"
+            names[what] = names.get(what, False) or explanation(dialect, item.examined, one) is None
+        for what, is_left in names.items():
+            if " request " in what or group_of(what.split()[0]) == "request":
+                requests[what] += is_left
+            else:
+                total[what] += 1
+                left[what] += is_left
+    lines = [f"{slug}: {sum(left.values())} of {sum(total.values())} deviations unexplained, beside {sum(requests.values())} of requests"]
+    lines += [f"    {count:4} {what}" for what, count in left.most_common() if count]
+    return "\n".join(lines)
 
 
 def main() -> int:
@@ -103,16 +208,13 @@ def main() -> int:
         if not path.exists() or (options.slugs and slug not in options.slugs):
             continue
         before = path.read_bytes()
-        dialect = orjson.loads(before)
-        facts = infer(examined for _, examined in items)
-        dialect["sources"]["recorded"] = source(record for record, _ in items)
-        for name in ("fingerprints", "deviations", "behaviours"):
-            dialect[name] = merged(dialect.get(name, []), getattr(facts, name))
-        after = orjson.dumps(dialect, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        data = refreshed(orjson.loads(before), items)
+        after = json.dumps(data, indent=2, ensure_ascii=False).encode() + b"\n"
         if after != before:
             stale.append(slug)
             if not options.check:
                 path.write_bytes(after)
+        print(report(slug, from_data(data), items))
     print("refreshed:" if not options.check else "stale:", ", ".join(stale) or "none")
     return int(options.check and bool(stale))
 

@@ -188,6 +188,11 @@ def _known(dialect: Dialect, observed: _Observed) -> Fact | None:
     return dialect.behaviour(observed.rule, observed.path)
 
 
+def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
+    """The fact by which a dialect explains a finding, if one does."""
+    return _known(dialect, _observe(examined, found))
+
+
 def _fingerprint_places(dialects: Iterable[Dialect]) -> list[tuple[frozenset[str], str]]:
     return sorted(
         {
