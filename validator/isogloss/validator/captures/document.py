@@ -88,10 +88,10 @@ class Part(NamedTuple):
         data = mask(self.value.encode("utf-8", "surrogatepass"))
         return Text.derived(data, self.document.text, lambda: self.document.scan().string_segments(self.at))
 
-    def joined(self, separator: bytes = b"\n") -> Text:
-        """The text that an array of strings makes, as some recorders split bodies into lines."""
+    def joined(self) -> Text:
+        """The text that an array of strings makes: some recorders split bodies into lines, each with its end."""
         lines: list[tuple[Pointer, bytes]] = [
-            (item.at, item.value.encode("utf-8", "surrogatepass") + separator)
+            (item.at, item.value.encode("utf-8", "surrogatepass"))
             for item in self.items()
             if isinstance(item.value, str)
         ]

@@ -23,11 +23,13 @@ _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target
 _START = re.compile(rb"(?:" + _STATUS + rb"|" + _REQUEST + rb")[ \t]*(?:\r?\n|\Z)")
 _NEXT = re.compile(rb"^(?=HTTP/|[A-Z]{3,7}[ \t])", re.MULTILINE)
 _HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)")
+_REST = re.compile(rb"\s*+\Z")
 _BLANK = re.compile(rb"\r?\n|\Z")
 _CHUNK = re.compile(rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n")
 _CURL = re.compile(rb"^(?:[*><] |[{}] \[\d+ bytes data\])", re.MULTILINE)
 _CURL_NOISE = re.compile(
-    rb"^(?:\* [^\n]*|[{}] \[\d+ bytes data\][^\n]*|  % Total[^\n]*| {10,}Dload[^\n]*|[\r ]*\d+ [^\n]*--:--[^\n]*)(?:\n|\Z)"
+    rb"^(?:\* [^\n]*|[{}] \[\d+ bytes data\][^\n]*"
+    rb"|  % Total[^\n]*| {10,}Dload[^\n]*|[\r ]*\d+ [^\n]*--:--[^\n]*)(?:\n|\Z)"
     rb"|\* (?:Connection #\d+ to host [^\n]* left intact|(?:Closing|shutting down) connection[^\n]*)\r?\n?\Z",
     re.MULTILINE,
 )
@@ -140,7 +142,7 @@ def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]
     length = headers.get("content-length", "")
     if length.isascii() and length.isdigit() and len(length) < 12:
         end = start + int(length)
-        if not data[end : end + 1 << 16].strip() or _START.match(data, end):
+        if _REST.match(data, end) or _START.match(data, end):
             return text.slice(start, min(end, len(data))), min(end, len(data))
     starts = (match.start() for match in _NEXT.finditer(data, start))
     end = next((at for at in starts if _START.match(data, at)), len(data))

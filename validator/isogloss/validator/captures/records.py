@@ -12,8 +12,8 @@ member               meaning
 ``content_type``     its content type
 ``host``, ``path``   where the request went
 ``body_base64``      the response body in Base64, when it is no UTF-8
-``expected_status``  the statuses of which the response has to have one; when all are those of errors, the request
-                     is wrong on purpose and is not judged
+``expected_status``  the statuses of which the response has to have one, where the request was made to find that out;
+                     it may be wrong on purpose, and only the response is judged
 ===================  ========================================================================================
 
 An object with ``method``, ``url`` or ``path``, and ``body`` is a request alone, as a client is told to send it.

@@ -29,7 +29,8 @@ _LINE = re.compile(rb"([^\r\n]*+)(" + _BREAK + rb"|\Z)")
 _BREAKS = re.compile(_BREAK)
 _ESCAPES = {
     b"0": "\0", b"a": "\a", b"b": "\b", b"t": "\t", b"\t": "\t", b"n": "\n", b"v": "\v", b"f": "\f",
-    b"r": "\r", b"e": "\x1b", b" ": " ", b'"': '"', b"/": "/", b"\\": "\\", b"N": "\x85", b"_": "\xa0", b"L": "\u2028", b"P": "\u2029",
+    b"r": "\r", b"e": "\x1b", b" ": " ", b'"': '"', b"/": "/", b"\\": "\\",
+    b"N": "\x85", b"_": "\xa0", b"L": "\u2028", b"P": "\u2029",
 }  # fmt: skip
 
 

@@ -148,7 +148,7 @@ class _Writer:
             self.out += orjson.dumps(event.value) + b"}"
             return
         word = None
-        if not key and event.style is None and (tag is None or tag.startswith(_TAG)):
+        if not key and not event.style and (tag is None or tag.startswith(_TAG)):
             word = _word(event.value, tag or self._resolver.resolve(self._node, event.value, (plain, False)))
         self.pieces.append(_Piece(start, *span, event.style, event.value if word is None else None))
         self.out += orjson.dumps(event.value) if word is None else word

@@ -1,0 +1,124 @@
+"""Compare what is read from recorded captures with the same recordings normalised by other means.
+
+``python scripts/compare_captures.py [FOLDER]``, where FOLDER (by default ``../shared``) holds ``captures/`` with ``INDEX.tsv`` (repository,
+licence, path, file) and ``corpus/*.jsonl`` of exchange records with ``source.repo`` and ``source.path``. Prints each file
+that differs, with the differences, and each part that is not read, with the reason; ends with 1 when anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.exchange import Body, Event, Exchange, Payload, Skipped, Stream
+
+_PARTS = ("request", "response", "sse", "chunks", "response_text", "status", "content_type", "host", "path")
+_UNTOLD = ("status", "content_type", "host", "path")  # what records fill in where the recording does not tell
+
+
+def main() -> int:
+    """Compare all files; the number of those that differ is the exit code, at most 1."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared")
+    folder = parser.parse_args().folder
+    corpus = _corpus(folder / "corpus")
+    counts: Counter[str] = Counter()
+    with (folder / "captures" / "INDEX.tsv").open(newline="") as index:
+        for row in csv.DictReader(index, delimiter="\t", quoting=csv.QUOTE_NONE):
+            path = folder / "captures" / row["repo"].replace("/", "+") / row["file"]
+            with path.open("rb") as stream:
+                found = list(read(Capture(stream, path.name)))
+            exchanges = [one for one in found if isinstance(one, Exchange)]
+            expected = corpus[row["repo"], row["path"]]
+            differences = list(_differences(exchanges, expected))
+            skipped = Counter(one.reason for one in found if isinstance(one, Skipped))
+            counts["files"] += 1
+            counts["exchanges"] += len(exchanges)
+            counts["records"] += len(expected)
+            counts["files that differ"] += bool(differences)
+            counts["parts passed over"] += sum(skipped.values())
+            if differences or skipped:
+                print(f"{row['repo']} {row['file']}")
+            for difference in differences:
+                print(f"    differs: {difference}")
+            for reason, count in skipped.items():
+                print(f"    passed over: {count} × {reason}")
+    print(", ".join(f"{count} {what}" for what, count in counts.items()))
+    return int(counts["files that differ"] > 0)
+
+
+def _corpus(folder: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    records: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for file in sorted(folder.glob("*.jsonl")):
+        with file.open("rb") as lines:
+            for line in lines:
+                record = orjson.loads(line)
+                records[record["source"]["repo"], record["source"]["path"]].append(record)
+    for found in records.values():
+        found.sort(key=lambda record: record["source"]["index"] or 0)
+    return records
+
+
+def _differences(exchanges: list[Exchange], records: list[dict[str, Any]]) -> Iterator[str]:
+    """What each record has otherwise than the exchange most like it. That exchanges have no record is no difference."""
+    left = [(exchange.number, _as_record(exchange)) for exchange in exchanges]
+    for record in records:
+        if not left:
+            yield f"record {record['source']['index']} is not found"
+            continue
+        number, ours = min(left, key=lambda one: len(_unlike(one[1], record)))
+        left.remove((number, ours))
+        for part in _unlike(ours, record):
+            yield f"exchange {number}: {part}: {_short(ours.get(part), record.get(part))}"
+
+
+def _unlike(ours: dict[str, Any], record: dict[str, Any]) -> list[str]:
+    return [
+        part
+        for part in _PARTS
+        if ours.get(part) != _normal(part, record.get(part)) and not (ours.get(part) is None and part in _UNTOLD)
+    ]
+
+
+def _normal(part: str, value: Any) -> Any:
+    return value.partition(":")[0] if part == "host" and value else value  # exchanges name hosts without ports
+
+
+def _short(mine: object, theirs: object) -> str:
+    mine, theirs = (one if isinstance(one, str) else json.dumps(one, sort_keys=True) for one in (mine, theirs))
+    at = next((at for at, (one, other) in enumerate(zip(mine, theirs, strict=False)) if one != other), 0)
+    return f"{mine[max(0, at - 40) : at + 60]!r} ≠ {theirs[max(0, at - 40) : at + 60]!r}"
+
+
+def _as_record(exchange: Exchange) -> dict[str, Any]:
+    """The exchange as the records have it."""
+    record: dict[str, Any] = {"host": exchange.host, "path": exchange.path}
+    if exchange.request is not None:
+        record["request"] = exchange.request.value
+    response = exchange.response
+    if response is None:
+        return record
+    record |= {"status": response.status, "content_type": response.content_type}
+    body = response.body
+    if isinstance(body, Payload):
+        record["response"] = body.value
+    elif isinstance(body, Stream) and body.framing is not None:
+        record["sse"] = body.text.data.decode()
+    elif isinstance(body, Stream):
+        record["chunks"] = [value for value in body.values if value is not Event.DONE]
+    elif isinstance(body, Body):
+        record["response_text"] = body.text.data.decode(errors="replace")
+    return record
+
+
+if __name__ == "__main__":
+    sys.exit(main())
