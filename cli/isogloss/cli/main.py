@@ -16,6 +16,7 @@ _COMMANDS = {
     "dialects": "List, show and compare dialects, or draft one.",
     "explain": "Explain a rule.",
     "fold": "Fold a captured stream into the completion it stands for.",
+    "probe": "Ask a running server, and check its answers.",
     "portability": "Print which dialects take a request as it is.",
     "report": "Report which dialects a corpus speaks, and what is unexplained.",
     "rules": "List the rules.",

@@ -58,6 +58,8 @@ class Judge:
             verdict.speaks, verdict.attribution, explained = self._speaker.explain(examined)
         if examined.found:
             verdict.findings = self._findings(examined, explained or [()] * len(examined.found))
+            if exchange.expected_status:  # who knows what has to be answered asks as they do on purpose
+                verdict.findings = [one for one in verdict.findings if one.kind != "request"]
         return verdict
 
     def _findings(self, examined: Examined, explained: list[tuple[str, ...]]) -> list[Finding]:

@@ -12,14 +12,18 @@ from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["report", "summary"]
+__all__ = ["report", "summary", "write"]
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
 def report(run: Run, out: TextIO) -> None:
     """Write the findings, most severe first and then by place, what was skipped, and the summary."""
-    lines = [*_findings(run.findings), *_skipped(run.skipped), [(summary(run), "bold" if run.failed else "")]]
+    write([*_findings(run.findings), *_skipped(run.skipped), [(summary(run), "bold" if run.failed else "")]], out)
+
+
+def write(lines: Iterable[list[tuple[str, str]]], out: TextIO) -> None:
+    """Write lines, each of them texts with their styles; the styles only to a terminal that wants colours."""
     if out.isatty() and not os.environ.get("NO_COLOR"):
         from rich.console import Console
         from rich.text import Text
@@ -40,9 +44,8 @@ def summary(run: Run) -> str:
     counts = ", ".join(
         count_of(run.severities[severity], severity.label) for severity in sorted(Severity, reverse=True)
     )
-    checked = f"{count_of(run.exchanges, 'exchange')} in {count_of(run.files, 'file')}" + (
-        f" ({', '.join(kinds)})" if kinds else ""
-    )
+    files = f" in {count_of(run.files, 'file')}" if run.files or not run.exchanges else ""  # live answers are in none
+    checked = f"{count_of(run.exchanges, 'exchange')}{files}" + (f" ({', '.join(kinds)})" if kinds else "")
     skipped = f", {len(run.skipped)} skipped" if run.skipped else ""
     return f"{run.verdict}: {checked}{skipped}: {counts}"
 

@@ -1,0 +1,158 @@
+"""Asking a server: from cases to outcomes, a few at a time, all of them before a deadline."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from isogloss.cli.probe import transport
+from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.outcome import Judged, Outcome, concluded
+from isogloss.cli.probe.recording import Asked, record, write
+from isogloss.cli.probe.target import Target
+from isogloss.cli.probe.transport import Answer, Unanswered
+from isogloss.validator import captures
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.judge import Judge
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["Plan", "Results", "ask", "read_back"]
+
+_POINTLESS = {401: "the key is refused", 403: "the key is refused", 404: "there is no such endpoint or model"}
+"""Statuses of the first answer that make all further ones pointless: wrong keys are not tried again and again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to ask of whom.
+
+    ``folder`` is where to record it, ``seconds`` how long one answer and ``deadline`` how long all of them may take.
+    """
+
+    target: Target
+    model: str
+    cases: Sequence[Case]
+    folder: Path | None
+    jobs: int
+    seconds: float
+    deadline: float
+
+
+class Results(NamedTuple):
+    """The outcomes in the order of the cases, and whether Ctrl-C ended the asking."""
+
+    outcomes: list[Outcome]
+    interrupted: bool
+
+
+def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
+    """Ask it all; ``done`` hears of each outcome as it comes.
+
+    Ctrl-C and the deadline end the asking: what was not answered by then is inconclusive. Raises ``OSError`` where
+    recording does, and what ``judge`` raises.
+    """
+    asking = _Asking(plan, judge, done)
+    why = "interrupted"
+    try:
+        why = asyncio.run(asking.run()) or ""
+    except KeyboardInterrupt:
+        pass
+    except BaseExceptionGroup as group:
+        raise group.exceptions[0] from None
+    outcomes = [
+        asking.outcomes.get(case.name)
+        or Outcome(case=case, standing="inconclusive", reason=f"not asked: {why}", answered=False)
+        for case in plan.cases
+    ]
+    return Results(outcomes, why == "interrupted")
+
+
+class _Asking:
+    def __init__(self, plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> None:
+        self.outcomes: dict[str, Outcome] = {}
+        self._plan = plan
+        self._judge = judge
+        self._done = done
+        self._end = time.monotonic() + plan.deadline
+        self._slots = asyncio.Semaphore(plan.jobs)
+
+    async def run(self) -> str | None:
+        """Ask the first case alone, a wrong key alone and last. Returns why cases were left out, if any were."""
+        async with transport.client(self._plan.target, self._plan.jobs) as http:
+            first, *rest = [case for case in self._plan.cases if not case.wrong_key] or self._plan.cases
+            why = self._pointless(await self._case(http, first))
+            if why is None:
+                async with asyncio.TaskGroup() as group:
+                    for case in rest:
+                        group.create_task(self._case(http, case))
+                for case in self._plan.cases:
+                    if case.wrong_key and case is not first:
+                        await self._case(http, case)
+        return why
+
+    def _pointless(self, outcome: Outcome) -> str | None:
+        if not outcome.reachable:
+            return outcome.reason
+        status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
+        return f"{_POINTLESS[status]} (status {status})" if status in _POINTLESS else None
+
+    async def _case(self, http: httpx2.AsyncClient, case: Case) -> Outcome:
+        began = time.monotonic()
+        judged = []
+        async with self._slots:
+            began = time.monotonic()
+            try:
+                for number in range(1, case.times + 1):
+                    judged.append(await self._once(http, case, number))
+            except Unanswered as error:
+                outcome = Outcome(
+                    case=case,
+                    standing="inconclusive",
+                    reason=str(error),
+                    judged=tuple(judged),
+                    seconds=time.monotonic() - began,
+                    answered=False,
+                    reachable=error.reachable,
+                )
+            else:
+                outcome = concluded(case, judged, time.monotonic() - began)
+        self.outcomes[case.name] = outcome
+        self._done(outcome)
+        return outcome
+
+    async def _once(self, http: httpx2.AsyncClient, case: Case, number: int) -> Judged:
+        plan, target = self._plan, self._plan.target
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise Unanswered("not asked: the deadline has passed")
+        body = case.request(plan.model)
+        answer = await transport.exchange(
+            http,
+            target.endpoint(case.path),
+            target.with_wrong_key() if case.wrong_key else target.headers,
+            body,
+            seconds=min(plan.seconds, left),
+            retry=not case.wrong_key,
+        )
+        asked = Asked(body=body, path=target.path(case.path), expected=case.expected, case=case.name)
+        name = f"{case.name}.json" if case.times == 1 else f"{case.name}-{number}.json"
+        exchange = read_back(target, asked, answer, plan.folder, name)
+        return Judged(exchange, self._judge.judge(exchange))
+
+
+def read_back(target: Target, asked: Asked, answer: Answer, folder: Path | None, name: str) -> Exchange:
+    """The exchange, read from its record like any capture. The record goes to the folder, if there is one."""
+    data = record(target, asked, answer)
+    if folder is not None:
+        write(folder, name, data)
+        name = str(folder / name)
+    found = next(iter(captures.read(captures.Capture(io.BytesIO(data), name), "json")))
+    assert isinstance(found, Exchange)  # of a record that names its endpoint, nothing is skipped
+    return found

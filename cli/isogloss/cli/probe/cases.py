@@ -1,0 +1,141 @@
+"""What a probe asks: every case in one place, as data. Models are not judged, so the questions are short and cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from isogloss.cli.probe import sights
+
+__all__ = ["CASES", "Case"]
+
+_PNG = (  # one transparent pixel
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"
+    "AAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
+_HELLO = {"role": "user", "content": "Say hello."}
+_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "Get the weather in a city",
+        "parameters": {
+            "type": "object",
+            "properties": {"city": {"type": "string"}},
+            "required": ["city"],
+        },
+    },
+}
+_FORCED = {"type": "function", "function": {"name": "get_weather"}}
+_CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Paris"}'}}
+_SCHEMA = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
+    "required": ["name", "age"],
+    "additionalProperties": False,
+}
+_SHORT, _LONG = 16, 64
+_STREAM = {"stream": True}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One question and what an answer to it has to be.
+
+    ``body`` is the request without its model, or the very bytes to send. ``expected`` are the statuses of which the
+    answer has to have one. ``sight`` says of the answered completion, or that which a stream folds into, why what
+    the case is about was not to be seen in it, or ``None`` when it was. ``times`` is how often it is asked.
+    """
+
+    name: str
+    what: str
+    body: Mapping[str, Any] | bytes
+    expected: tuple[int, ...] = (200,)
+    sight: Callable[[sights.Completion], str | None] | None = None
+    times: int = 1
+    model: str | None = None
+    path: str | None = None
+    wrong_key: bool = False
+
+    @property
+    def refusal(self) -> bool:
+        """Whether the request is wrong on purpose."""
+        return min(self.expected) >= 400
+
+    def request(self, model: str) -> bytes:
+        """The body to send."""
+        if isinstance(self.body, bytes):
+            return self.body
+        return orjson.dumps({"model": self.model or model, **self.body})
+
+
+def _ask(
+    name: str, what: str, *messages: Mapping[str, Any], limit: int = _SHORT, sight: Any = None, **more: Any
+) -> Case:
+    times = more.pop("times", 1)
+    body = {"messages": list(messages or (_HELLO,)), "max_completion_tokens": limit, **more}
+    return Case(name=name, what=what, body=body, sight=sight, times=times)
+
+
+def _bad(name: str, what: str, body: Mapping[str, Any] | bytes, status: int = 400, **more: Any) -> Case:
+    return Case(name=f"refuses-{name}", what=what, body=body, expected=(status,), **more)
+
+
+def _user(content: object) -> dict[str, Any]:
+    return {"role": "user", "content": content}
+
+
+def _format(name: str, **more: Any) -> dict[str, Any]:
+    return {"type": name, **more}
+
+
+_WEATHER = _user("What is the weather in Paris?")
+_TWO_CITIES = _user("What is the weather in Paris and in Rome? Ask for both at once.")
+_PERSON = _user("Answer in JSON: the name and the age of a person.")
+_GOOD = {"messages": [_HELLO], "max_completion_tokens": _SHORT}
+
+CASES: tuple[Case, ...] = (
+    _ask("plain", "one question, one answer"),
+    _ask("stream", "the answer as a stream", **_STREAM),
+    _ask("stream-usage", "a stream that ends with its usage", **_STREAM, stream_options={"include_usage": True}),
+    _ask("tool", "a named function that has to be called", _WEATHER, limit=_LONG, tools=[_TOOL], tool_choice=_FORCED,
+         sight=sights.a_tool_call),
+    _ask("tool-stream", "the same as a stream", _WEATHER, limit=_LONG, tools=[_TOOL], tool_choice=_FORCED, **_STREAM,
+         sight=sights.a_tool_call),
+    _ask("tools-parallel", "two calls in one answer", _TWO_CITIES, limit=_LONG, tools=[_TOOL],
+         tool_choice="required", parallel_tool_calls=True, sight=sights.two_tool_calls),
+    _ask("tool-result", "the turn after a tool call", _WEATHER,
+         {"role": "assistant", "content": None, "tool_calls": [_CALL]},
+         {"role": "tool", "tool_call_id": "call_1", "content": "sunny"}, tools=[_TOOL]),
+    _ask("n", "two choices", n=2, sight=sights.two_choices),
+    _ask("n-stream", "two choices as a stream", n=2, **_STREAM, sight=sights.two_choices),
+    _ask("logprobs", "log probabilities", logprobs=True, top_logprobs=2, limit=4, sight=sights.logprobs),
+    _ask("logprobs-stream", "log probabilities in a stream", logprobs=True, top_logprobs=2, limit=4, **_STREAM,
+         sight=sights.logprobs),
+    _ask("json-object", "an answer that is JSON", _PERSON, limit=_LONG, response_format=_format("json_object")),
+    _ask("json-schema", "an answer by a schema", _PERSON, limit=_LONG, response_format=_format(
+        "json_schema", json_schema={"name": "person", "strict": True, "schema": _SCHEMA})),
+    _ask("stop", "a stop sequence", stop=["o"]),
+    _ask("limit", "an answer of one token", limit=1, sight=sights.the_limit),
+    _ask("developer-role", "instructions of a developer", {"role": "developer", "content": "Be brief."}, _HELLO),
+    _ask("system-role", "instructions of the system", {"role": "system", "content": "Be brief."}, _HELLO),
+    _ask("content-parts", "a message in parts",
+         _user([{"type": "text", "text": "Say"}, {"type": "text", "text": "hello."}])),
+    _ask("image", "an image of one pixel", _user([{"type": "text", "text": "What colour is this?"},
+         {"type": "image_url", "image_url": {"url": _PNG}}])),
+    _ask("seed", "the same seed twice", seed=7, temperature=1, times=2),
+    _bad("missing-messages", "no messages", {"max_completion_tokens": _SHORT}),
+    _bad("missing-messages-stream", "no messages, and a stream that must not begin",
+         {"max_completion_tokens": _SHORT, **_STREAM}),
+    _bad("invalid-json", "a body that is no JSON", b'{"model": "x", "messages": [}'),
+    _bad("wrong-type", "messages that are a string", {**_GOOD, "messages": "Say hello."}),
+    _bad("out-of-range", "a temperature of 99", {**_GOOD, "temperature": 99}),
+    _bad("unknown-model", "a model that does not exist", _GOOD, 404, model="isogloss-no-such-model"),
+    _bad("unknown-path", "a path that does not exist", _GOOD, 404, path="isogloss-no-such-path"),
+    Case(name="refuses-wrong-key", what="a key that is wrong, tried once and last", body=_GOOD, expected=(200, 401),
+         wrong_key=True),
+)  # fmt: skip
+"""In the order they are asked and reported."""

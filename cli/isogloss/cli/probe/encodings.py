@@ -1,0 +1,51 @@
+"""Content encodings of answers, undone within bounds: a small body may stand for an endless one."""
+
+from __future__ import annotations
+
+import zlib
+
+from isogloss.validator.quoting import printable
+
+__all__ = ["Undecodable", "decoded"]
+
+_GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
+_RAW = -zlib.MAX_WBITS
+_MOST_MEMBERS = 64
+
+
+class Undecodable(Exception):
+    """The body is not what its ``Content-Encoding`` says, or too large, or in an encoding that was not asked for."""
+
+
+def decoded(body: bytes, encoding: str, largest: int) -> bytes:
+    """The body without its content encoding, which may be ``gzip`` or ``deflate``. Raises :class:`Undecodable`."""
+    names = [name.strip().lower() for name in encoding.split(",")]
+    for name in reversed(names):
+        if name in ("gzip", "x-gzip", "deflate"):
+            raw = name == "deflate" and not _zlib(body)
+            body = _inflated(body, largest, _RAW if raw else _GZIP_OR_ZLIB)
+        elif name not in ("", "identity"):
+            raise Undecodable(f"the answer is encoded as {printable(name)[:40]}, though no encoding was asked for")
+    return body
+
+
+def _zlib(body: bytes) -> bool:
+    return len(body) > 1 and body[0] & 15 == zlib.DEFLATED and int.from_bytes(body[:2], "big") % 31 == 0
+
+
+def _inflated(body: bytes, largest: int, window: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while body:  # gzip may come in several members; each copies what follows it, so they are counted
+        stream = zlib.decompressobj(window)
+        try:
+            parts.append(stream.decompress(body, largest + 1 - size))
+        except zlib.error as error:
+            raise Undecodable(f"the answer is not encoded as it says: {error}") from error
+        size += len(parts[-1])
+        if size > largest or len(parts) > _MOST_MEMBERS:
+            raise Undecodable(f"the answer is larger than {largest >> 20} MiB, decompressed")
+        if not stream.eof:
+            raise Undecodable("the answer ends inside its compressed body")
+        body = stream.unused_data
+    return b"".join(parts)

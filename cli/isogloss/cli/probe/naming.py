@@ -1,0 +1,28 @@
+"""Naming a dialect without excusing it: every deviation counts, and yet the report says whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from isogloss.validator.attribution import Explained, Whichever
+from isogloss.validator.dialects import Dialect
+from isogloss.validator.examine import Examined
+
+__all__ = ["Naming"]
+
+
+class Naming:
+    """Attributes exchanges to dialects, and explains no finding by them."""
+
+    def __init__(self, whichever: Whichever) -> None:
+        self._whichever = whichever
+
+    @classmethod
+    def of(cls, dialects: Iterable[Dialect]) -> Naming | None:
+        """The speaker for some dialects, or none where there are none."""
+        known = tuple(dialects)
+        return cls(Whichever(known)) if known else None
+
+    def explain(self, examined: Examined) -> Explained:
+        """The attribution, and nobody for each finding."""
+        return self._whichever.explain(examined)._replace(by=[()] * len(examined.found))

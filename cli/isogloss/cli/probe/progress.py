@@ -1,0 +1,33 @@
+"""One line on the terminal that says how far a probe is; nothing where standard error is no terminal."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from isogloss.cli.probe.outcome import Outcome
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """Writes a line over and over; ``close`` wipes it."""
+
+    def __init__(self, cases: int, out: TextIO) -> None:
+        self._cases = cases
+        self._out = out
+        self._done = 0
+        self._shown = out.isatty()
+
+    def done(self, outcome: Outcome) -> None:
+        """Count a case that has ended."""
+        self._done += 1
+        self._show(f"{self._done}/{self._cases}  {outcome.case.name}: {outcome.standing}")
+
+    def close(self) -> None:
+        """Leave an empty line behind."""
+        self._show("")
+
+    def _show(self, line: str) -> None:
+        if self._shown:
+            self._out.write(f"\r\x1b[K{line}")
+            self._out.flush()

@@ -1,0 +1,90 @@
+"""What was asked and answered, as a record: the document that findings point into, with every secret removed."""
+
+from __future__ import annotations
+
+import binascii
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from isogloss.cli.probe.target import Target
+from isogloss.cli.probe.transport import Answer
+from isogloss.validator.decode import response_body
+from isogloss.validator.exchange import Body, Stream
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = ["Asked", "record", "write"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was sent, and which statuses an answer may have; none for whichever."""
+
+    body: bytes
+    path: str
+    expected: tuple[int, ...] = ()
+    case: str | None = None
+
+
+def record(target: Target, asked: Asked, answer: Answer) -> bytes:
+    """The record of an exchange, a member a line: JSON bodies stand in it as sent, others as text or in Base64."""
+    members = [b'"%s": %s' % (name.encode(), value) for name, value in _members(target, asked, answer)]
+    return b"{\n" + b",\n".join(members) + b"\n}\n"
+
+
+def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str, bytes]]:
+    if asked.case is not None:
+        yield "case", orjson.dumps(asked.case)
+    yield "host", orjson.dumps(target.host)
+    yield "path", orjson.dumps(asked.path)
+    request = mask(target.masked(asked.body))
+    yield ("request", request.strip()) if _json(request) else ("request_text", _string(request))
+    if asked.expected:
+        yield "expected_status", orjson.dumps(asked.expected)
+    yield "status", orjson.dumps(answer.status)
+    if answer.content_type is not None:
+        yield "content_type", _string(mask(target.masked(answer.content_type.encode())))
+    yield _body(mask(target.masked(answer.body)), answer)
+
+
+def _body(body: bytes, answer: Answer) -> tuple[str, bytes]:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return "body_base64", _string(binascii.b2a_base64(body, newline=False))
+    what = response_body(Text(body), status=answer.status, content_type=answer.content_type)
+    if isinstance(what, Stream):
+        return "sse", _string(body)
+    if isinstance(what, Body) or not what.sound or not _json(body):
+        return "response_text", _string(body)
+    return "response", body.strip()
+
+
+def _json(body: bytes) -> bool:
+    """Whether a body can stand in a JSON document as it is; ``null`` would stand for a body that was not kept."""
+    try:
+        return orjson.loads(body) is not None
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _string(text: bytes) -> bytes:
+    return orjson.dumps(text.decode("utf-8", "replace"))
+
+
+def write(folder: Path, name: str, data: bytes) -> None:
+    """Write a file of a folder whole or not at all. Raises ``OSError``."""
+    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+        os.chmod(temporary, 0o644)  # temporary files are private, records are not
+        os.replace(temporary, folder / name)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,70 @@
+"""The scorecard of a probe: a line a case, the findings below, and whose dialect it is."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TextIO
+
+from isogloss.cli.probe.outcome import Outcome
+from isogloss.cli.reporters import text
+from isogloss.cli.summary import Run
+from isogloss.validator.attribution import TIE
+from isogloss.validator.quoting import count_of, listed, printable
+
+__all__ = ["lines_of_cases", "spoken", "tally", "write"]
+
+_STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
+
+
+def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
+    """Write the scorecard. What was skipped is in the lines of the cases already."""
+    text.write([*lines_of_cases(outcomes), [("", "")]], out)
+    text.report(replace(run, skipped=[]), out)
+    text.write([[(line, "bold")] for line in (spoken(outcomes), tally(outcomes)) if line], out)
+
+
+def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:
+    """A line for each case: its name, what it ended as, how long it took, and why or with what findings."""
+    width = max(len(outcome.case.name) for outcome in outcomes)
+    for outcome in outcomes:
+        worst = Counter(finding.severity for finding in outcome.findings)
+        counts = [count_of(worst[severity], severity.label) for severity in sorted(worst, reverse=True)]
+        yield [
+            (f"{outcome.case.name:{width}}  ", ""),
+            (f"{outcome.standing:12}", _STYLES[outcome.standing]),
+            (f"  {outcome.seconds:7.2f} s  " if outcome.seconds else " " * 13, "dim"),
+            ("; ".join(filter(None, (printable(outcome.reason), ", ".join(counts)))), ""),
+        ]
+
+
+def tally(outcomes: Sequence[Outcome]) -> str:
+    """How many cases ended as what."""
+    standings: Counter[str] = Counter(outcome.standing for outcome in outcomes)
+    return f"{count_of(len(outcomes), 'case')}: " + ", ".join(
+        f"{standings[name]} {name.replace('conforms', 'conform').replace('deviates', 'deviate')}"
+        for name in _STYLES
+        if standings[name]
+    )
+
+
+def spoken(outcomes: Sequence[Outcome]) -> str:
+    """The dialect that all answers together speak; empty where none was attributed. Ties are named as ties."""
+    attributions = [
+        one.verdict.attribution
+        for outcome in outcomes
+        for one in outcome.judged
+        if one.verdict.attribution is not None and one.status < 300
+    ]
+    if not attributions:
+        return ""
+    scores: Counter[str] = Counter()
+    for attribution in attributions:
+        for candidate in attribution.candidates:
+            scores[candidate.slug] += math.log(max(candidate.confidence, 1e-9))  # type: ignore[assignment]
+    best = max(scores.values())
+    tied = sorted(slug for slug, score in scores.items() if math.exp((score - best) / len(attributions)) >= TIE)
+    agree = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
+    return f"speaks the dialect {listed(tied)} ({agree} of {count_of(len(attributions), 'answer')} agree)"

@@ -1,0 +1,156 @@
+"""Whom a probe asks: the URL, the headers, and which strings are secret and must show up nowhere."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+import click
+import orjson
+
+__all__ = ["WRONG_KEY", "Target", "server_options", "target"]
+
+WRONG_KEY = "sk-isogloss-wrong-key"
+_SUFFIX = "/chat/completions"
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_SENSITIVE = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
+_SHORTEST_SECRET = 6
+"""Characters; what is shorter (``x``, ``EMPTY``) is a placeholder, and masking it would destroy answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A server to be asked, and how: the parts of its URL, and the headers, the key among them."""
+
+    url: SplitResult
+    headers: Mapping[str, str] = field(repr=False)
+    secrets: tuple[str, ...] = field(repr=False)
+
+    @property
+    def host(self) -> str:
+        """The host name, lower case, without a port."""
+        return self.url.hostname or ""
+
+    @property
+    def loopback(self) -> bool:
+        """Whether the host is this machine, which no proxy can reach."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost" or self.host.endswith(".localhost")
+
+    def path(self, name: str | None = None) -> str:
+        """The path of the Chat Completions endpoint, or of another name in its place."""
+        base = self.url.path.rstrip("/").removesuffix(_SUFFIX)
+        return base + (_SUFFIX if name is None else f"/{name}")
+
+    def endpoint(self, name: str | None = None) -> str:
+        """The URL of that path."""
+        return self.url._replace(path=self.path(name)).geturl()
+
+    def with_wrong_key(self) -> Mapping[str, str]:
+        """The headers, with a wrong key instead of the right one."""
+        sent = {name: WRONG_KEY if _SENSITIVE.search(name) else value for name, value in self.headers.items()}
+        if "authorization" in sent or sent == self.headers:
+            sent["authorization"] = f"Bearer {WRONG_KEY}"
+        return sent
+
+    def masked(self, data: bytes) -> bytes:
+        """The bytes with every secret overwritten by asterisks of the same length, also as JSON writes it."""
+        for secret in self.secrets:
+            for written in {secret.encode(), orjson.dumps(secret)[1:-1]}:
+                data = data.replace(written, b"*" * len(written))
+        return data
+
+
+def target(url: str, *, key_variable: str | None, headers: Sequence[str] = (), variables: Sequence[str] = ()) -> Target:
+    """The server at a base URL, or at the URL of its endpoint. Raises ``click.UsageError`` for what cannot be sent.
+
+    ``key_variable`` names the environment variable that holds the key, ``OPENAI_API_KEY`` if it is ``None``.
+    ``headers`` are ``Name: value``, ``variables`` are ``Name=VARIABLE``.
+    """
+    parts = _url(url)
+    sent = {"user-agent": f"isogloss/{version('isogloss')}", "accept-encoding": "identity"}
+    secrets = []
+    key = os.environ.get(key_variable or "OPENAI_API_KEY", "").strip()
+    if key_variable and not key:
+        raise click.UsageError(f"the environment variable {key_variable} is not set")
+    if key:
+        sent["authorization"] = f"Bearer {key}"
+        secrets.append(key)
+    for header in headers:
+        name, colon, value = header.partition(":")
+        if not colon:
+            raise click.UsageError("--header is written 'Name: value'")
+        _put(sent, name, value)
+        if _SENSITIVE.search(name):
+            secrets.append(value)
+    for pair in variables:
+        name, _, variable = pair.partition("=")
+        if variable not in os.environ:
+            raise click.UsageError(f"--header-env is written 'Name=VARIABLE', and the variable {variable!r} is not set")
+        _put(sent, name, os.environ[variable])
+        secrets.append(os.environ[variable])
+    long = {part for secret in secrets for part in (secret.strip(), *secret.split()) if len(part) >= _SHORTEST_SECRET}
+    return Target(url=parts, headers=sent, secrets=tuple(sorted(long - {"Bearer"}, key=len, reverse=True)))
+
+
+def _put(sent: dict[str, str], name: str, value: str) -> None:
+    name, value = name.strip(), value.strip()
+    if not _NAME.fullmatch(name):
+        raise click.UsageError(f"no header can be called {name!r}")
+    if not (value.isascii() and value.isprintable()):
+        raise click.UsageError(f"the value of the header {name} has characters that cannot be sent")
+    sent[name.lower()] = value
+
+
+def _url(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known = False
+    if not known:
+        raise click.UsageError(f"{url!r} is no URL of a server; expected is one like http://localhost:8000/v1")
+    if parts.username is not None or parts.password is not None:
+        raise click.UsageError("the URL holds credentials; put the key into an environment variable instead")
+    return parts._replace(fragment="")
+
+
+def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how to speak to a server: ``api_key_env``, ``headers``, ``header_env``, ``timeout``."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option(
+        "--api-key-env",
+        metavar="VARIABLE",
+        help="The environment variable that holds the key.  [default: OPENAI_API_KEY]",
+    ),
+    click.option(
+        "--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="One more header to send. May be repeated."
+    ),
+    click.option(
+        "--header-env",
+        multiple=True,
+        metavar="NAME=VARIABLE",
+        help="One more header, with its value from an environment variable. May be repeated.",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long one answer may take.",
+    ),
+)

@@ -1,0 +1,166 @@
+"""One HTTP request and its answer as sent: raw bytes, and when they came, within bounds of time and size."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from isogloss.cli.probe.encodings import Undecodable, decoded
+from isogloss.cli.probe.target import Target
+from isogloss.validator.quoting import printable
+from isogloss.validator.secrets import masked
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["LARGEST_ANSWER", "Answer", "Unanswered", "client", "exchange"]
+
+LARGEST_ANSWER = 16 << 20
+"""Bytes of the largest body that is read, before and after decompression."""
+
+_TRIES = 3
+_LONGEST_WAIT = 10.0
+"""Seconds that a ``Retry-After`` is obeyed for; who wants more is busy, and the case inconclusive."""
+
+_PAUSE = 0.2
+_MOMENT = 0.001
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A whole response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one a millisecond."""
+
+    status: int
+    content_type: str | None
+    body: bytes = field(repr=False)
+    arrivals: tuple[tuple[int, float], ...] = field(repr=False)
+    seconds: float
+
+
+class Unanswered(Exception):
+    """There is no whole response, and why. ``reachable`` is false when none is to be had at that address at all."""
+
+    def __init__(self, reason: str, *, reachable: bool = True) -> None:
+        super().__init__(reason)
+        self.reachable = reachable
+
+
+def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
+    """The HTTP client: it verifies certificates, follows no redirects, and uses the proxies of the environment."""
+    import httpx2
+
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return httpx2.AsyncClient(
+        timeout=None,  # :func:`exchange` bounds the whole, which timeouts of single reads cannot
+        follow_redirects=False,
+        limits=httpx2.Limits(max_connections=jobs, max_keepalive_connections=jobs),
+        mounts={f"all://{host}": None} if target.loopback else None,
+    )
+
+
+async def exchange(
+    http: httpx2.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, *, seconds: float, retry: bool = True
+) -> Answer:
+    """Post a body and read the whole answer within some seconds. Raises :class:`Unanswered`.
+
+    With ``retry``, what could not connect or was told when to come back (429 with ``Retry-After``) is sent again, a few
+    times.
+    """
+    import httpx2
+
+    progress = _Progress()
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            for left in reversed(range(_TRIES if retry else 1)):
+                try:
+                    answer, wait = await _once(http, url, headers, body, progress)
+                except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                    if not left or _certificate(error):
+                        raise
+                    await asyncio.sleep(_PAUSE)
+                    continue
+                remaining = (limit.when() or 0.0) - asyncio.get_running_loop().time()
+                if wait is None or wait > min(_LONGEST_WAIT, remaining) or not left:
+                    break
+                await asyncio.sleep(wait)
+            return answer
+    except TimeoutError:
+        raise Unanswered(f"no whole answer within {seconds:.3g} s: {progress}") from None
+    except Undecodable as error:
+        raise Unanswered(str(error)) from error
+    except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
+        raise Unanswered(_unreachable(error), reachable=False) from error
+    except httpx2.TransportError as error:
+        raise Unanswered(f"the connection failed: {_words(error)}: {progress}") from error
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far the reading of one answer came."""
+
+    status: int | None = None
+    size: int = 0
+
+    def __str__(self) -> str:
+        return "no headers came" if self.status is None else f"status {self.status} and {self.size:,} bytes came"
+
+
+async def _once(
+    http: httpx2.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, progress: _Progress
+) -> tuple[Answer, float | None]:
+    """One try, and after how many seconds the server wants the next one."""
+    began = time.monotonic()
+    progress.status, progress.size = None, 0
+    sent = {"content-type": "application/json", "accept": "*/*", **headers}
+    async with http.stream("POST", url, headers=sent, content=body) as response:
+        progress.status = response.status_code
+        if response.is_redirect:
+            where = printable(masked(response.headers.get("location", "nowhere")))[:200]
+            raise Unanswered(f"redirected ({response.status_code}) to {where}, which is not followed", reachable=False)
+        raw = bytearray()
+        arrivals: list[tuple[int, float]] = []
+        async for part in response.aiter_raw():
+            raw += part
+            progress.size = len(raw)
+            now = time.monotonic() - began
+            if arrivals and now - arrivals[-1][1] < _MOMENT:
+                arrivals.pop()
+            arrivals.append((len(raw), now))
+            if len(raw) > LARGEST_ANSWER:
+                raise Unanswered(f"the answer is larger than {LARGEST_ANSWER >> 20} MiB")
+        answer = Answer(
+            status=response.status_code,
+            content_type=response.headers.get("content-type"),
+            body=decoded(bytes(raw), response.headers.get("content-encoding", ""), LARGEST_ANSWER),
+            arrivals=tuple(arrivals),
+            seconds=time.monotonic() - began,
+        )
+        return answer, _wait(response) if response.status_code == 429 else None
+
+
+def _wait(response: httpx2.Response) -> float | None:
+    after = response.headers.get("retry-after", "")
+    return float(after) if after.isascii() and after.isdecimal() and len(after) < 6 else None
+
+
+def _certificate(error: BaseException | None) -> ssl.SSLError | None:
+    """The failure of TLS that an error comes from, if it does."""
+    while error is not None and not isinstance(error, ssl.SSLError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _unreachable(error: Exception) -> str:
+    failure = _certificate(error)
+    if isinstance(failure, ssl.SSLCertVerificationError):
+        return f"the certificate is not trusted: {printable(failure.verify_message)}"
+    return f"cannot connect: {_words(failure or error)}"
+
+
+def _words(error: Exception) -> str:
+    return printable(masked(str(error)))[:200] or type(error).__name__
