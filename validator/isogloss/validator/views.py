@@ -84,7 +84,11 @@ def _calls(message: Json, at: Pointer) -> list[Call]:
 
 
 class Choice:
-    """A choice of a completion; ``at`` its place, ``position`` its place in the array, ``index`` what it says itself."""
+    """A choice of a completion; ``at`` its place, ``position`` its place in the array, ``index`` what it says itself.
+
+    ``function_call`` is ``None`` also for one without a name: some servers fill empty strings in for what is not
+    there.
+    """
 
     __slots__ = (
         "at",
@@ -111,7 +115,8 @@ class Choice:
         self.message: Json = message if message is not None else {}
         self.content = string(self.message.get("content"))
         self.refusal = string(self.message.get("refusal"))
-        self.function_call = obj(self.message.get("function_call"))
+        function_call = obj(self.message.get("function_call"))
+        self.function_call = function_call if function_call and function_call.get("name") else None
         self.calls = _calls(self.message, (*self.at, "message"))
 
 

@@ -26,6 +26,7 @@ class TokenList(NamedTuple):
     at: Pointer
     text: str | None
     tokens: list[Token]
+    value: object
 
 
 def token_lists(choice: Choice) -> Iterator[TokenList]:
@@ -34,7 +35,7 @@ def token_lists(choice: Choice) -> Iterator[TokenList]:
     for name, text in (("content", choice.content), ("refusal", choice.refusal)):
         if isinstance(logprobs.get(name), list):
             at: Pointer = (*choice.at, "logprobs", name)
-            yield TokenList(at, text, list(_tokens(logprobs[name], at)))
+            yield TokenList(at, text, list(_tokens(logprobs[name], at)), logprobs[name])
 
 
 def alternatives(token: Token) -> Iterator[Token]:

@@ -37,7 +37,7 @@ RULE = Rule(
     since="0.1.0",
     sources=(
         Source("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
-        Source("recorded OpenAI answers: not JSON only in the 6 calls cut by length", "2026-08"),
+        Source("recorded OpenAI answers: not JSON only in 12 calls cut by length", "2026-08"),
     ),
 )
 

@@ -49,5 +49,6 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on each finish reason that names the member of the message that is missing or empty."""
     for choice in completion.choices:
         reason = choice.finish_reason
-        if reason in ("tool_calls", "function_call") and not choice.message.get(reason):
+        without = not (choice.function_call if reason == "function_call" else choice.message.get("tool_calls"))
+        if reason in ("tool_calls", "function_call") and without:
             yield Hit(f"{shown(reason)}, but the message has none", (*choice.at, "finish_reason"), reason)

@@ -49,7 +49,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     for choice in completion.choices:
         for tokens in token_lists(choice):
             if tokens.text and tokens.tokens and not _joins(tokens):
-                yield Hit("the tokens do not join to the text of the message", tokens.at, tokens.tokens[0].value)
+                yield Hit("the tokens do not join to the text of the message", tokens.at, tokens.value)
 
 
 def _joins(tokens: TokenList) -> bool:
