@@ -89,10 +89,13 @@ def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Jso
     folded_message: Json = {"role": _first(roles)} if roles else {}
     folded_message.update((name, _member(name, parts)) for name, parts in message.items())
     if choice.calls:
-        folded_message["tool_calls"] = [_call(call) for call in choice.calls]
-        for position, call in enumerate(choice.calls):
+        calls = sorted(choice.calls, key=lambda call: -1 if call.index is None else call.index)
+        folded_message["tool_calls"] = [_call(call) for call in calls]
+        for position, call in enumerate(calls):
             events[*at, "message", "tool_calls", position] = call.fragments[0].event
-    folded: Json = {"index": choice.index, "message": folded_message, "finish_reason": None}
+    written = choice.deltas[0].choice.get("index")  # as 0.0, perhaps, which is for a rule to tell
+    index = written if type(written) is float and written == choice.index else choice.index
+    folded: Json = {"index": index, "message": folded_message, "finish_reason": None}
     for name, parts in said.items():
         folded[name] = _join(parts) if name == "logprobs" or (parts and isinstance(parts[0], list)) else _last(parts)
     if choice.finishes:

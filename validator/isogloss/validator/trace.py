@@ -128,6 +128,8 @@ class Trace:
 
     def _choice(self, event: int, position: int, choice: Json) -> None:
         index = choice.get("index")
+        if type(index) is float and index.is_integer() and abs(index) < 2**63:
+            index = int(index)  # 0.0 is the choice 0, which the fold leaves as it was written
         key = index if type(index) is int else position
         trace = self.choices.get(key)
         if trace is None:

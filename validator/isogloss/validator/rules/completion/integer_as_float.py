@@ -1,0 +1,85 @@
+"""An integer is written with a fraction or an exponent.
+
+That is `1760000000.0` or `1.76e9` in the place of `1760000000`, for `created`, the `index` of a choice and the counts
+of `usage`. To JSON Schema such a number is an integer, so no schema objects. One with a fraction that is not zero is
+a `wrong-type`.
+
+## Why it matters
+Most languages have two types of number. Readers in Go, Rust, Java or C# that expect an integer reject the literal,
+and with it an answer that is paid for; JavaScript and Python read it and write it back the same way, so that it
+reaches the next reader.
+
+## Who breaks
+SiYuan, written in Go, and modelbench on SambaNova
+([siyuan-note/siyuan#14787](https://github.com/siyuan-note/siyuan/issues/14787),
+[mlcommons/modelbench#1287](https://github.com/mlcommons/modelbench/issues/1287)); clients of an AnythingLLM endpoint
+([Mintplex-Labs/anything-llm#2926](https://github.com/Mintplex-Labs/anything-llm/issues/2926)), to which go-openai
+refused to adapt ([sashabaranov/go-openai#1003](https://github.com/sashabaranov/go-openai/pull/1003)).
+Catalogue: row 12, row 13.
+
+## Bad
+```json
+{"id": "chatcmpl-1", "object": "chat.completion", "created": 1760000000.0}
+```
+
+## Good
+```json
+{"id": "chatcmpl-1", "object": "chat.completion", "created": 1760000000}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.quoting import name, shown
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion, Json, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="integer-as-float",
+    severity=Severity.ERROR,
+    summary="An integer is written with a fraction or an exponent.",
+    since="0.1.0",
+    catalogue=(12, 13),
+    sources=(
+        Source("OpenAPI document openai/openai-openapi@f85dbe2: type integer for all of these", "2026-08"),
+        Source("JSON Schema draft 2020-12, Validation 6.1.1: a number with a zero fraction is an integer", "2022-06"),
+        Source("recorded OpenAI answers: written as integers in all of them", "2026-08"),
+    ),
+)
+
+_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
+_DETAILS = {
+    "prompt_tokens_details": ("audio_tokens", "cached_tokens", "cache_write_tokens", "image_tokens", "text_tokens"),
+    "completion_tokens_details": (
+        "accepted_prediction_tokens",
+        "audio_tokens",
+        "reasoning_tokens",
+        "rejected_prediction_tokens",
+        "text_tokens",
+    ),
+}
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on every such number, and none on what a vendor adds: a duration may be a whole number of seconds."""
+    yield from _written_as_float(completion.value, ("created",), ())
+    for choice in completion.choices:
+        yield from _written_as_float(choice.value, ("index",), choice.at)
+    if completion.usage is not None:
+        yield from _written_as_float(completion.usage, _COUNTS, ("usage",))
+        for part, counts in _DETAILS.items():
+            yield from _written_as_float(obj(completion.usage.get(part)) or {}, counts, ("usage", part))
+
+
+def _written_as_float(value: Json, members: tuple[str, ...], at: Pointer) -> Iterator[Hit]:
+    for member in members:
+        number = value.get(member)
+        # Beyond 64 bits an integer is decoded as a float too, however it is written.
+        if type(number) is float and number.is_integer() and abs(number) < 2**63:
+            yield Hit(f"{name(member)} is an integer written as {shown(number)}", (*at, member), number)
