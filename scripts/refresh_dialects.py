@@ -7,8 +7,8 @@ vendors' recordings is held against its file. A fact that explains findings gets
 facts with the source ``recorded``; facts of that source that the recordings no longer show are taken out. What the file says at a place is never overruled: a
 fact that was generalised by hand stays as it is as long as it explains something.
 
-Requests are written by clients: their facts are counted and never added. ``refresh_ignored.json`` lists what else is not to be added, and why. What
-stays unexplained is printed.
+Requests are written by clients, and the reference is curated: their facts are counted and never added. ``refresh_ignored.json`` lists what else is not to be
+added, and why. What a recorder overwrote says nothing. What stays unexplained is printed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import datetime
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,6 +46,8 @@ VENDORS = {  # the vendors of the recordings whose dialect has another name
     "ollama-cloud": "ollama",
 }
 WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
+OVERWRITTEN = {"created-zero", "stream-id-changed"}
+"""Rules about what the recorder of ``wire-redacted`` recordings overwrote: it wrote 0 for ``created`` and numbered the ids."""
 MEMBERS = ("slug", "name", "kind", "summary", "inherits", "hosts", "sources", "fingerprints", "deviations", "behaviours", "restrictions")
 FACTS = ("fingerprints", "deviations", "behaviours")
 
@@ -70,8 +72,17 @@ def recordings(folder: Path) -> dict[str, list[Recorded]]:
                 true = record["provenance"] != "handwritten" and record["fidelity"] in WIRE
                 if isinstance(exchange, Exchange) and true:
                     slug = VENDORS.get(record["vendor"], record["vendor"])
-                    found[slug].append(Recorded(record, examiner.examine(exchange), list(documents(exchange))))
+                    examined = genuine(examiner.examine(exchange), record["fidelity"])
+                    found[slug].append(Recorded(record, examined, list(documents(exchange))))
     return found
+
+
+def genuine(examined: Examined, fidelity: str) -> Examined:
+    """Without the findings that are the recorder's doing."""
+    names = OVERWRITTEN if fidelity == "wire-redacted" else ()
+    return replace(
+        examined, found=[one for one in examined.found if one.rule not in names and not redacted(one.hit.value)]
+    )
 
 
 def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]:
@@ -83,7 +94,7 @@ def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]
     drafted = infer(unexplained(whole, items))
     for name in FACTS:
         known = data.get(name, [])
-        added = [fact for fact in getattr(drafted, name) if is_news(data["slug"], name, fact, known)]
+        added = [fact for fact in getattr(drafted, name) if is_news(data, name, fact, known)]
         data[name] = [*known, *({**fact, "source": "recorded"} for fact in added)]
     whole = from_data(data)
     shown = explained(whole, items)
@@ -146,17 +157,20 @@ def could_show(name: str, fact: dict[str, Any], item: Recorded) -> bool:
         return "chunk" in kinds
     if group_of(fact["rule"]) == "wire":
         return item.examined.exchange.response is not None
-    return bool(kinds & {"completion", "chunk"})
+    return bool(kinds & ({"request"} if group_of(fact["rule"]) == "request" else {"completion", "chunk"}))
 
 
-def is_news(slug: str, name: str, fact: dict[str, Any], known: Sequence[dict[str, Any]]) -> bool:
+def is_news(data: dict[str, Any], name: str, fact: dict[str, Any], known: Sequence[dict[str, Any]]) -> bool:
     """Whether a drafted fact is to be added: no request, not ignored, and no fingerprint at a place that has one."""
-    if "request" in fact.get("in", ()):
+    if data["kind"] == "reference" or "request" in fact.get("in", ()):
         return False
     if name == "fingerprints" and any(one["at"] == fact["at"] and set(one["in"]) & set(fact["in"]) for one in known):
         return False
-    same: Callable[[dict[str, Any], str], bool] = lambda one, key: key not in one or one[key] == fact.get(key)
-    return not any(slug in one["dialects"] and all(same(one, key) for key in ("rule", "at", "in")) for one in IGNORED)
+    return not any(
+        {data["slug"], "*"} & set(one["dialects"])
+        and all(one[key] == fact.get(key) for key in ("rule", "at", "in") if key in one)
+        for one in IGNORED
+    )
 
 
 def source(items: Iterable[Recorded]) -> dict[str, str]:
