@@ -1,0 +1,105 @@
+"""A dialect explains a payload exactly when its compiled schema accepts it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isogloss import schemas
+from isogloss.validator import engines
+from isogloss.validator.contract import violations
+from isogloss.validator.dialects import dialect
+from isogloss.validator.documents import places, steps_of
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+PAYLOADS = {
+    kind: [json.loads(path.read_text()) for path in sorted((FIXTURES / "conforming" / kind).glob("*.json"))]
+    for kind in schemas.NAMES
+}
+ENGINE = engines.load()
+JUNK: list[Any] = [None, "", "junk", 0, -1, 1.5, True, [], {}, [1], {"junk": 1}, "stop", "assistant"]
+
+
+def explained(slug: str, kind: str, payload: object) -> bool:
+    """Whether the dialect explains everything that the schema of the kind has to say about the payload."""
+    speaks = dialect(slug)
+    return all(
+        speaks.deviation(kind, hit.pointer, payload, hit.value) is not None
+        for _, hit in violations(ENGINE, kind, payload)
+    )
+
+
+def _sample(schema: dict[str, Any], chance: random.Random) -> Any:
+    """A value for a place with that schema, which need not satisfy all of it."""
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return chance.choice(schema["enum"])
+    if "anyOf" in schema:
+        return _sample(chance.choice(schema["anyOf"]), chance)
+    types = schema.get("type", "string")
+    type_ = types if isinstance(types, str) else chance.choice(types)
+    return {"string": "x", "integer": 3, "number": 0.5, "boolean": True, "null": None, "array": [], "object": {}}[type_]
+
+
+def _mutate(payload: Any, slug: str, kind: str, chance: random.Random) -> None:
+    """Make one of the dialect's deviations, or something at random."""
+    deviations = [one for one in dialect(slug).deviations if kind in one.kinds]
+    if deviations and chance.random() < 0.7:
+        deviation = chance.choice(deviations)
+        *holder, last = steps_of(deviation.at)
+        found = list(places(payload, ".".join(holder).replace(".[]", "[]"))) if holder else [((), payload)]
+        for _, at in found[: chance.randint(1, 2)]:
+            if isinstance(at, dict) and deviation.absent:
+                at.pop(last, None)
+            elif isinstance(at, dict):
+                at[last] = _sample(dict(deviation.schema or {}), chance)
+        return
+    objects = [payload]
+    for value in objects:
+        objects.extend(
+            inner for inner in (value.values() if isinstance(value, dict) else value) if isinstance(inner, dict | list)
+        )
+    at = chance.choice(objects)
+    if isinstance(at, dict):
+        name = chance.choice([*at, "added"])
+        if name in at and chance.random() < 0.3:
+            del at[name]
+        else:
+            at[name] = copy.deepcopy(chance.choice(JUNK))
+    elif at:
+        at[chance.randrange(len(at))] = copy.deepcopy(chance.choice(JUNK))
+
+
+@pytest.mark.parametrize("slug", schemas.dialects())
+def test_the_compiled_schemas_of_a_dialect_are_schemas_and_accept_what_conforms(slug: str) -> None:
+    import jsonschema
+
+    for kind in schemas.NAMES:
+        compiled = schemas.spoken(kind, schemas.dialect(slug))
+        jsonschema.Draft202012Validator.check_schema(compiled)
+        accepts = engines.predicate(compiled)
+        assert all(accepts(payload) for payload in PAYLOADS[kind])
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.sampled_from(schemas.dialects() or ("openai",)),
+    st.sampled_from(schemas.NAMES),
+    st.randoms(use_true_random=False),
+)
+def test_every_finding_is_explained_exactly_when_the_compiled_schema_accepts(
+    slug: str, kind: str, chance: random.Random
+) -> None:
+    payload = copy.deepcopy(chance.choice(PAYLOADS[kind]))
+    for _ in range(chance.randint(1, 4)):
+        _mutate(payload, slug, kind, chance)
+    accepts = engines.predicate(schemas.spoken(kind, schemas.dialect(slug)))
+    assert explained(slug, kind, payload) == accepts(payload), json.dumps(payload)
