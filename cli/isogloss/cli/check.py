@@ -9,6 +9,7 @@ import click
 
 from isogloss.cli import exits, inputs, output, reporters
 from isogloss.cli.dialect_choice import dialect_options, speaker
+from isogloss.cli.probe.options import server_options
 from isogloss.cli.selection import active_rules
 from isogloss.cli.summary import Run
 from isogloss.validator import engines
@@ -35,9 +36,7 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
 
 @click.command()
-@click.argument(
-    "paths", nargs=-1, required=True, type=click.Path(exists=True, readable=False, allow_dash=True), metavar="PATH..."
-)
+@click.argument("paths", nargs=-1, type=click.Path(exists=True, readable=False, allow_dash=True), metavar="PATH...")
 @click.option("--kind", type=click.Choice(KINDS), help="What the payloads are, whatever their content says.")
 @click.option("--input-format", type=_InputFormat(), help="Read the files as this format, whatever their bytes say.")
 @click.option(
@@ -73,6 +72,13 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
     type=click.Choice(engines.NAMES),
     help="The JSON Schema engine; by default the faster one that is installed.",
 )
+@click.option("--live", metavar="URL", help="Send --request to this server, and check what it answers.")
+@click.option(
+    "--request",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The request body to send to the server of --live, as it is.",
+)
+@server_options
 @click.option("--allow-empty", is_flag=True, help="End with 0 when nothing was there to be checked.")
 @click.pass_context
 def command(
@@ -88,6 +94,12 @@ def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     engine: str | None,
+    live: str | None,
+    request: Path | None,
+    api_key_env: str | None,
+    headers: tuple[str, ...],
+    header_env: tuple[str, ...],
+    timeout: float,
     allow_empty: bool,
 ) -> None:
     """Check captured payloads, streams and exchanges against the OpenAI reference.
@@ -100,7 +112,12 @@ def command(
       isogloss check answer.json
       isogloss check tests/cassettes --fail-on warning
       curl -sN … | isogloss check -
+      isogloss check --live http://localhost:8000/v1 --request request.json
     """
+    if (live is None) != (request is None):
+        raise click.UsageError("--live and --request need each other")
+    if not paths and live is None:
+        raise click.UsageError("Missing argument 'PATH...'.")
     severities = {"documented-property-absent": Severity.ERROR} if strict else {}
     judge = Judge(
         _engine(engine),
@@ -119,6 +136,16 @@ def command(
                 run.skipped.append(found)
             else:
                 run.add(judge.judge(found))
+    if live is not None and request is not None:
+        from isogloss.cli.probe.live import answered
+        from isogloss.cli.probe.target import target
+
+        server = target(live, key_variable=api_key_env, headers=headers, variables=header_env)
+        answer = answered(server, request, timeout)
+        if isinstance(answer, Skipped):
+            run.skipped.append(answer)
+        else:
+            run.add(judge.judge(answer))
     with output.until_closed():
         reporters.report(output_format, run, sys.stdout)
     if run.failed:

@@ -1,5 +1,16 @@
-"""``isogloss probe``: a running server held to the reference, by asking it."""
+"""``isogloss probe``: a running server held to the reference, by asking it.
 
-from isogloss.cli.probe.entry import command
+The command is imported when it is asked for: other commands use parts of this package, and none of them all of it.
+"""
 
-__all__ = ["command"]
+from __future__ import annotations
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    if name == "command":
+        from isogloss.cli.probe.entry import command
+
+        return command
+    raise AttributeError(name)

@@ -15,9 +15,10 @@ from isogloss.cli.probe import scorecard
 from isogloss.cli.probe.asking import Plan, ask
 from isogloss.cli.probe.cases import CASES, Case
 from isogloss.cli.probe.naming import Naming
+from isogloss.cli.probe.options import server_options
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
-from isogloss.cli.probe.target import server_options, target
+from isogloss.cli.probe.target import target
 from isogloss.cli.selection import active_rules
 from isogloss.cli.summary import Run
 from isogloss.validator import engines

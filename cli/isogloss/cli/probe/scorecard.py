@@ -10,13 +10,14 @@ from typing import TextIO
 
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
-from isogloss.cli.summary import Run
+from isogloss.cli.summary import SURE, Run
 from isogloss.validator.attribution import TIE
 from isogloss.validator.quoting import count_of, listed, printable
 
 __all__ = ["lines_of_cases", "spoken", "tally", "write"]
 
 _STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
+_LEAST = 1e-9
 
 
 def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
@@ -51,7 +52,11 @@ def tally(outcomes: Sequence[Outcome]) -> str:
 
 
 def spoken(outcomes: Sequence[Outcome]) -> str:
-    """The dialect that all answers together speak; empty where none was attributed. Ties are named as ties."""
+    """Which dialect the answers speak, or which are nearest where that is not sure; empty if none was attributed.
+
+    Confidences are averaged, as a geometric mean: what one answer shows the next shows again, so that many of them are
+    hardly more evidence than one.
+    """
     attributions = [
         one.verdict.attribution
         for outcome in outcomes
@@ -60,11 +65,17 @@ def spoken(outcomes: Sequence[Outcome]) -> str:
     ]
     if not attributions:
         return ""
-    scores: Counter[str] = Counter()
+    logarithms: dict[str, float] = {}
     for attribution in attributions:
         for candidate in attribution.candidates:
-            scores[candidate.slug] += math.log(max(candidate.confidence, 1e-9))  # type: ignore[assignment]
-    best = max(scores.values())
-    tied = sorted(slug for slug, score in scores.items() if math.exp((score - best) / len(attributions)) >= TIE)
-    agree = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
-    return f"speaks the dialect {listed(tied)} ({agree} of {count_of(len(attributions), 'answer')} agree)"
+            so_far = logarithms.get(candidate.slug, 0.0)
+            logarithms[candidate.slug] = so_far + math.log(max(candidate.confidence, _LEAST))
+    means = {slug: math.exp(sum_ / len(attributions)) for slug, sum_ in logarithms.items()}
+    first = max(means.values())
+    tied = sorted(slug for slug, mean in means.items() if mean >= first * TIE)
+    confidence = first / sum(means.values())
+    agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
+    agree = f"{agreeing} of {count_of(len(attributions), 'answer')} agree"
+    if confidence >= SURE:
+        return f"speaks the dialect {listed(tied)} ({agree})"
+    return f"speaks no known dialect surely; nearest: {listed(tied)} (confidence {confidence:.0%}, {agree})"

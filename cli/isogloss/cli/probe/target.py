@@ -5,16 +5,15 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import click
 import orjson
 
-__all__ = ["WRONG_KEY", "Target", "server_options", "target"]
+__all__ = ["WRONG_KEY", "Target", "target"]
 
 WRONG_KEY = "sk-isogloss-wrong-key"
 _SUFFIX = "/chat/completions"
@@ -121,36 +120,3 @@ def _url(url: str) -> SplitResult:
     if parts.username is not None or parts.password is not None:
         raise click.UsageError("the URL holds credentials; put the key into an environment variable instead")
     return parts._replace(fragment="")
-
-
-def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to speak to a server: ``api_key_env``, ``headers``, ``header_env``, ``timeout``."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-_OPTIONS = (
-    click.option(
-        "--api-key-env",
-        metavar="VARIABLE",
-        help="The environment variable that holds the key.  [default: OPENAI_API_KEY]",
-    ),
-    click.option(
-        "--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="One more header to send. May be repeated."
-    ),
-    click.option(
-        "--header-env",
-        multiple=True,
-        metavar="NAME=VARIABLE",
-        help="One more header, with its value from an environment variable. May be repeated.",
-    ),
-    click.option(
-        "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
-        default=30.0,
-        show_default=True,
-        metavar="SECONDS",
-        help="How long one answer may take.",
-    ),
-)

@@ -1,0 +1,31 @@
+"""One request of the user's own, sent as it is, and its answer as an exchange to be judged."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from isogloss.cli.probe import transport
+from isogloss.cli.probe.asking import read_back
+from isogloss.cli.probe.recording import Asked
+from isogloss.cli.probe.target import Target
+from isogloss.cli.probe.transport import Answer, Unanswered
+from isogloss.validator.exchange import Exchange, Skipped
+
+__all__ = ["answered"]
+
+
+def answered(target: Target, request: Path, seconds: float) -> Exchange | Skipped:
+    """The exchange that posting a file brings about; skipped where there is no whole answer. Raises ``OSError``."""
+    body = request.read_bytes()
+    name = target.endpoint().partition("?")[0]  # the query may hold a key
+    try:
+        answer = asyncio.run(_post(target, body, seconds))
+    except Unanswered as error:
+        return Skipped(file=name, reason=str(error))
+    return read_back(target, Asked(body=body, path=target.path()), answer, None, name)
+
+
+async def _post(target: Target, body: bytes, seconds: float) -> Answer:
+    async with transport.client(target, 1) as http:
+        return await transport.exchange(http, target.endpoint(), target.headers, body, seconds=seconds)

@@ -1,0 +1,43 @@
+"""The options that say how a server is spoken to, shared by all commands that do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+__all__ = ["server_options"]
+
+
+def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how to speak to a server: ``api_key_env``, ``headers``, ``header_env``, ``timeout``."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option(
+        "--api-key-env",
+        metavar="VARIABLE",
+        help="The environment variable that holds the key.  [default: OPENAI_API_KEY]",
+    ),
+    click.option(
+        "--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="One more header to send. May be repeated."
+    ),
+    click.option(
+        "--header-env",
+        multiple=True,
+        metavar="NAME=VARIABLE",
+        help="One more header, with its value from an environment variable. May be repeated.",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long one answer may take.",
+    ),
+)
