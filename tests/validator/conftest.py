@@ -68,5 +68,6 @@ def _places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[
 def payloads() -> list[Payload]:
     """Every conforming fixture, of every kind."""
     return [
-        Payload(path.parent.name, path.name, json.loads(path.read_bytes())) for path in sorted(CONFORMING.glob("*/*"))
+        Payload(path.parent.name, path.name, json.loads(path.read_bytes()))
+        for path in sorted(CONFORMING.glob("*/*.json"))
     ]

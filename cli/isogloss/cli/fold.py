@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import click
@@ -25,9 +26,22 @@ def command(ctx: click.Context, capture: str) -> None:
         if isinstance(found, Skipped) or found.response is None or not isinstance(found.response.body, Stream):
             continue
         whole = fold(Trace(found.response.body))
-        if whole is not None:
-            folded += 1
-            sys.stdout.write(orjson.dumps(whole.value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+        if whole is None:
+            continue
+        try:
+            text = orjson.dumps(whole.value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+        except orjson.JSONEncodeError as error:  # reading goes deeper than writing
+            click.echo(f"{capture}: exchange {found.number} cannot be written: {error}", err=True)
+            continue
+        folded += 1
+        sys.stdout.write("\n".join(map(_escaped, text.split("\n"))))
     if not folded:
-        click.echo(f"{capture}: no stream with a choice in it", err=True)
+        click.echo(f"{capture}: no stream that folds into a completion", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
+
+
+def _escaped(line: str) -> str:
+    """The line of JSON with every character a terminal might act on written as ``\\uXXXX``, which means the same."""
+    if line.isprintable():
+        return line
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1].replace("\x7f", r"\u007f") for one in line)

@@ -85,11 +85,6 @@ class Trace:
         return (framing is not None and framing.truncated) or last in self.stream.unsound
 
     @property
-    def counts_up(self) -> bool:
-        """Whether the choices have the indexes 0, 1, 2, … without a gap."""
-        return sorted(self.choices) == list(range(len(self.choices)))
-
-    @property
     def calls(self) -> Iterator[CallTrace]:
         """The tool calls of all choices."""
         return (call for choice in self.choices.values() for call in choice.calls)

@@ -42,8 +42,8 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for each choice, on its first delta; none when the indexes of the choices make no sense."""
-    for choice in trace.choices.values() if trace.counts_up else ():
+    """One hit for each choice, on its first delta."""
+    for choice in trace.choices.values():
         first = choice.deltas[0]
         if isinstance(first.choice.get("delta"), dict) and "role" not in first.delta:
             message, severity = "no delta of the choice has a role", None

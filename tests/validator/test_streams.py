@@ -1,0 +1,262 @@
+"""Streams on the whole road: good ones break nothing, broken ones say how, and no stream brings anything down."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isogloss.validator import captures, decode, engines, rules
+from isogloss.validator.contract import violations
+from isogloss.validator.exchange import Exchange, Payload, Response, Stream
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.fold import fold
+from isogloss.validator.judge import Judge
+from isogloss.validator.text import Text
+from isogloss.validator.trace import Trace
+
+STREAMS = sorted((Path(__file__).parents[2] / "fixtures" / "conforming" / "stream").glob("*.sse"))
+REQUEST = {
+    "model": "gpt-4.1-mini",
+    "messages": [{"role": "user", "content": "Hi"}],
+    "stream": True,
+    "stream_options": {"include_usage": True},
+    "n": 2,
+    "stop": ["a"],
+    "tools": [{"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}],
+}
+ENVELOPE = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion.chunk",
+    "created": 1760000000,
+    "model": "gpt-4.1-mini",
+    "system_fingerprint": None,
+}
+JUDGE = Judge(engines.load())
+
+
+def chunks_of(path: Path) -> list[Any]:
+    events = path.read_text().split("\n\n")
+    return [json.loads(event.removeprefix("data: ")) for event in events if event.startswith("data: {")]
+
+
+def judged(chunks: list[Any], request: Any = None) -> list[Finding]:
+    """What is found in a stream of these chunks, closed by [DONE]."""
+    events = [*(json.dumps(chunk) for chunk in chunks), "[DONE]"]
+    text = Text("".join(f"data: {event}\n\n" for event in events).encode())
+    asked = Payload(kind="request", value=request, text=Text(json.dumps(request).encode())) if request else None
+    body = Response(body=decode.stream(text), status=200)
+    return JUDGE.judge(Exchange(file="stream", number=0, text=text, request=asked, response=body)).findings
+
+
+@pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
+def test_a_conforming_stream_has_no_error_and_no_warning(
+    path: Path, findings_of: Callable[[Path], list[Finding]]
+) -> None:
+    assert [finding for finding in findings_of(path) if finding.severity > Severity.NOTE] == []
+
+
+def test_a_stream_with_everything_wrong_at_once_has_a_finding_for_each() -> None:
+    def chunk(number: int, choice: dict[str, Any], **members: Any) -> dict[str, Any]:
+        usage = {"prompt_tokens": 9, "completion_tokens": number, "total_tokens": 9 + number}
+        return {**ENVELOPE, "id": f"chatcmpl-{number}", "choices": [choice], "usage": usage, **members}
+
+    findings = judged(
+        [
+            chunk(0, {"index": 0, "delta": {"role": "", "content": "a"}, "finish_reason": ""}, object=""),
+            chunk(1, {"index": 0, "delta": {"content": "b"}, "finish_reason": None}, created=1760000000.5),
+            chunk(2, {"delta": {"content": "c"}, "finish_reason": None}, created="1760000000"),
+            chunk(3, {"index": 0, "delta": {}, "finish_reason": "STOP"}, model=None),
+            chunk(4, {"index": 0, "delta": {"content": "d"}, "finish_reason": None}, object="chat.completion"),
+        ]
+    )
+    assert {(finding.rule, finding.path) for finding in findings} >= {
+        ("stream-id-changed", "id"),
+        ("envelope-empty", "object"),
+        ("unknown-value", "object"),
+        ("wrong-type", "created"),
+        ("null-value", "model"),
+        ("role-empty", "choices[].delta.role"),
+        ("finish-reason-empty", "choices[].finish_reason"),
+        ("unknown-value", "choices[].finish_reason"),
+        ("missing-property", "choices[].index"),
+        ("content-after-finish", "choices[].delta.content"),
+        ("usage-repeated", "usage"),
+    }
+
+
+def test_the_same_fault_on_many_chunks_is_one_finding_with_a_count() -> None:
+    chunks = [
+        {**ENVELOPE, "id": f"chatcmpl-{number}", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        for number, delta in enumerate([{"role": "assistant"}, {"content": "a"}, {"content": "b"}, {"content": "c"}])
+    ]
+    (changed,) = [finding for finding in judged(chunks) if finding.rule == "stream-id-changed"]
+    assert changed.count == 3
+    assert changed.source.event == 1
+
+
+def test_a_choice_is_not_missed_to_finish_after_an_error() -> None:
+    first = {**ENVELOPE, "choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
+    error = {"error": {"message": "overloaded", "type": "server_error", "param": None, "code": None}}
+    assert "finish-reason-missing" in {finding.rule for finding in judged([first])}
+    assert "finish-reason-missing" not in {finding.rule for finding in judged([first, error])}
+
+
+@pytest.mark.parametrize("tail", ['data: {"id":"chatcmpl-1","cho', 'data: {"id":"chatcmpl-1","cho\n\n'])
+def test_a_choice_is_not_missed_to_finish_where_the_capture_is_visibly_cut(tail: str) -> None:
+    first = {**ENVELOPE, "choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
+    text = Text(f"data: {json.dumps(first)}\n\n{tail}".encode())
+    found = JUDGE.judge(Exchange(file="stream", number=0, text=text, response=Response(body=decode.stream(text))))
+    assert "finish-reason-missing" not in {finding.rule for finding in found.findings}
+
+
+def test_indexes_that_are_counters_make_one_finding_of_each_kind_and_not_one_for_every_chunk() -> None:
+    deltas: list[Any] = [{"role": "assistant", "content": ""}, *({"content": "a"} for _ in range(50))]
+    chunks = [
+        {**ENVELOPE, "choices": [{"index": 197 + number, "delta": delta, "finish_reason": None}]}
+        for number, delta in enumerate(deltas)
+    ]
+    found = {finding.rule: finding.count for finding in judged(chunks) if finding.severity > Severity.NOTE}
+    assert found == {"choice-index-gap": 1, "role-missing": 50, "finish-reason-missing": 51}
+
+
+# Whatever stands anywhere in a stream, it is judged.
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
+anything = st.recursive(
+    scalars | st.sampled_from(["", "assistant", "stop", 0, -1, 2**64]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if at:
+        yield at
+    if isinstance(value, dict | list):
+        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _places(inner, (*at, step))
+
+
+def damaged(chunks: list[Any], random: Random, values: list[Any]) -> list[Any]:
+    """A copy of the chunks in which each of the values stands somewhere, and chunks are repeated, lost and shuffled."""
+    chunks = copy.deepcopy(chunks)
+    for value in values:
+        *path, last = random.choice(list(_places(chunks)))
+        parent = chunks
+        for step in path:
+            parent = parent[step]
+        if random.random() < 0.2:
+            del parent[last]
+        else:
+            parent[last] = copy.deepcopy(value)
+        if not chunks:
+            return chunks
+    if random.random() < 0.3:
+        chunks.insert(random.randrange(len(chunks)), copy.deepcopy(random.choice(chunks)))
+    if random.random() < 0.2:
+        random.shuffle(chunks)
+    return chunks
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(STREAMS), st.randoms(use_true_random=False), st.lists(anything, min_size=1, max_size=6))
+def test_no_rule_raises_on_a_damaged_stream(path: Path, random: Random, values: list[Any]) -> None:
+    judged(damaged(chunks_of(path), random, values), REQUEST)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(anything, max_size=4))
+def test_no_rule_raises_on_a_stream_of_anything(values: list[Any]) -> None:
+    judged(values, REQUEST)
+
+
+@pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
+def test_no_rule_raises_on_a_retyped_value_at_any_place(path: Path) -> None:
+    chunks = chunks_of(path)
+    for place in {place[1:]: place for place in _places(chunks)}.values():
+        for value in (None, "", 0, True, [], [None], [[]], {}, {"": None}, [{}], "x"):
+            changed = copy.deepcopy(chunks)
+            parent: Any = changed
+            for step in place[:-1]:
+                parent = parent[step]
+            parent[place[-1]] = value
+            body = decode.stream_of_chunks(changed, Text(b"[]"))
+            fold(trace := Trace(body))
+            for _, check in rules.checks("stream"):
+                list(check(trace))
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+def test_no_rule_raises_on_a_value_nested_deeper_than_python_compares(opening: str) -> None:
+    closing = {"[": "]", '{"a":': "}"}[opening]
+    deep = opening * 500 + "0" + closing * 500
+    members = ("role", "content", "reasoning", "tool_calls", "function_call", "audio", "name")
+    delta = ",".join(f'"{name}":{deep}' for name in members)
+    fragment = f'{{"index":0,"id":{deep},"function":{{"name":{deep},"arguments":{deep}}}}}'
+    choice = f'{{"index":0,"delta":{{{delta}}},"finish_reason":{deep},"logprobs":{deep}}}'
+    calls = f'{{"index":0,"delta":{{"tool_calls":[{fragment}]}},"finish_reason":null}}'
+    chunk = f'{{"id":{deep},"model":{deep},"service_tier":{deep},"usage":{deep},"choices":[{choice},{calls}]}}'
+    text = Text(f"data: {chunk}\n\n".encode() * 3)
+    exchange = Exchange(file="stream", number=0, text=text, response=Response(body=decode.stream(text)))
+    assert JUDGE.judge(exchange).findings
+
+
+# Real traffic, where it is at hand.
+
+
+def _recorded(shared: Path) -> Iterator[tuple[dict[str, Any], Exchange, Stream]]:
+    for path in sorted((shared / "corpus").glob("*.jsonl")):
+        lines = path.read_bytes().splitlines()
+        with path.open("rb") as file:
+            for exchange in captures.read(captures.Capture(file, path.name)):
+                if isinstance(exchange, Exchange) and exchange.response is not None:
+                    body = exchange.response.body
+                    if isinstance(body, Stream):
+                        yield json.loads(lines[exchange.number]), exchange, body
+
+
+def test_a_recorded_stream_folds_into_a_conforming_completion_or_its_events_say_why_not(shared: Path) -> None:
+    engine, counts, unexplained = engines.load(), Counter[str](), []
+    for record, exchange, body in _recorded(shared):
+        whole = fold(Trace(body))
+        if whole is None:
+            continue
+        counts["folded"] += 1
+        broken = [
+            (name, hit.pointer)
+            for name, hit in violations(engine, "completion", whole.value)
+            if (hit.severity or rules.rule(name).severity) is Severity.ERROR
+        ]
+        if not broken:
+            counts["conforming"] += 1
+        elif not any(
+            finding.severity is Severity.ERROR and finding.kind != "completion"
+            for finding in JUDGE.judge(exchange).findings
+        ):
+            unexplained.append((record["source"]["path"], broken))
+    assert unexplained == []
+    assert counts["folded"] > 800
+    assert counts["conforming"] / counts["folded"] > 0.95
+
+
+def test_no_stream_rule_finds_an_error_or_a_warning_in_recorded_openai_streams(shared: Path) -> None:
+    judge, streams, wrong = Judge(engines.load(), active=rules.names("stream")), 0, []
+    for record, exchange, _ in _recorded(shared):
+        if record["vendor"] == "openai" and record["provenance"] != "handwritten":
+            streams += 1
+            wrong += [
+                (record["source"]["path"], finding)
+                for finding in judge.judge(exchange).findings
+                if finding.severity > Severity.NOTE
+            ]
+    assert wrong == []
+    assert streams > 300

@@ -1,0 +1,168 @@
+"""What a trace says about a stream: its runs, its choices, its tool calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isogloss.validator.decode import stream, stream_of_chunks
+from isogloss.validator.exchange import Stream
+from isogloss.validator.rules import ABSENT
+from isogloss.validator.text import Text
+from isogloss.validator.trace import Trace
+
+
+def choice(delta: Any = None, finish: Any = None, index: Any = 0) -> dict[str, Any]:
+    return {"index": index, "delta": {} if delta is None else delta, "finish_reason": finish}
+
+
+def trace(*chunks: Any) -> Trace:
+    return Trace(stream_of_chunks(list(chunks), Text(b"[]")))
+
+
+def of_choices(*choices: dict[str, Any]) -> Trace:
+    """A trace of a stream with one choice on each chunk."""
+    return trace(*({"choices": [one]} for one in choices))
+
+
+def of_calls(*deltas: list[Any]) -> list[tuple[int | None, bool, list[Any]]]:
+    """The tool calls of a stream whose deltas have these fragments: index, whether it is reused, arguments."""
+    calls = of_choices(*(choice({"tool_calls": fragments}) for fragments in deltas)).calls
+    return [(call.index, call.reuses, call.strings("arguments")) for call in calls]
+
+
+def fragment(arguments: str = "", **members: Any) -> dict[str, Any]:
+    name = members.pop("name", None)
+    return {**members, "function": {"arguments": arguments} | ({"name": name} if name else {})}
+
+
+def sse(text: str) -> Stream:
+    return stream(Text(text.encode()))
+
+
+def test_a_run_begins_where_a_member_differs_from_the_chunk_before() -> None:
+    runs = trace({"id": "a"}, {"id": "a"}, {}, {"id": None}, {"id": "b"}, {"id": ["b"]}).runs["id"]
+    assert [(mark.event, mark.value) for mark in runs] == [(0, "a"), (2, ABSENT), (3, None), (4, "b"), (5, ABSENT)]
+
+
+def test_a_change_is_from_one_value_to_another() -> None:
+    values = [{"id": "a"}, {"id": ""}, {"id": "a"}, {}, {"id": None}, {"id": "b"}, {"id": "b"}, {"id": "a"}]
+    assert [(mark.event, mark.value) for mark in trace(*values).changes("id")] == [(5, "b"), (7, "a")]
+
+
+def test_zero_is_no_time_to_change_from() -> None:
+    assert list(trace({"created": 0}, {"created": 1}, {"created": 0}).changes("created")) == []
+
+
+def test_events_that_are_no_chunk_are_told_apart() -> None:
+    found = Trace(
+        sse(
+            'data: {"choices":[]}\n\ndata: {"error":{"message":"x"}}\n\ndata:\n\ndata: ]\n\ndata: 1\n\ndata: [DONE]\n\n'
+        )
+    )
+    assert [event for event, _ in found.chunks] == [0]
+    assert [event for event, _ in found.errors] == [1]
+    assert found.blank == [2]
+    assert found.broken == [3, 4]
+    assert found.done == [5]
+    assert found.empty == [0]
+
+
+def test_a_null_error_is_no_error() -> None:
+    assert trace({"error": None, "choices": []}).errors == []
+
+
+def test_a_capture_that_stops_inside_an_event_is_cut() -> None:
+    assert Trace(sse('data: {"choices":[]}\n\ndata: {"cho')).cut
+    assert Trace(sse('data: {"choices":[]}\n\ndata: {"cho\n\n')).cut
+
+
+def test_a_capture_that_stops_between_events_is_not_cut() -> None:
+    assert not Trace(sse('data: {"choices":[]}\n\n')).cut
+    assert not Trace(sse('data: {"choices":[]}\n\ndata: [DONE]\n')).cut
+    assert not trace({"choices": []}).cut
+
+
+def test_a_choice_without_an_index_has_that_of_its_position() -> None:
+    found = trace({"choices": [{"delta": {"content": "a"}}, {"delta": {"content": "b"}}]}, {"choices": [choice()]})
+    assert {index: len(one.deltas) for index, one in found.choices.items()} == {0: 2, 1: 1}
+
+
+def test_empty_finish_reasons_do_not_finish_a_choice() -> None:
+    one = of_choices(
+        choice(finish=""), choice({"content": "a"}), choice(finish="stop"), choice({"content": "b"})
+    ).choices[0]
+    assert [mark.event for mark in one.blank_finishes] == [0]
+    assert [(mark.event, mark.value) for mark in one.finishes] == [(2, "stop")]
+    assert [delta.event for delta in one.after] == [3]
+
+
+def test_a_delta_carries_what_has_text_in_it() -> None:
+    deltas = [
+        {"role": "assistant"},
+        {"content": ""},
+        {"content": None, "refusal": "no"},
+        {"tool_calls": []},
+        {"tool_calls": [{"index": 0, "type": "function", "function": {"arguments": ""}}]},
+        {"tool_calls": [{"index": 0, "function": {"arguments": "{"}}]},
+        {"audio": {"expires_at": 1}},
+        {"audio": {"data": "AAAA"}},
+        {"content": [{"type": "text", "text": "a"}]},
+        {"token_id": 5},
+    ]
+    carried = [delta.carries for delta in of_choices(*map(choice, deltas)).choices[0].deltas]
+    expected = [None, None, "refusal", None, None, "tool_calls", None, "audio", "content", None]
+    assert carried == expected
+
+
+def test_an_answer_ends_with_audio_where_its_expiry_is_last() -> None:
+    assert of_choices(choice({"audio": {"expires_at": 1}})).choices[0].ends_with_audio
+    assert not of_choices(choice({"audio": {"expires_at": 1}}), choice({"content": ""})).choices[0].ends_with_audio
+
+
+def test_fragments_are_collected_by_index() -> None:
+    assert of_calls(
+        [fragment(index=0, id="a", name="f")],
+        [fragment(index=1, id="b", name="f")],
+        [fragment("1", index=0), fragment("2", index=1)],
+        [fragment("3", index=0)],
+    ) == [(0, False, ["1", "3"]), (1, False, ["2"])]
+
+
+def test_a_new_id_with_a_name_begins_another_call_at_the_same_index() -> None:
+    assert of_calls(
+        [fragment("1", index=0, id="a", name="f")], [fragment("2", index=0, id="b", name="f")], [fragment("3", index=0)]
+    ) == [(0, False, ["1"]), (0, True, ["2", "3"])]
+
+
+def test_a_new_id_without_a_name_continues_the_call() -> None:
+    assert of_calls([fragment("1", index=0, id="a", name="f")], [fragment("2", index=0, id="b")]) == [
+        (0, False, ["1", "2"])
+    ]
+
+
+def test_without_an_index_a_new_id_begins_a_call() -> None:
+    assert of_calls([fragment("1", id="a", name="f")], [fragment("2")], [fragment("3", id="b", name="f")]) == [
+        (None, False, ["1", "2"]),
+        (None, False, ["3"]),
+    ]
+
+
+def test_without_an_index_the_fragments_of_one_delta_are_calls_of_their_own() -> None:
+    assert of_calls([fragment("1", name="f"), fragment("2", name="f")]) == [
+        (None, False, ["1"]),
+        (None, False, ["2"]),
+    ]
+
+
+def test_a_custom_tool_call_has_its_name_and_input_in_custom() -> None:
+    part = {"index": 0, "id": "a", "type": "custom", "custom": {"name": "run", "input": "ls"}}
+    (call,) = of_choices(choice({"tool_calls": [part]})).calls
+    assert call.strings("name") == ["run"]
+    assert call.strings("input") == ["ls"]
+    assert call.names[0].at == ("choices", 0, "delta", "tool_calls", 0, "custom", "name")
+
+
+def test_nulls_are_marked_in_later_fragments_alone() -> None:
+    null = {"index": 0, "id": None, "function": {"name": None, "arguments": ""}}
+    (call,) = of_choices(choice({"tool_calls": [null]}), choice({"tool_calls": [null]})).calls
+    assert [(mark.event, mark.at[-1]) for mark in call.nulls] == [(1, "id"), (1, "name")]
