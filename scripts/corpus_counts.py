@@ -1,0 +1,98 @@
+"""Count what the judge finds in a folder of recordings, rule by rule and vendor by vendor.
+
+    python scripts/corpus_counts.py [FOLDER] [--rule NAME]... [--vendor SLUG]... [--at-least warning] [--json]
+
+The recordings are exchange records, one a line, with ``vendor``, ``provenance`` and ``fidelity`` members; by default
+those of ``../shared/corpus`` that are as they came over the wire. Counted are exchanges with at least one finding of a
+rule, not findings. ``--places`` lists the findings instead, by file, line and pointer, to be opened and judged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from isogloss.validator import captures, engines, rules
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judge import Judge
+
+WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
+
+
+def exchanges(folder: Path, *, everything: bool) -> Iterator[tuple[dict[str, Any], Exchange]]:
+    """The exchanges of every JSONL file, each with its record; without ``everything`` only those of wire truth."""
+    for path in sorted(folder.glob("*.jsonl")):
+        lines = path.read_bytes().split(b"\n")
+        with path.open("rb") as stream:
+            for exchange in captures.read(captures.Capture(stream, path.name)):
+                if isinstance(exchange, Exchange):
+                    record = orjson.loads(lines[exchange.text.place(0).line - 1])
+                    if everything or (record["provenance"] != "handwritten" and record["fidelity"] in WIRE):
+                        yield record, exchange
+
+
+def main() -> int:
+    """Print the counts. Returns 1 when there was nothing to count in."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared" / "corpus")
+    parser.add_argument("--rule", action="append", metavar="NAME", choices=rules.names(), help="only this rule")
+    parser.add_argument("--vendor", action="append", metavar="SLUG", help="only this vendor")
+    parser.add_argument("--at-least", choices=[one.label for one in Severity], default="note", help="only as severe")
+    parser.add_argument("--everything", action="store_true", help="also what is not as it came over the wire")
+    parser.add_argument("--json", action="store_true", help="JSON in place of a Markdown table")
+    parser.add_argument("--places", action="store_true", help="the places in place of the counts")
+    options = parser.parse_args()
+    least = next(one for one in Severity if one.label == options.at_least)
+    judge = Judge(engines.load(), active=options.rule)
+    totals: Counter[str] = Counter()
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for record, exchange in exchanges(options.folder, everything=options.everything):
+        vendor = record["vendor"]
+        if options.vendor and vendor not in options.vendor:
+            continue
+        totals[vendor] += 1
+        found = [finding for finding in judge.judge(exchange).findings if finding.severity >= least]
+        if options.places:
+            _print_places(vendor, found)
+        counts.update({(finding.rule, finding.severity.label, vendor) for finding in found})
+    if options.json:
+        _print_json(counts, totals)
+    elif not options.places:
+        _print_table(counts, totals)
+    return 0 if totals else 1
+
+
+def _print_places(vendor: str, found: list[Finding]) -> None:
+    for finding in found:
+        source = finding.source
+        event = "" if source.event is None else f" event {source.event}"
+        place = f"{source.file}:{source.line}{event} {finding.pointer}"
+        print(f"{vendor}\t{finding.severity.label}\t{finding.rule}\t{place}\t{finding.message}")
+
+
+def _print_json(counts: Counter[tuple[str, str, str]], totals: Counter[str]) -> None:
+    tree: dict[str, dict[str, dict[str, int]]] = {}
+    for (rule, severity, vendor), count in counts.items():
+        tree.setdefault(rule, {}).setdefault(severity, {})[vendor] = count
+    document = {"exchanges": dict(totals), "found": tree}
+    sys.stdout.buffer.write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
+
+
+def _print_table(counts: Counter[tuple[str, str, str]], totals: Counter[str]) -> None:
+    print("| rule | severity | vendor | exchanges | of |\n|---|---|---|---|---|")
+    order = {name: number for number, name in enumerate(rules.names())}
+    for (rule, severity, vendor), count in sorted(
+        counts.items(), key=lambda item: (order[item[0][0]], item[0][1], -item[1], item[0][2])
+    ):
+        print(f"| {rule} | {severity} | {vendor} | {count} | {totals[vendor]} |")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

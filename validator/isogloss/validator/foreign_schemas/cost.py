@@ -1,0 +1,65 @@
+"""What it will cost to hold a schema against an instance, known before any of it is paid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isogloss.validator.foreign_schemas.extent import Extent
+from isogloss.validator.foreign_schemas.survey import Survey, resolved, subschemas
+
+__all__ = ["Cost"]
+
+_LONGEST_REACH = 50_000  # pairs of a schema node and a depth
+_STEPS = 100  # of the recursion below, and so of an engine's: references reach deeper than a schema is nested
+
+
+class _Unbounded(Exception):
+    """The references of a schema lead back to where they began, or too far."""
+
+
+class Cost:
+    """An upper bound on the work of holding a schema: every reference followed, down to the depth of the instance."""
+
+    __slots__ = ("_document", "_known", "patterned")
+
+    def __init__(self, document: dict[str, Any], surveyed: Survey) -> None:
+        self._document = document
+        self._known: dict[tuple[int, int], tuple[int, int]] = {}
+        self.patterned = surveyed.patterned
+
+    def visits(self, size: Extent) -> int | None:
+        """How often a node of the schema may meet one of an instance of that size; ``None`` when nobody can tell."""
+        try:
+            nodes, quadratic = self._of(self._document, size.depth, set())
+        except _Unbounded:
+            return None
+        return size.nodes * nodes + quadratic * size.squares // 100
+
+    def _of(self, schema: Any, depth: int, active: set[tuple[int, int]]) -> tuple[int, int]:
+        if not isinstance(schema, dict):
+            return 1, 0
+        key = id(schema), depth
+        if (known := self._known.get(key)) is not None:
+            return known
+        if key in active or len(active) > _STEPS or len(self._known) > _LONGEST_REACH:
+            raise _Unbounded
+        active.add(key)
+        choices = schema.get("enum")
+        nodes = 1 + len(schema) + (len(choices) if isinstance(choices, list) else 0)
+        expressions = schema.get("patternProperties")
+        quadratic = ("pattern" in schema) + ("uniqueItems" in schema)
+        quadratic += len(expressions) if isinstance(expressions, dict) else 0
+        again = 2 if "unevaluatedProperties" in schema or "unevaluatedItems" in schema else 1
+        inner = [(one, child) for _, one, child in subschemas(schema)]
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            inner.append((resolved(self._document, reference), False))
+        for one, child in inner:
+            if child and not depth:
+                continue
+            its_nodes, its_quadratic = self._of(one, depth - child, active)
+            nodes += its_nodes * (1 if child else again)
+            quadratic += its_quadratic * (1 if child else again)
+        active.discard(key)
+        self._known[key] = nodes, quadratic
+        return nodes, quadratic

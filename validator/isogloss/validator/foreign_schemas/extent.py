@@ -1,0 +1,42 @@
+"""How large a JSON value is: of a schema to be read, and of an instance to be held against one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["Extent", "extent"]
+
+_NODES = 20_000
+_DEPTH = 64
+
+
+class Extent(NamedTuple):
+    """The size of an instance: its nodes, its nesting, and the squares of its lengths.
+
+    The square of its length is what a regular expression may cost on a string, and tenfold ``uniqueItems`` on an array.
+    """
+
+    nodes: int
+    depth: int
+    squares: int
+
+
+def extent(value: object) -> Extent | None:
+    """The extent of a JSON value; ``None`` when it is larger than instances that are held."""
+    nodes = squares = deepest = 0
+    pending: list[tuple[object, int]] = [(value, 0)]
+    while pending:
+        one, depth = pending.pop()
+        nodes += 1
+        deepest = max(deepest, depth)
+        if nodes > _NODES or depth > _DEPTH:
+            return None
+        if isinstance(one, str):
+            squares += len(one) ** 2
+        elif isinstance(one, list):
+            squares += 10 * len(one) ** 2
+            pending.extend((item, depth + 1) for item in one)
+        elif isinstance(one, dict):
+            squares += sum(len(name) ** 2 for name in one)
+            pending.extend((item, depth + 1) for item in one.values())
+    return Extent(nodes, deepest, squares)

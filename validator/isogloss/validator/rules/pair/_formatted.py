@@ -1,0 +1,25 @@
+"""The contents of an answer that owe JSON to the request's ``response_format``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.pairing import Pair, called, whole
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.views import Json, obj
+
+__all__ = ["formatted", "response_format"]
+
+
+def response_format(pair: Pair) -> Json:
+    """The ``response_format`` of the request; empty when there is none."""
+    return obj(pair.request.value.get("response_format")) or {}
+
+
+def formatted(pair: Pair) -> Iterator[tuple[Pointer, str]]:
+    """Place and text of each content that has to be JSON: of a choice that is whole and calls no tool."""
+    if pair.completion is None or response_format(pair).get("type") not in ("json_object", "json_schema"):
+        return
+    for choice in pair.completion.choices:
+        if choice.content and whole(choice) and next(called(choice), None) is None:
+            yield (*choice.at, "message", "content"), choice.content

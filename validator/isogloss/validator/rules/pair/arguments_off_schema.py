@@ -1,0 +1,83 @@
+"""The arguments of a call break the `parameters` of their tool.
+
+An error when the tool is `strict`, which promises that they never do, and the call is the only one: OpenAI does not
+promise it of parallel calls. Else a warning, since a model is free to err. Calls that were cut are not held, nor is a
+schema that refers to other documents or is so entangled that holding it would take too long.
+
+## Why it matters
+The arguments go into a function that was written for the schema: members that are missing or of another type fail
+there, far from their cause. Servers that take `strict` and drop it break a promise that callers build on.
+
+## Bad
+```
+{"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","required":["city"],…}}}],…}
+
+{"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{\"place\":\"Paris\"}"}}]}
+```
+
+## Good
+```
+{"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","required":["city"],…}}}],…}
+
+{"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Paris\"}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import orjson
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.foreign_schemas import Budget, ForeignSchema, read
+from isogloss.validator.pairing import Called, Pair, called, declared, whole
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="arguments-off-schema",
+    severity=Severity.WARNING,
+    summary="The arguments of a call break the `parameters` of their tool.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: tools, function, parameters and strict", "2026-04"),
+        Source("guide on function calling: strict does not hold for parallel calls", "2025-06"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the arguments of each call that its tool's schema rejects."""
+    if pair.completion is None:
+        return
+    tools = declared(pair.request)
+    schemas = {}
+    budget = Budget()
+    for choice in pair.completion.choices:
+        calls = list(called(choice)) if whole(choice) else []
+        for call in calls:
+            tool = tools.get(call.name or "")
+            if tool is None:
+                continue
+            if call.name not in schemas:
+                schemas[call.name] = read(tool.parameters)
+            schema = schemas[call.name]
+            arguments = _arguments(call)
+            if not isinstance(schema, ForeignSchema) or arguments is None:
+                continue
+            fault = schema.fault(arguments, budget)
+            if fault is not None:
+                severity = Severity.ERROR if tool.strict and len(calls) == 1 else None
+                message = f"the arguments break {fault} of the tool's parameters"
+                yield Hit(message, call.arguments_at, call.arguments, severity=severity)
+
+
+def _arguments(call: Called) -> object:
+    """The arguments of a call where they are an object, as they have to be whatever the schema says; else nothing."""
+    try:
+        value = orjson.loads((call.arguments or "").encode("utf-8", "surrogatepass"))
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,63 @@
+"""A stream was asked for its usage, and has none.
+
+With `stream_options.include_usage` OpenAI sends it on a chunk of its own before `[DONE]`. A stream that broke off, by
+an error or without a finish, need not have got that far.
+
+## Why it matters
+Without it, nobody knows what the answer cost. Clients that were promised a usage read it without looking whether it
+is there.
+
+## Who breaks
+An adapter of the Typesafe AI SDK raises AttributeError
+([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39)).
+Catalogue: row 51.
+
+## Bad
+```
+{"stream":true,"stream_options":{"include_usage":true},…}
+
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: [DONE]
+```
+
+## Good
+```
+{"stream":true,"stream_options":{"include_usage":true},…}
+
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}
+data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":3,"total_tokens":11}}
+data: [DONE]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair, usage_asked
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="asked-usage-missing",
+    severity=Severity.ERROR,
+    summary="A stream was asked for its usage, and has none.",
+    since="0.1.0",
+    catalogue=(51,),
+    sources=(
+        Source("API reference, create chat completion: stream_options.include_usage", "2026-04"),
+        Source("recorded OpenAI streams: usage in all that were asked for it", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the last event of a stream that came to its end without the usage it was asked for."""
+    trace = pair.trace
+    if trace is None or trace.usages or trace.errors or not usage_asked(pair.request):
+        return
+    finished = bool(trace.choices) and all(choice.finishes for choice in trace.choices.values())
+    if trace.done or (finished and not trace.cut):
+        yield Hit("usage was asked for, and the stream has none", event=len(trace.stream.values) - 1)

@@ -1,0 +1,48 @@
+"""A tool is called although `tool_choice` is `none`.
+
+The same goes for the deprecated `function_call`.
+
+## Why it matters
+`none` is how an agent asks for a last word: it has no use for calls any more, and often no turn left to answer them.
+
+## Bad
+```
+{"tool_choice":"none","tools":[…],…}
+
+{"message":{"role":"assistant","content":null,"tool_calls":[…]},"finish_reason":"tool_calls"}
+```
+
+## Good
+```
+{"tool_choice":"none","tools":[…],…}
+
+{"message":{"role":"assistant","content":"It rains."},"finish_reason":"stop"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair, called, demand
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="calls-despite-none",
+    severity=Severity.ERROR,
+    summary="A tool is called although `tool_choice` is `none`.",
+    since="0.1.0",
+    sources=(Source("API reference, create chat completion: tool_choice, none means no tool is called", "2026-04"),),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on each call of the answer to a request that forbids them."""
+    if pair.completion is None or demand(pair.request).mode != "none":
+        return
+    for choice in pair.completion.choices:
+        for call in called(choice):
+            yield Hit("a call, though the request forbids calls", call.at)

@@ -1,0 +1,59 @@
+"""`finish_reason` is `stop` beside calls, although `tool_choice` names no tool.
+
+OpenAI ends calls with `tool_calls`, but for a call of the tool that `tool_choice` named, which it ends with `stop`.
+The rule `stop-with-tool-calls` reads answers alone, and has to leave open which it was; here the request tells.
+
+## Why it matters
+Agents that go by the finish reason take the answer for the last one, and run no tool.
+
+## Who breaks
+OpenCode on Gemini and Ollama ([anomalyco/opencode#14972](https://github.com/anomalyco/opencode/issues/14972),
+[anomalyco/opencode#20719](https://github.com/anomalyco/opencode/issues/20719)), Vercel's workflow agents
+([vercel/workflow#1387](https://github.com/vercel/workflow/issues/1387)). Catalogue: row 44.
+
+## Bad
+```
+{"tool_choice":"auto","tools":[…],…}
+
+{"message":{"role":"assistant","content":null,"tool_calls":[…]},"finish_reason":"stop"}
+```
+
+## Good
+```
+{"tool_choice":{"type":"function","function":{"name":"get_weather"}},"tools":[…],…}
+
+{"message":{"role":"assistant","content":null,"tool_calls":[…]},"finish_reason":"stop"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair, demand
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="calls-with-stop",
+    severity=Severity.ERROR,
+    summary="`finish_reason` is `stop` beside calls, although `tool_choice` names no tool.",
+    since="0.1.0",
+    catalogue=(44,),
+    sources=(
+        Source("API reference, the chat completion object: finish_reason", "2026-04"),
+        Source("recorded OpenAI answers: stop beside calls only where tool_choice named the tool", "2026-08"),
+    ),
+    replaces=("stop-with-tool-calls",),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on each `stop` of a choice with calls, when the request does not name the tool to call."""
+    if pair.completion is None or demand(pair.request).mode == "named":
+        return
+    for choice in pair.completion.choices:
+        if choice.finish_reason == "stop" and (choice.calls or choice.function_call):
+            yield Hit('"stop" beside a call that was free to be made or not', (*choice.at, "finish_reason"), "stop")

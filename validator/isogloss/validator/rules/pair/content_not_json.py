@@ -1,0 +1,72 @@
+"""The content is not JSON, although `response_format` asks for it.
+
+It is asked for by `json_object` and by `json_schema`. A choice that was cut, filtered or refused need not be JSON,
+nor the text beside a call.
+
+## Why it matters
+JSON mode is taken so that the content can be parsed without a look. Servers that pass the format on to the model as a
+wish get it in a Markdown fence, with a sentence before it, or behind the model's thoughts.
+
+## Bad
+```
+{"response_format":{"type":"json_object"},…}
+
+{"message":{"role":"assistant","content":"Here you are: {\"city\":\"Paris\"}"},"finish_reason":"stop"}
+```
+
+## Good
+```
+{"response_format":{"type":"json_object"},…}
+
+{"message":{"role":"assistant","content":"{\"city\":\"Paris\"}"},"finish_reason":"stop"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator import jsontext
+from isogloss.validator.decode import decode
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules.pair._formatted import formatted, response_format
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="content-not-json",
+    severity=Severity.ERROR,
+    summary="The content is not JSON, although `response_format` asks for it.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: response_format", "2026-04"),
+        Source("recorded OpenAI answers: JSON wherever it was asked for, but twice over in 2 of them", "2026-08"),
+    ),
+)
+
+_JSON_ALL_THE_SAME = frozenset(
+    {"json-duplicate-key", "json-lone-surrogate", "json-number-too-large", "json-too-deep", "json-bad-utf8"}
+)
+"""Faults of a text that readers of JSON disagree about."""
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on each content that has to be JSON and is not."""
+    kind = response_format(pair).get("type")
+    for at, text in formatted(pair):
+        data = text.encode("utf-8", "surrogatepass")
+        if decode(data).sound:
+            continue
+        faults = {fault.rule for fault in jsontext.scan(data).faults} - _JSON_ALL_THE_SAME
+        if faults:
+            yield Hit(f"{_what_it_is(text, faults)}, though the response format is {kind}", at, text)
+
+
+def _what_it_is(text: str, faults: set[str]) -> str:
+    if faults == {"json-extra-data"}:
+        return "the content is more than one JSON document"
+    if text.lstrip().startswith("```"):
+        return "the content is a Markdown fence, not JSON"
+    return "the content is not JSON"

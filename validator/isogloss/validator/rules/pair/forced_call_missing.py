@@ -1,0 +1,53 @@
+"""`tool_choice` demands a call, and there is none.
+
+It demands one as `required`, as the name of a tool, and as `allowed_tools` with the mode `required`. A choice that
+was cut, filtered or refused is not held to it.
+
+## Why it matters
+Structured output by way of a forced tool is how many libraries get their data. They take the first call without
+looking whether there is one.
+
+## Bad
+```
+{"tool_choice":"required","tools":[…],…}
+
+{"message":{"role":"assistant","content":"It rains."},"finish_reason":"stop"}
+```
+
+## Good
+```
+{"tool_choice":"required","tools":[…],…}
+
+{"message":{"role":"assistant","content":null,"tool_calls":[…]},"finish_reason":"tool_calls"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair, called, demand, whole
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="forced-call-missing",
+    severity=Severity.ERROR,
+    summary="`tool_choice` demands a call, and there is none.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: tool_choice", "2026-04"),
+        Source("recorded OpenAI answers: a call wherever one was demanded", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on each whole choice without a call, when the request demands one."""
+    if pair.completion is None or demand(pair.request).mode not in ("required", "named"):
+        return
+    for choice in pair.completion.choices:
+        if whole(choice) and next(called(choice), None) is None:
+            yield Hit("no call, though tool_choice demands one", (*choice.at, "message", "tool_calls"))

@@ -1,0 +1,55 @@
+"""Log probabilities were asked for, and a choice with text has none.
+
+A choice without text, because it only calls tools, has no tokens to tell the probabilities of.
+
+## Why it matters
+The option was taken and dropped. Whoever computes a confidence from the tokens reads the members of null, or a zero.
+
+## Bad
+```
+{"model":"gpt-4.1-mini","messages":[…],"logprobs":true}
+
+{"choices":[{"index":0,"message":{"role":"assistant","content":"Yes"},"logprobs":null,…}],…}
+```
+
+## Good
+```
+{"model":"gpt-4.1-mini","messages":[…],"logprobs":true}
+
+{"choices":[{"index":0,"message":{"role":"assistant","content":"Yes"},"logprobs":{"content":[{"token":"Yes",…}],…},…}],…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="logprobs-missing",
+    severity=Severity.WARNING,
+    summary="Log probabilities were asked for, and a choice with text has none.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: logprobs", "2026-04"),
+        Source("recorded OpenAI answers: none missing where they were asked for", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on each choice with text whose `logprobs` are absent, null or hold no list of tokens."""
+    if pair.completion is None or pair.request.value.get("logprobs") is not True:
+        return
+    for choice in pair.completion.choices:
+        if (choice.content or choice.refusal) and not any((choice.logprobs or {}).values()):
+            yield Hit(
+                "logprobs were asked for, and there are none",
+                (*choice.at, "logprobs"),
+                choice.value.get("logprobs", ABSENT),
+            )

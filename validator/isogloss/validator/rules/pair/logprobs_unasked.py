@@ -1,0 +1,49 @@
+"""There are log probabilities that nobody asked for.
+
+## Why it matters
+They make a text many times as large, on the wire and wherever answers are stored. No client fails by them.
+
+## Bad
+```
+{"model":"gpt-4.1-mini","messages":[…]}
+
+{"choices":[{"index":0,"logprobs":{"content":[{"token":"Yes",…}],…},…}],…}
+```
+
+## Good
+```
+{"model":"gpt-4.1-mini","messages":[…]}
+
+{"choices":[{"index":0,"logprobs":null,…}],…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="logprobs-unasked",
+    severity=Severity.NOTE,
+    summary="There are log probabilities that nobody asked for.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: logprobs, false by default", "2026-04"),
+        Source("recorded OpenAI answers: none where they were not asked for", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the `logprobs` of each choice that hold tokens, when the request did not ask for them."""
+    if pair.completion is None or pair.request.value.get("logprobs") is True:
+        return
+    for choice in pair.completion.choices:
+        if any((choice.logprobs or {}).values()):
+            yield Hit("logprobs that were not asked for", (*choice.at, "logprobs"), choice.logprobs)

@@ -1,0 +1,51 @@
+"""There are several calls although `parallel_tool_calls` is false.
+
+## Why it matters
+False promises one call at most. A client that can do one thing at a time runs the first and forgets the rest, and the
+next request is refused because calls of the history have no answer.
+
+## Bad
+```
+{"parallel_tool_calls":false,"tools":[…],…}
+
+{"tool_calls":[{"id":"call_1",…},{"id":"call_2",…}]}
+```
+
+## Good
+```
+{"parallel_tool_calls":false,"tools":[…],…}
+
+{"tool_calls":[{"id":"call_1",…}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair
+from isogloss.validator.quoting import count_of
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="parallel-calls-despite-false",
+    severity=Severity.ERROR,
+    summary="There are several calls although `parallel_tool_calls` is false.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: parallel_tool_calls", "2026-04"),
+        Source("recorded OpenAI answers: one call at most", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the second call of each choice."""
+    if pair.completion is None or pair.request.value.get("parallel_tool_calls") is not False:
+        return
+    for choice in pair.completion.choices:
+        if len(choice.calls) > 1:
+            yield Hit(f"{count_of(len(choice.calls), 'call')}, though parallel calls are off", choice.calls[1].at)

@@ -1,0 +1,50 @@
+"""`service_tier` was asked for, and the answer does not say which one it got.
+
+It may well be another than the one asked for.
+
+## Why it matters
+The tier decides the price. Whoever asks for a cheap or a fast one learns only from the answer whether they got it.
+
+## Bad
+```
+{"service_tier":"flex",…}
+
+{"id":"chatcmpl-1","object":"chat.completion",…}
+```
+
+## Good
+```
+{"service_tier":"flex",…}
+
+{"id":"chatcmpl-1","object":"chat.completion","service_tier":"default",…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair
+from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="service-tier-absent",
+    severity=Severity.NOTE,
+    summary="`service_tier` was asked for, and the answer does not say which one it got.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: service_tier, which the response body will include", "2026-04"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit when the request names a tier and the answer none."""
+    if pair.completion is None or not pair.request.value.get("service_tier"):
+        return
+    if pair.completion.value.get("service_tier") is None:
+        value = pair.completion.value.get("service_tier", ABSENT)
+        yield Hit("the answer does not name the service tier it was served with", ("service_tier",), value)

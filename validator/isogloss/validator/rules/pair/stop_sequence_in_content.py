@@ -1,0 +1,56 @@
+"""The content holds a stop sequence of the request.
+
+The answer ends before the first of them, and does not hold it.
+
+## Why it matters
+Agents that stop the model at `Observation:` take what comes after it for a result of theirs: the model has answered
+itself.
+
+## Bad
+```
+{"stop":["Observation:"],…}
+
+{"message":{"role":"assistant","content":"Action: look\nObservation:"},"finish_reason":"stop"}
+```
+
+## Good
+```
+{"stop":["Observation:"],…}
+
+{"message":{"role":"assistant","content":"Action: look\n"},"finish_reason":"stop"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stop-sequence-in-content",
+    severity=Severity.ERROR,
+    summary="The content holds a stop sequence of the request.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: stop, which the returned text will not contain", "2026-04"),
+    ),
+)
+
+_HELD = 16  # sequences that are looked for; OpenAI takes four
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the content of each choice that holds a stop sequence."""
+    stop = pair.request.value.get("stop")
+    sequences = [one for one in (stop if isinstance(stop, list) else [stop])[:_HELD] if one and isinstance(one, str)]
+    if pair.completion is None or not sequences:
+        return
+    for choice in pair.completion.choices:
+        content = choice.content
+        if content and any(sequence in content for sequence in sequences):
+            yield Hit("the content holds a stop sequence", (*choice.at, "message", "content"), content)

@@ -1,0 +1,67 @@
+"""There are more completion tokens than `max_completion_tokens` or `max_tokens` allows.
+
+The limit holds for each choice, reasoning included. The older `max_tokens` knows no reasoning: it is held against the
+tokens that are left without it.
+
+## Why it matters
+The limit is how a caller caps the price of an answer. A server that passes over it, or counts something else, spends
+more than was agreed to.
+
+## Bad
+```
+{"max_completion_tokens":10,…}
+
+{"usage":{"prompt_tokens":8,"completion_tokens":25,"total_tokens":33},…}
+```
+
+## Good
+```
+{"max_completion_tokens":10,…}
+
+{"usage":{"prompt_tokens":8,"completion_tokens":10,"total_tokens":18},…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Json, integer, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="token-limit-exceeded",
+    severity=Severity.WARNING,
+    summary="There are more completion tokens than `max_completion_tokens` or `max_tokens` allows.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: max_completion_tokens, max_tokens", "2026-04"),
+        Source("recorded OpenAI answers: within the limit in all of them", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the count of completion tokens when it exceeds the limit times the choices."""
+    if pair.completion is None or pair.completion.usage is None:
+        return
+    usage, choices = pair.completion.usage, max(1, len(pair.completion.choices))
+    used = integer(usage.get("completion_tokens"))
+    for name in ("max_completion_tokens", "max_tokens"):
+        limit = integer(pair.request.value.get(name))
+        if limit is None or limit < 1 or used is None:
+            continue
+        spent = used if name == "max_completion_tokens" else used - _reasoning(usage)
+        if spent > limit * choices:
+            message = f"{spent} completion tokens where {name} allows {limit * choices}"
+            yield Hit(message, ("usage", "completion_tokens"), used)
+        return
+
+
+def _reasoning(usage: Json) -> int:
+    details = obj(usage.get("completion_tokens_details")) or {}
+    return integer(details.get("reasoning_tokens")) or 0

@@ -1,0 +1,57 @@
+"""Another tool is called than those `tool_choice` allows.
+
+It allows one when it names a tool, and those of its list as `allowed_tools`. A tool that the request does not even
+declare is the finding of `tool-undeclared`.
+
+## Why it matters
+The client set out the tools for this turn and handles no others; one that forces a tool for its structured output
+parses the arguments of a different one.
+
+## Bad
+```
+{"tool_choice":{"type":"function","function":{"name":"get_weather"}},…}
+
+{"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_time","arguments":"{}"}}]}
+```
+
+## Good
+```
+{"tool_choice":{"type":"function","function":{"name":"get_weather"}},…}
+
+{"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair, called, declared, demand
+from isogloss.validator.quoting import shown
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-not-allowed",
+    severity=Severity.ERROR,
+    summary="Another tool is called than those `tool_choice` allows.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: tool_choice", "2026-04"),
+        Source("recorded OpenAI answers: the named tool wherever one was named", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the name of each call of a declared tool that the request does not allow this time."""
+    allowed = demand(pair.request).names
+    if pair.completion is None or allowed is None:
+        return
+    known = declared(pair.request)
+    for choice in pair.completion.choices:
+        for call in called(choice):
+            if call.name in known and call.name not in allowed:
+                yield Hit(f"{shown(call.name)} is not allowed by tool_choice", call.name_at, call.name)

@@ -1,0 +1,55 @@
+"""A tool is called that the request does not declare.
+
+## Why it matters
+The client has nothing to run. It ends in an error, or sends one back and pays for another turn. A server that parses
+calls out of the text of a model does not see that the name is an invention; one with tools of its own leaks their
+calls.
+
+## Bad
+```
+{"tools":[{"type":"function","function":{"name":"get_weather"}}],…}
+
+{"tool_calls":[{"id":"call_1","type":"function","function":{"name":"search_web","arguments":"{}"}}]}
+```
+
+## Good
+```
+{"tools":[{"type":"function","function":{"name":"get_weather"}}],…}
+
+{"tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair, called, declared
+from isogloss.validator.quoting import shown
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-undeclared",
+    severity=Severity.ERROR,
+    summary="A tool is called that the request does not declare.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: tools, a list of tools the model may call", "2026-04"),
+        Source("recorded OpenAI answers: declared tools alone", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the name of each call that is none of the declared ones."""
+    if pair.completion is None:
+        return
+    known = declared(pair.request)
+    for choice in pair.completion.choices:
+        for call in called(choice):
+            if call.name and call.name not in known:
+                message = f"{shown(call.name)} is not a tool of the request" if known else "the request has no tools"
+                yield Hit(message, call.name_at, call.name)

@@ -1,0 +1,56 @@
+"""A stream was asked for its usage, and its other chunks have no `usage` at all.
+
+With `stream_options.include_usage` every chunk of OpenAI's has the member, null on all but the last.
+
+## Why it matters
+It is the only sign, before the end, that the option was understood. Clients that read the member by name and not by a
+default fail on the first chunk.
+
+## Bad
+```
+{"stream":true,"stream_options":{"include_usage":true},…}
+
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":3,"total_tokens":11}}
+```
+
+## Good
+```
+{"stream":true,"stream_options":{"include_usage":true},…}
+
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}
+data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":3,"total_tokens":11}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair, usage_asked
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="usage-null-missing",
+    severity=Severity.NOTE,
+    summary="A stream was asked for its usage, and its other chunks have no `usage` at all.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: stream_options.include_usage", "2026-04"),
+        Source("recorded OpenAI streams: null on every other chunk", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the first chunk without the member, in a stream that has its usage."""
+    trace = pair.trace
+    if trace is None or not trace.usages or not usage_asked(pair.request):
+        return
+    for mark in trace.usage_runs:
+        if mark.value == "absent":
+            yield Hit("no usage, not even null, on chunks of a stream that was asked for it", mark.at, event=mark.event)
+            return

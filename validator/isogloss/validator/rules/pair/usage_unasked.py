@@ -1,0 +1,58 @@
+"""A stream has a usage that nobody asked for.
+
+OpenAI sends it for `stream_options.include_usage` alone. On a chunk of its own, whose `choices` are empty, it is a
+warning; on a chunk that has choices it is a note.
+
+## Why it matters
+Clients that read `choices[0]` of every chunk can do so because they did not ask for the usage; its chunk has no
+choices, and they fail at the very end of an answer.
+
+## Bad
+```
+{"stream":true,…}
+
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":3,"total_tokens":11}}
+```
+
+## Good
+```
+{"stream":true,…}
+
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: [DONE]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pairing import Pair, usage_asked
+from isogloss.validator.rules import Hit, Rule, Source
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="usage-unasked",
+    severity=Severity.NOTE,
+    summary="A stream has a usage that nobody asked for.",
+    since="0.1.0",
+    sources=(
+        Source("API reference, create chat completion: stream_options.include_usage", "2026-04"),
+        Source("recorded OpenAI streams: no usage where it was not asked for", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the first usage on a chunk with choices, and one on the first usage on a chunk without."""
+    trace = pair.trace
+    if trace is None or usage_asked(pair.request):
+        return
+    alone = set(trace.empty)
+    for empty, severity in ((False, None), (True, Severity.WARNING)):
+        mark = next((mark for mark in trace.usages if (mark.event in alone) is empty), None)
+        if mark is not None:
+            yield Hit("usage that was not asked for", mark.at, mark.value, mark.event, severity=severity)

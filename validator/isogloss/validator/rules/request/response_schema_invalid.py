@@ -1,0 +1,48 @@
+"""The schema of `response_format` is no valid JSON Schema.
+
+It is held to the draft that it names, and to 2020-12 when it names none. A reference to nothing inside the schema is
+invalid as well. Regular expressions are not judged, nor are schemas that refer to other documents.
+
+## Why it matters
+OpenAI refuses the request. Servers that take it turn the schema into a grammar, or into words for the model, and what
+becomes of the part that is wrong nobody knows.
+
+## Bad
+```json
+{"type": "json_schema", "json_schema": {"name": "city", "schema": {"properties": {"name": {"type": "str"}}}}}
+```
+
+## Good
+```json
+{"type": "json_schema", "json_schema": {"name": "city", "schema": {"properties": {"name": {"type": "string"}}}}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.foreign_schemas import Defect, read
+from isogloss.validator.pointer import follow
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="response-schema-invalid",
+    severity=Severity.WARNING,
+    summary="The schema of `response_format` is no valid JSON Schema.",
+    since="0.1.0",
+    sources=(Source("API reference, create chat completion: response_format, json_schema, schema", "2026-04"),),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on the first place of the schema at which it is none."""
+    response_format = obj(request.value.get("response_format")) or {}
+    schema = read((obj(response_format.get("json_schema")) or {}).get("schema"))
+    if isinstance(schema, Defect):
+        at = ("response_format", "json_schema", "schema", *schema.pointer)
+        yield Hit("no valid JSON Schema", at, follow(request.value, at))

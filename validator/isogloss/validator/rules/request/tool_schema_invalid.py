@@ -1,0 +1,49 @@
+"""The `parameters` of a tool are no valid JSON Schema.
+
+They are held to the draft that they name, and to 2020-12 when they name none. A reference to nothing inside the
+schema is invalid as well. Regular expressions are not judged, nor are schemas that refer to other documents.
+
+## Why it matters
+OpenAI refuses the request. Servers that take it turn the schema into a grammar, or into words for the model, and what
+becomes of the part that is wrong nobody knows.
+
+## Bad
+```json
+{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "str"}}}}
+```
+
+## Good
+```json
+{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.foreign_schemas import Defect, read
+from isogloss.validator.pairing import declared
+from isogloss.validator.pointer import follow
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-schema-invalid",
+    severity=Severity.WARNING,
+    summary="The `parameters` of a tool are no valid JSON Schema.",
+    since="0.1.0",
+    sources=(Source("API reference, create chat completion: tools, function, parameters", "2026-04"),),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on the first place of each tool's parameters at which they are no schema."""
+    for tool in declared(request).values():
+        schema = read(tool.parameters)
+        if isinstance(schema, Defect):
+            at = (*tool.parameters_at, *schema.pointer)
+            yield Hit("no valid JSON Schema", at, follow(request.value, at))
