@@ -87,8 +87,8 @@ class Scan:
         if self._data[start : start + 1] != b'"' or not self._find(pointer)[1]:
             return [(0, start)]
         segments: list[tuple[int, int]] = []
-        _read_string(self._data, start + 1, _ignore, segments)
-        return segments or [(0, start + 1)]
+        text, end, closed = _read_string(self._data, start + 1, _ignore, segments)
+        return [*segments, (len(text.encode()), end - closed)]  # the end too may be a place: that of what is missing
 
     def _find(self, pointer: tuple[str | int, ...]) -> tuple[int, bool]:
         """The node at `pointer` or the last one on the way to it, and whether it is the one at `pointer`."""

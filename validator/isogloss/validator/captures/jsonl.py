@@ -19,20 +19,24 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "jsonl"
 
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before a document: white space, and the byte order mark of each of the files that were joined."""
+
 
 def recognise(capture: Capture) -> int:
     """Whether the first line is a JSON document by itself, and another line follows."""
-    first, newline, rest = capture.head.lstrip().partition(b"\n")
+    first, newline, rest = capture.head.lstrip(_BLANK).partition(b"\n")
     if not first.startswith(b"{"):
         return 0
     if not newline:
         return 0 if capture.whole_head else 60  # a first line longer than the head: hardly anything else
-    if not rest.strip() or rest.lstrip()[:1] not in (b"{", b".", b"["):
+    rest = rest.lstrip(_BLANK)
+    if rest[:1] not in (b"{", b".", b"["):
         return 0
     try:
         orjson.loads(first)
     except orjson.JSONDecodeError:
-        return 60 if rest.lstrip().startswith(b'{"') and first.rstrip().endswith(b"}") else 0
+        return 60 if rest.startswith(b'{"') and first.rstrip().endswith(b"}") else 0
     return 70
 
 
