@@ -58,13 +58,13 @@ class ForeignSchema:
     def fault(self, instance: object, budget: Budget) -> Fault | None:
         """The first fault by its place; ``None`` when there is none, or none that is to be found within the budget."""
         size = extent(instance)
-        visits = self._cost.visits(size) if size is not None else None
-        if visits is None or not budget.pay(visits * self._engine.price):
+        work = self._cost.of(size) if size is not None else None
+        if work is None or not budget.pay((work.visits + work.quadratic) * self._engine.price):
             return None
         try:
             if self._validator.is_valid(instance):
                 return None
-            if not budget.pay(visits * self._engine.listing):
+            if not budget.pay(work.visits * self._engine.listing + work.quadratic * self._engine.price):
                 return None if self._cost.patterned else Fault((), "")
             errors = islice(self._validator.iter_errors(instance), _ERRORS_READ)
             faults = [self._engine.fault(error) for error in errors]

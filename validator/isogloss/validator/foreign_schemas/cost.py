@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.validator.foreign_schemas.extent import Extent
 from isogloss.validator.foreign_schemas.survey import Survey, resolved, subschemas
 
-__all__ = ["Cost"]
+__all__ = ["Cost", "Work"]
 
 _LONGEST_REACH = 50_000  # pairs of a schema node and a depth
 _STEPS = 100  # of the recursion below, and so of an engine's: references reach deeper than a schema is nested
@@ -15,6 +15,13 @@ _STEPS = 100  # of the recursion below, and so of an engine's: references reach 
 
 class _Unbounded(Exception):
     """The references of a schema lead back to where they began, or too far."""
+
+
+class Work(NamedTuple):
+    """``visits`` of schema nodes to instance nodes, and as many more that expressions and ``uniqueItems`` are worth."""
+
+    visits: int
+    quadratic: int
 
 
 class Cost:
@@ -27,13 +34,13 @@ class Cost:
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
         self.patterned = surveyed.patterned
 
-    def visits(self, size: Extent) -> int | None:
-        """How often a node of the schema may meet one of an instance of that size; ``None`` when nobody can tell."""
+    def of(self, size: Extent) -> Work | None:
+        """The work of holding an instance of that size; ``None`` when nobody can tell."""
         try:
             nodes, quadratic = self._of(self._document, size.depth, set())
         except _Unbounded:
             return None
-        return size.nodes * nodes + quadratic * size.squares // 100
+        return Work(size.nodes * nodes, quadratic * size.squares // 100)
 
     def _of(self, schema: Any, depth: int, active: set[tuple[int, int]]) -> tuple[int, int]:
         if not isinstance(schema, dict):

@@ -1,0 +1,307 @@
+"""Schemas of strangers: what is held, what is not, and that both engines agree about it within their budgets."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isogloss.validator.engines import NAMES
+from isogloss.validator.foreign_schemas import Budget, Defect, Fault, ForeignSchema, engines, read
+
+FAST, REFERENCE = NAMES
+CITY = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "unit": {"enum": ["C", "F"]}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
+TREE = {
+    "$ref": "#/$defs/tree",
+    "$defs": {
+        "tree": {
+            "type": "object",
+            "properties": {"value": {"type": "integer"}, "kids": {"type": "array", "items": {"$ref": "#/$defs/tree"}}},
+            "required": ["value"],
+        }
+    },
+}
+
+
+def fault(schema: Any, instance: object, engine: str | None = None, budget: Budget | None = None) -> Fault | None:
+    foreign = read(schema, engine=engine)
+    assert isinstance(foreign, ForeignSchema)
+    return foreign.fault(instance, budget or Budget())
+
+
+def doubling(steps: int) -> dict[str, Any]:
+    """A short schema that a validator visits 2 to the power of `steps` times."""
+    shelf: dict[str, Any] = {f"s{i}": {"anyOf": [{"$ref": f"#/$defs/s{i + 1}"}] * 2} for i in range(steps)}
+    return {"$ref": "#/$defs/s0", "$defs": shelf | {f"s{steps}": {"type": "string"}}}
+
+
+def nested(levels: int, keyword: str = "properties") -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object"}
+    for _ in range(levels):
+        schema = {"properties": {"a": schema}} if keyword == "properties" else {keyword: [schema]}
+    return schema
+
+
+@pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize(
+    ("schema", "instance", "pointer", "keyword"),
+    [
+        (CITY, {"name": 1}, ("name",), "type"),
+        (CITY, {}, (), "required"),
+        (CITY, {"name": "Paris", "unit": "K"}, ("unit",), "enum"),
+        (CITY, {"name": "Paris", "river": "Seine"}, (), "additionalProperties"),
+        (TREE, {"value": 1, "kids": [{"value": 2, "kids": [{"value": "3"}]}]}, ("kids", 0, "kids", 0, "value"), "type"),
+        ({"prefixItems": [{"type": "string"}]}, [1], (0,), "type"),
+        ({"items": {"minimum": 2}}, [2, 1], (1,), "minimum"),
+        ({"$defs": {"a b": {"type": "string"}}, "$ref": "#/%24defs/a%20b"}, 1, (), "type"),
+    ],
+)
+def test_a_fault_has_its_place_and_its_keyword(
+    engine: str, schema: Any, instance: object, pointer: tuple[str | int, ...], keyword: str
+) -> None:
+    assert fault(schema, instance, engine) == Fault(pointer, keyword)
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_of_several_faults_the_first_by_place_counts(engine: str) -> None:
+    assert fault({"items": {"type": "string"}}, [*range(12)], engine) == Fault((0,), "type")
+
+
+@pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize(
+    ("schema", "pointer"),
+    [
+        ({"properties": {"a": {"type": "str"}}}, ("properties", "a", "type")),
+        ({"properties": []}, ("properties",)),
+        ({"items": [{"type": "string"}]}, ("items",)),
+        ({"properties": {"a": {"required": True}}}, ("properties", "a", "required")),
+        ({"properties": {"a": {"$ref": "#/$defs/none"}}}, ("properties", "a", "$ref")),
+        ({"$defs": {"unused": {"$ref": "#/none"}}}, ("$defs", "unused", "$ref")),
+    ],
+)
+def test_what_is_no_json_schema_is_told_by_its_place(engine: str, schema: Any, pointer: tuple[str | int, ...]) -> None:
+    assert read(schema, engine=engine) == Defect(pointer)
+
+
+@pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "https://example.com/schema.json"},
+        {"$ref": "file:///etc/passwd"},
+        {"properties": {"a": {"$ref": "other.json"}}},
+        {"$defs": {"a": {"$ref": "http://127.0.0.1:9/"}}},
+        {"$dynamicRef": "#node"},
+        {"$ref": "#anchor", "$defs": {"a": {"$anchor": "anchor"}}},
+        {"properties": {"a": {"$id": "https://example.com/", "$ref": "#/$defs/b"}}},
+        nested(40),
+        {"enum": list(range(30_000))},
+        {"description": "a" * 300_000},
+    ],
+)
+def test_what_leads_elsewhere_or_is_too_large_is_not_held(engine: str, schema: Any) -> None:
+    assert read(schema, engine=engine) is None
+
+
+@pytest.mark.parametrize("schema", [None, True, False, 1, "object", [], {"const": "\ud800"}, {"const": 10**30}])
+def test_what_is_no_object_or_no_json_is_not_held(schema: object) -> None:
+    assert read(schema) is None
+
+
+@pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize(
+    ("draft", "schema", "rejected"),
+    [
+        ("http://json-schema.org/draft-04/schema#", {"minimum": 1, "exclusiveMinimum": True}, 1),
+        ("http://json-schema.org/draft-06/schema#", {"exclusiveMinimum": 1}, 1),
+        ("http://json-schema.org/draft-07/schema", {"items": [{"type": "string"}]}, [1]),
+        ("https://json-schema.org/draft/2019-09/schema", {"items": [{"type": "string"}]}, [1]),
+        ("https://json-schema.org/draft/2020-12/schema", {"prefixItems": [{"type": "string"}]}, [1]),
+        ("https://example.com/my-own-draft", {"prefixItems": [{"type": "string"}]}, [1]),
+    ],
+)
+def test_a_schema_is_held_to_the_draft_it_names(engine: str, draft: str, schema: Any, rejected: object) -> None:
+    assert fault({"$schema": draft, **schema}, rejected, engine) is not None
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_format_is_an_annotation(engine: str) -> None:
+    assert fault({"format": "date"}, "tomorrow", engine) is None
+
+
+@pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize("steps", [20, 60, 99, 300])
+def test_a_schema_that_asks_for_exponential_work_is_not_held(engine: str, steps: int) -> None:
+    budget = Budget()
+    found = fault(doubling(steps), 1, engine, budget)
+    assert found is None or found == Fault((), "")  # to decide may be cheap where to list the errors is not
+    assert budget.left >= 0
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_a_schema_that_doubles_with_the_depth_of_the_instance_is_not_held(engine: str) -> None:
+    both = [{"items": {"$ref": "#/$defs/list"}, "type": "array"}] * 2
+    instance: object = 1
+    for _ in range(40):
+        instance = [instance]
+    assert fault({"$ref": "#/$defs/list", "$defs": {"list": {"anyOf": both}}}, instance, engine) is None
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_unevaluated_properties_inside_each_other_are_not_held(engine: str) -> None:
+    schema: dict[str, Any] = {"unevaluatedProperties": False}
+    for _ in range(25):
+        schema = {"unevaluatedProperties": False, "anyOf": [schema, {"type": "object"}]}
+    assert fault(schema, {f"a{i}": 1 for i in range(100)}, engine) is None
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_a_reference_to_itself_is_not_held(engine: str) -> None:
+    assert fault({"$ref": "#"}, 1, engine) is None
+    loop = {"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}}
+    assert fault(loop, 1, engine) is None
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_schemas_and_instances_as_deep_as_are_read_exhaust_no_stack(engine: str) -> None:
+    chain: dict[str, Any] = {f"s{i}": {"properties": {"a": {"$ref": f"#/$defs/s{i + 1}"}}} for i in range(60)}
+    deep: Any = 1
+    for _ in range(48):
+        deep = {"a": deep}
+    assert fault({"$ref": "#/$defs/s0", "$defs": chain | {"s60": {}}}, deep, engine) is None
+    assert fault(nested(30, "allOf"), 1, engine) is not None
+    assert fault(nested(30), deep, engine) is None
+    assert fault({"$ref": "#/$defs/s0", "$defs": chain | {"s48": {"type": "string"}, "s60": {}}}, deep, engine)
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_an_instance_too_large_is_not_held(engine: str) -> None:
+    assert fault({"items": {"type": "string"}}, [1] * 30_000, engine) is None
+    assert fault({"uniqueItems": True}, [{"a": number} for number in range(9_000)], REFERENCE) is None
+
+
+def test_patterns_run_with_lookahead_and_without_catastrophe() -> None:
+    decimal = r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$"  # as pydantic writes it
+    assert fault({"pattern": decimal}, "1.5") is None
+    assert fault({"pattern": decimal}, "one") == Fault((), "pattern")
+    assert fault({"pattern": "^(a+)+$"}, "a" * 5000 + "b") == Fault((), "pattern")
+    assert fault({"pattern": r"^(?=a)(a|aa)+\b(?<!a)x"}, "a" * 3000 + "b") is None  # the engine gave up
+    assert fault({"pattern": "(?=.*x)(?=.*y)a"}, "a" * 200_000) is None  # quadratic: not begun
+
+
+def test_an_expression_of_another_dialect_is_no_defect() -> None:
+    assert read({"pattern": "(?<name"}) is None
+    assert read({"patternProperties": {"[": {}}}) is None
+
+
+def test_the_reference_engine_holds_no_schema_with_expressions() -> None:
+    assert read({"pattern": "a"}, engine=REFERENCE) is None
+    assert read({"patternProperties": {"a": {}}}, engine=REFERENCE) is None
+    assert isinstance(read({"properties": {"pattern": {"type": "string"}}}, engine=REFERENCE), ForeignSchema)
+    assert isinstance(read({"properties": {"pattern": {"type": "strin"}}}, engine=REFERENCE), Defect)
+
+
+def test_a_budget_is_spent_and_then_nothing_is_held() -> None:
+    budget = Budget(30_000)
+    assert fault(CITY, {}, FAST, budget) == Fault((), "required")
+    assert 0 < budget.left < 30_000
+    budget.left = 100
+    assert fault(CITY, {}, FAST, budget) == Fault((), "")
+    budget.left = 1
+    assert fault(CITY, {}, FAST, budget) is None
+
+
+def test_without_the_fast_engine_the_reference_engine_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    engines.load.cache_clear()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert engines.load(None).price == engines.load(REFERENCE).price
+    monkeypatch.undo()
+    engines.load.cache_clear()
+    assert engines.load(None).price == engines.load(FAST).price
+
+
+def test_a_fault_in_words_names_no_values() -> None:
+    assert str(Fault((), "required")) == "required"
+    assert str(Fault(("a", 0), "type")) == "type at `/a/0`"
+    assert str(Fault((), "")) == "the schema"
+    assert len(str(Fault(("x" * 500,), "type"))) < 80
+
+
+NAME = st.sampled_from(["a", "b", "c"])
+VALUE = st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["", "a", "ab", 1.5])
+TYPE = st.sampled_from(["string", "integer", "number", "object", "array", "null", "boolean"])
+LEAF = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": TYPE | st.lists(TYPE, min_size=1, max_size=2, unique=True) | st.just("str"),
+        "enum": st.lists(VALUE, min_size=1, max_size=2),
+        "const": VALUE,
+        "minimum": st.integers(-3, 3),
+        "maxLength": st.integers(-1, 3),
+        "minItems": st.integers(0, 2),
+        "uniqueItems": st.booleans(),
+        "required": st.lists(NAME, max_size=2, unique=True) | st.just(True),
+        "multipleOf": st.integers(0, 3),
+        "$ref": st.sampled_from(["#", "#/$defs/a", "#/$defs/b", "#/properties/a", "#/none", "other"]),
+    },
+)
+SCHEMA = st.recursive(
+    LEAF | st.booleans(),
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "properties": st.dictionaries(NAME, inner, max_size=2),
+            "additionalProperties": inner,
+            "unevaluatedProperties": inner,
+            "items": inner | st.lists(inner, max_size=2),
+            "prefixItems": st.lists(inner, min_size=1, max_size=2),
+            "allOf": st.lists(inner, min_size=1, max_size=2),
+            "anyOf": st.lists(inner, min_size=1, max_size=2),
+            "oneOf": st.lists(inner, min_size=1, max_size=2),
+            "not": inner,
+            "if": inner,
+            "then": inner,
+            "contains": inner,
+            "propertyNames": inner,
+            "dependentSchemas": st.dictionaries(NAME, inner, max_size=1),
+            "$defs": st.dictionaries(NAME, inner, max_size=2),
+            "$ref": st.sampled_from(["#", "#/$defs/a", "#/$defs/b"]),
+        },
+    ),
+    max_leaves=8,
+)
+INSTANCE = st.recursive(
+    VALUE, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAME, inner, max_size=3), max_leaves=6
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SCHEMA, st.lists(INSTANCE, min_size=1, max_size=4))
+def test_the_engines_agree_on_what_is_a_schema_and_on_what_breaks_it(schema: Any, instances: list[Any]) -> None:
+    fast, reference = (read(schema, engine=name) for name in NAMES)
+    assert type(fast) is type(reference)
+    if isinstance(fast, ForeignSchema) and isinstance(reference, ForeignSchema):
+        for instance in instances:
+            verdicts = [one.fault(instance, Budget(10**9)) is None for one in (fast, reference)]
+            assert verdicts[0] == verdicts[1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(st.sampled_from(["$ref", "$id", "$schema", "type", "properties", "$defs", "pattern", "items"]),
+       st.recursive(VALUE | st.sampled_from(["#", "#/$defs/a", "#/" + "9" * 5000, "://"]),
+                    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(
+                        st.sampled_from(["a", "$ref", "type", "$defs", "pattern"]), inner, max_size=2), max_leaves=5)),
+       INSTANCE)  # fmt: skip
+def test_no_json_makes_reading_or_holding_raise(schema: dict[str, Any], instance: Any) -> None:
+    for name in NAMES:
+        foreign = read(schema, engine=name)
+        if isinstance(foreign, ForeignSchema):
+            foreign.fault(instance, Budget())

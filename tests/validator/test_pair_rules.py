@@ -1,0 +1,237 @@
+"""The rules about an answer and its request: what holds of all of them on any JSON, and what fixtures cannot say."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isogloss.validator import captures, engines, rules
+from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.fold import fold
+from isogloss.validator.judge import Judge
+from isogloss.validator.pairing import Demand, Pair, demand
+from isogloss.validator.pointer import follow
+from isogloss.validator.rules import ABSENT, Hit
+from isogloss.validator.text import Text
+from isogloss.validator.trace import Trace
+from isogloss.validator.views import Completion, Request
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "pair"
+ODD: list[Any] = [
+    None, True, 0, -1, 2, 1.5, "", "none", "required", "stop", "{}", "[", "\ud800", [], [None], [[]], [{}], {},
+    {"type": "function"}, {"type": []}, {"name": []}, {"include_usage": 1}, {"$ref": "#"},
+    {"type": "object", "required": ["a"]},
+]  # fmt: skip
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters(), max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def read(path: Path) -> Exchange:
+    with path.open("rb") as stream:
+        (exchange,) = captures.read(captures.Capture(stream, path.name))
+    assert isinstance(exchange, Exchange)
+    return exchange
+
+
+def parts(exchange: Exchange) -> tuple[Any, Any]:
+    """The request, and the answer: an object, or the events of a stream."""
+    assert exchange.request is not None
+    assert exchange.response is not None
+    body = exchange.response.body
+    assert isinstance(body, Payload | Stream)
+    return exchange.request.value, body.value if isinstance(body, Payload) else body.values
+
+
+SAMPLES = [parts(read(path)) for path in sorted(FIXTURES.glob("*/*.json"))]
+
+
+def pair_of(request: Any, answer: Any) -> Pair:
+    text = Text(b"")
+    exchange = Exchange(file="sample", number=0, text=text)
+    if isinstance(answer, list):
+        trace = Trace(Stream(values=answer, text=text))
+        folded = fold(trace)
+        return Pair(Request(request), Completion(folded.value, folded=True) if folded else None, trace, exchange)
+    return Pair(Request(request), Completion(answer) if isinstance(answer, dict) else None, None, exchange)
+
+
+def hits(pair: Pair) -> Iterator[Hit]:
+    for _, check in rules.checks("pair"):
+        yield from check(pair)
+
+
+def places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    yield at
+    if isinstance(value, dict | list):
+        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(inner, (*at, step))
+
+
+def replaced(payload: Any, at: tuple[str | int, ...], value: Any) -> Any:
+    """The payload with another value at a place; all beside the way there is shared with the original."""
+    if not at:
+        return value
+    changed = payload.copy()
+    changed[at[0]] = replaced(payload[at[0]], at[1:], value)
+    return changed
+
+
+def assert_sound(request: Any, answer: Any) -> None:
+    """Every hit stands at a place of the answer, quotes what is there, and has a message of one printable line."""
+    if not isinstance(request, dict):
+        return
+    pair = pair_of(request, answer)
+    for hit in hits(pair):
+        assert hit.message.isprintable()
+        if hit.event is not None:
+            whole = answer[hit.event]
+        else:
+            assert pair.completion is not None
+            whole = pair.completion.value
+        if hit.pointer:
+            parent = follow(whole, hit.pointer[:-1])
+            assert isinstance(parent, dict | list)
+            if hit.value is not ABSENT:
+                assert follow(whole, hit.pointer) == hit.value
+
+
+@pytest.mark.parametrize("sample", range(0, len(SAMPLES), 3))
+def test_no_rule_raises_on_one_odd_value_anywhere_in_the_request(sample: int) -> None:
+    request, answer = SAMPLES[sample]
+    for at in places(request):
+        for odd in ODD:
+            assert_sound(replaced(request, at, odd), answer)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data(), st.sampled_from(SAMPLES), st.sampled_from(ODD) | JSON)
+def test_no_rule_raises_on_an_odd_value_in_the_answer(data: st.DataObject, sample: tuple[Any, Any], odd: Any) -> None:
+    request, answer = sample
+    assert_sound(request, replaced(answer, data.draw(st.sampled_from(list(places(answer)))), odd))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(st.text(max_size=5), JSON, max_size=3) | JSON, JSON)
+def test_no_rule_raises_on_any_json(request_body: Any, answer: Any) -> None:
+    assert_sound(request_body, answer)
+
+
+def findings(record: dict[str, Any]) -> list[Finding]:
+    judge = Judge(engines.load())
+    found = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "record.json"))
+    return [finding for one in found if isinstance(one, Exchange) for finding in judge.judge(one).findings]
+
+
+def of(name: str, found: list[Finding]) -> list[Finding]:
+    return [finding for finding in found if finding.rule == name]
+
+
+def fixture(path: str) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads((FIXTURES / path).read_bytes())
+    return record
+
+
+ERROR = 'data: {"error":{"message":"Fake overload","type":"server_error","param":null,"code":null}}\n\n'
+
+
+def broken_off(record: dict[str, Any], events: int) -> dict[str, Any]:
+    """The record of a stream, cut by an error after so many events."""
+    return {**record, "sse": "".join(event + "\n\n" for event in record["sse"].split("\n\n")[:events]) + ERROR}
+
+
+def test_a_stream_that_broke_off_owes_neither_usage_nor_calls_nor_choices() -> None:
+    names = {"asked-usage-missing", "choice-count-mismatch", "forced-call-missing"}
+    for path in ("asked-usage-missing/invalid-asked.json", "choice-count-mismatch/invalid-stream.json"):
+        assert names & {finding.rule for finding in findings(fixture(path))}
+        assert not names & {finding.rule for finding in findings(broken_off(fixture(path), 2))}
+    forced = fixture("choice-count-mismatch/invalid-stream.json")
+    forced["request"]["tools"] = [{"type": "function", "function": {"name": "now"}}]
+    forced["request"]["tool_choice"] = "required"
+    assert of("forced-call-missing", findings(forced))
+    assert not of("forced-call-missing", findings(broken_off(forced, 2)))
+
+
+def test_stop_beside_a_call_is_told_once_and_as_an_error_when_the_request_is_known() -> None:
+    record = fixture("calls-with-stop/invalid-auto.json")
+    alone = findings(record["response"])
+    assert [(one.rule, one.severity) for one in alone] == [("stop-with-tool-calls", Severity.NOTE)]
+    told = [one for one in findings(record) if one.path == "choices[].finish_reason"]
+    assert [(one.rule, one.severity) for one in told] == [("calls-with-stop", Severity.ERROR)]
+
+
+@pytest.mark.parametrize(
+    ("strict", "calls", "severity"),
+    [(True, 1, Severity.ERROR), (True, 2, Severity.WARNING), (False, 1, Severity.WARNING), (None, 2, Severity.WARNING)],
+)
+def test_strict_is_a_promise_about_a_single_call(strict: bool | None, calls: int, severity: Severity) -> None:
+    record = fixture("arguments-off-schema/invalid-strict.json")
+    record["request"]["tools"][0]["function"]["strict"] = strict
+    message = record["response"]["choices"][0]["message"]
+    message["tool_calls"] = [{**message["tool_calls"][0], "id": f"call_{number}"} for number in range(calls)]
+    found = of("arguments-off-schema", findings(record))
+    assert [one.severity for one in found] == [severity] * calls
+
+
+def test_a_content_that_breaks_its_schema_is_an_error_only_where_the_request_says_strict() -> None:
+    record = fixture("content-off-schema/invalid-strict.json")
+    assert [one.severity for one in of("content-off-schema", findings(record))] == [Severity.ERROR]
+    record["request"]["response_format"]["json_schema"]["strict"] = False
+    assert [one.severity for one in of("content-off-schema", findings(record))] == [Severity.NOTE]
+
+
+def test_a_message_names_the_keyword_and_the_place_but_no_content() -> None:
+    record = fixture("arguments-off-schema/invalid-strict.json")
+    (found,) = of("arguments-off-schema", findings(record))
+    assert found.message == "the arguments break enum at `/unit` of the tool's parameters"
+    assert found.pointer == "/choices/0/message/tool_calls/0/function/arguments"
+
+
+def test_a_finding_about_a_call_of_a_stream_stands_where_the_call_begins() -> None:
+    (found,) = of("calls-despite-none", findings(fixture("calls-despite-none/invalid-stream.json")))
+    assert (found.kind, found.source.event) == ("completion", 0)
+
+
+def test_json_in_a_fence_and_json_twice_are_named_as_such() -> None:
+    for path, words in (("invalid-fence.json", "a Markdown fence"), ("invalid-twice.json", "more than one JSON")):
+        (found,) = of("content-not-json", findings(fixture(f"content-not-json/{path}")))
+        assert words in found.message
+
+
+@pytest.mark.parametrize(
+    ("request_body", "demanded"),
+    [
+        ({}, Demand("auto")),
+        ({"tool_choice": "none"}, Demand("none")),
+        ({"tool_choice": "any"}, Demand("auto")),
+        ({"tool_choice": {"type": "function", "function": {"name": "now"}}}, Demand("named", frozenset({"now"}))),
+        ({"tool_choice": {"type": "custom", "custom": {"name": "now"}}}, Demand("named", frozenset({"now"}))),
+        ({"tool_choice": {"type": "function", "function": {}}}, Demand("auto")),
+        ({"function_call": {"name": "now"}}, Demand("named", frozenset({"now"}))),
+        ({"function_call": "none"}, Demand("none")),
+        ({"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "required"}}}, Demand("required")),
+    ],
+)  # fmt: skip
+def test_what_a_tool_choice_demands(request_body: dict[str, Any], demanded: Demand) -> None:
+    assert demand(Request(request_body)) == demanded
+
+
+def test_a_thousand_calls_of_an_entangled_tool_share_one_budget() -> None:
+    """Each call alone asks for a million visits; without the shared budget this takes minutes."""
+    steps: dict[str, Any] = {f"s{i}": {"anyOf": [{"$ref": f"#/$defs/s{i + 1}"}] * 2} for i in range(17)}
+    parameters = {"type": "object", "allOf": [{"$ref": "#/$defs/s0"}], "$defs": steps | {"s17": {"required": ["a"]}}}
+    call = {"type": "function", "function": {"name": "now", "arguments": "{}"}}
+    answer = {"choices": [{"finish_reason": "tool_calls", "message": {"tool_calls": [call] * 1000}}]}
+    tools = [{"type": "function", "function": {"name": "now", "parameters": parameters}}]
+    check = dict(rules.checks("pair"))["arguments-off-schema"]
+    assert 1 <= len(list(check(pair_of({"tools": tools}, answer)))) < 100
