@@ -101,7 +101,9 @@ class Trace:
     def _chunk(self, event: int, chunk: Json) -> None:
         for name, runs in self.runs.items():
             value = chunk.get(name, ABSENT)
-            if isinstance(value, dict | list):  # the schema's business; and comparing them could nest too deep
+            if runs and runs[-1].value == value:
+                continue
+            if isinstance(value, dict | list):  # the schema's business; and comparing two could nest too deep
                 value = ABSENT
             if not runs or runs[-1].value != value:
                 runs.append(Mark(event, (name,), value))
