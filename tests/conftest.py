@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.validator import captures, engines
+from isogloss.validator import captures, dialects, engines
+from isogloss.validator.attribution import Fixed, Whichever
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding
 from isogloss.validator.judge import Judge
@@ -36,10 +37,19 @@ def read() -> Callable[[Path], list[Exchange | Skipped]]:
 
 @pytest.fixture(scope="session")
 def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[Path], list[Finding]]:
-    """Everything that is found in a file; a file in which nothing is to be checked fails the test."""
-    judge = Judge(engines.load())
+    """Everything that is found in a file; a file in which nothing is to be checked fails the test.
+
+    What a file called ``dialect`` beside it says is the dialect it is held against, as by ``--dialect``.
+    """
+    judges = {"openai": Judge(engines.load())}
 
     def findings(path: Path) -> list[Finding]:
+        named = path.with_name("dialect")
+        slug = named.read_text().strip() if named.exists() else "openai"
+        if slug not in judges:
+            speaker = Whichever(dialects.dialects()) if slug == "auto" else Fixed(dialects.dialect(slug))
+            judges[slug] = Judge(engines.load(), speaker=speaker)
+        judge = judges[slug]
         exchanges = read(path)
         assert exchanges
         assert not [one for one in exchanges if isinstance(one, Skipped)]

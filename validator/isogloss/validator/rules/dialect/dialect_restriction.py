@@ -7,7 +7,7 @@ documented restrictions do not. What the server rejects is an error; what it sil
 A request that works at OpenAI fails, or does something else, when it is sent to another server. It is cheaper to know before.
 
 ## Bad
-With `--dialect cerebras`, whose documentation rejects `logit_bias`:
+With `--dialect groq`, whose documentation says that `logit_bias` is refused:
 ```json
 {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logit_bias": {"1": 5}}
 ```
