@@ -134,12 +134,7 @@ class _Asking:
             raise Unanswered("not asked: the deadline has passed")
         body = case.request(plan.model)
         answer = await transport.exchange(
-            http,
-            target.endpoint(case.path),
-            target.with_wrong_key() if case.wrong_key else target.headers,
-            body,
-            seconds=min(plan.seconds, left),
-            retry=not case.wrong_key,
+            http, target, body, seconds=min(plan.seconds, left), name=case.path, wrong=case.wrong_key
         )
         asked = Asked(body=body, path=target.path(case.path), expected=case.expected, case=case.name)
         name = f"{case.name}.json" if case.times == 1 else f"{case.name}-{number}.json"

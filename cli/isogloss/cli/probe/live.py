@@ -28,4 +28,4 @@ def answered(target: Target, request: Path, seconds: float) -> Exchange | Skippe
 
 async def _post(target: Target, body: bytes, seconds: float) -> Answer:
     async with transport.client(target, 1) as http:
-        return await transport.exchange(http, target.endpoint(), target.headers, body, seconds=seconds)
+        return await transport.exchange(http, target, body, seconds=seconds)

@@ -17,6 +17,7 @@ from isogloss.validator.quoting import count_of, listed, printable
 __all__ = ["lines_of_cases", "spoken", "tally", "write"]
 
 _STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
+REFERENCE = "openai"
 _LEAST = 1e-9
 
 
@@ -76,6 +77,8 @@ def spoken(outcomes: Sequence[Outcome]) -> str:
     confidence = first / sum(means.values())
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
     agree = f"{agreeing} of {count_of(len(attributions), 'answer')} agree"
+    if REFERENCE in tied:
+        return "speaks no dialect that could be told from the reference"
     if confidence >= SURE:
         return f"speaks the dialect {listed(tied)} ({agree})"
     return f"speaks no known dialect surely; nearest: {listed(tied)} (confidence {confidence:.0%}, {agree})"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from isogloss.cli.probe.encodings import Undecodable, decoded
 from isogloss.cli.probe.target import Target
 from isogloss.validator.quoting import printable
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask
 
 if TYPE_CHECKING:
     import httpx2
@@ -29,6 +29,7 @@ _LONGEST_WAIT = 10.0
 
 _PAUSE = 0.2
 _MOMENT = 0.001
+_LONGEST_WORDS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,15 @@ class Answer:
     body: bytes = field(repr=False)
     arrivals: tuple[tuple[int, float], ...] = field(repr=False)
     seconds: float
+
+
+class _Redirected(Exception):
+    """The server wants the question asked elsewhere."""
+
+    def __init__(self, status: int, location: str) -> None:
+        super().__init__(status, location)
+        self.status = status
+        self.location = location
 
 
 class Unanswered(Exception):
@@ -64,21 +74,29 @@ def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.Asyn
 
 
 async def exchange(
-    http: httpx2.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, *, seconds: float, retry: bool = True
+    http: httpx2.AsyncClient,
+    target: Target,
+    body: bytes,
+    *,
+    seconds: float,
+    name: str | None = None,
+    wrong: bool = False,
 ) -> Answer:
-    """Post a body and read the whole answer within some seconds. Raises :class:`Unanswered`.
+    """Post a body and read the whole answer within some seconds. Raises :class:`Unanswered`, in words without secrets.
 
-    With ``retry``, what could not connect or was told when to come back (429 with ``Retry-After``) is sent again, a few
-    times.
+    ``name`` is a path in place of the endpoint's; with ``wrong``, a wrong key is sent, and that only once.
+
+    What could not connect or was told when to come back (429 with ``Retry-After``) is sent again, a few times.
     """
     import httpx2
 
     progress = _Progress()
+    headers = target.with_wrong_key() if wrong else target.headers
     try:
         async with asyncio.timeout(seconds) as limit:
-            for left in reversed(range(_TRIES if retry else 1)):
+            for left in reversed(range(1 if wrong else _TRIES)):
                 try:
-                    answer, wait = await _once(http, url, headers, body, progress)
+                    answer, wait = await _once(http, target.endpoint(name), headers, body, progress)
                 except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                     if not left or _certificate(error):
                         raise
@@ -94,9 +112,12 @@ async def exchange(
     except Undecodable as error:
         raise Unanswered(str(error)) from error
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
-        raise Unanswered(_unreachable(error), reachable=False) from error
+        raise Unanswered(_unreachable(target, error), reachable=False) from error
     except httpx2.TransportError as error:
-        raise Unanswered(f"the connection failed: {_words(error)}: {progress}") from error
+        raise Unanswered(f"the connection failed: {_words(target, str(error))}: {progress}") from error
+    except _Redirected as error:
+        where = _words(target, error.location)
+        raise Unanswered(f"redirected ({error.status}) to {where}, which is not followed", reachable=False) from error
 
 
 @dataclass(slots=True)
@@ -120,8 +141,7 @@ async def _once(
     async with http.stream("POST", url, headers=sent, content=body) as response:
         progress.status = response.status_code
         if response.is_redirect:
-            where = printable(masked(response.headers.get("location", "nowhere")))[:200]
-            raise Unanswered(f"redirected ({response.status_code}) to {where}, which is not followed", reachable=False)
+            raise _Redirected(response.status_code, response.headers.get("location", "nowhere"))
         raw = bytearray()
         arrivals: list[tuple[int, float]] = []
         async for part in response.aiter_raw():
@@ -155,12 +175,13 @@ def _certificate(error: BaseException | None) -> ssl.SSLError | None:
     return error
 
 
-def _unreachable(error: Exception) -> str:
+def _unreachable(target: Target, error: Exception) -> str:
     failure = _certificate(error)
     if isinstance(failure, ssl.SSLCertVerificationError):
         return f"the certificate is not trusted: {printable(failure.verify_message)}"
-    return f"cannot connect: {_words(failure or error)}"
+    return f"cannot connect: {_words(target, str(failure or error) or type(error).__name__)}"
 
 
-def _words(error: Exception) -> str:
-    return printable(masked(str(error)))[:200] or type(error).__name__
+def _words(target: Target, text: str) -> str:
+    """What a server or a library says, as one short line without secrets."""
+    return printable(mask(target.masked(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_WORDS]

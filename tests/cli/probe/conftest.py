@@ -1,0 +1,235 @@
+"""A server of the tests' own on the loopback, which answers well or says byte by byte what it has been told to say."""
+
+from __future__ import annotations
+
+import json
+import socketserver
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from isogloss.cli.main import cli
+
+KEY = "sk-test-0123456789abcdef"
+
+
+@dataclass
+class Asked:
+    """A request as it came, and the way to answer it: ``write`` sends bytes, ``wait`` sleeps until the test is over."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+    write: Callable[[bytes], None]
+    wait: Callable[[float], bool]
+
+    def json(self) -> dict[str, Any]:
+        return json.loads(self.body)
+
+
+Behaviour = Callable[[Asked], None]
+
+
+@dataclass
+class Server:
+    port: int
+    scheme: str = "http"
+    asked: list[Asked] = field(default_factory=list)
+    most_at_once: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"{self.scheme}://127.0.0.1:{self.port}/v1"
+
+
+Serve = Callable[..., Server]
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Start a server that behaves so, and stop it when the test is over. ``tls`` is its side of TLS, if it has one."""
+    with ExitStack() as stack:
+        yield lambda behaviour, tls=None: stack.enter_context(_serving(behaviour, tls))
+
+
+@contextmanager
+def _serving(behaviour: Behaviour, tls: ssl.SSLContext | None) -> Iterator[Server]:
+    over = threading.Event()
+    lock = threading.Lock()
+    at_once = 0
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            nonlocal at_once
+            with suppress(OSError):
+                if tls is not None:
+                    self.request = tls.wrap_socket(self.request, server_side=True)
+                    self.finish()
+                    self.setup()
+                start = self.rfile.readline().split()
+                if len(start) < 2:
+                    return
+                headers = dict(self._headers())
+                body = self.rfile.read(int(headers.get("content-length", 0)))
+                asked = Asked(start[1].decode(), headers, body, self.request.sendall, over.wait)
+                with lock:
+                    server.asked.append(asked)
+                    at_once += 1
+                    server.most_at_once = max(server.most_at_once, at_once)
+                try:
+                    behaviour(asked)
+                finally:
+                    with lock:
+                        at_once -= 1
+                    if tls is not None:
+                        self.request.close()
+
+        def _headers(self) -> Iterator[tuple[str, str]]:
+            while line := self.rfile.readline().strip():
+                name, _, value = line.decode().partition(":")
+                yield name.lower(), value.strip()
+
+    class Listener(socketserver.ThreadingTCPServer):
+        allow_reuse_address = True
+        request_queue_size = 64
+        daemon_threads = False
+
+    with Listener(("127.0.0.1", 0), Handler) as listener:
+        server = Server(listener.server_address[1], "https" if tls else "http")
+        thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield server
+        finally:
+            over.set()
+            listener.shutdown()
+            thread.join()
+
+
+def http(status: int, content_type: str, body: bytes, *headers: str) -> bytes:
+    """A whole response."""
+    lines = [f"HTTP/1.1 {status} So", f"Content-Type: {content_type}", f"Content-Length: {len(body)}", *headers]
+    return "\r\n".join([*lines, "Connection: close", "", ""]).encode() + body
+
+
+def events(*chunks: dict[str, Any]) -> bytes:
+    """The body of a stream, ended in due form."""
+    return b"".join(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks) + b"data: [DONE]\n\n"
+
+
+def completion(request: dict[str, Any]) -> dict[str, Any]:
+    """A conforming answer to one of the questions of a probe."""
+    head = {"id": f"chatcmpl-{'0' * 28}1", "created": int(time.time()), "model": request["model"]}
+    choices = [_choice(request, index) for index in range(request.get("n", 1))]
+    usage = {"prompt_tokens": 9, "completion_tokens": request.get("max_completion_tokens", 4), "total_tokens": 0}
+    usage["total_tokens"] = usage["prompt_tokens"] + usage["completion_tokens"]
+    return {**head, "object": "chat.completion", "choices": choices, "usage": usage, "system_fingerprint": None}
+
+
+def _choice(request: dict[str, Any], index: int) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": "Hi", "refusal": None}
+    finish, logprobs = "stop", None
+    if request.get("tool_choice"):
+        function = {"name": "get_weather", "arguments": '{"city": "Paris"}'}
+        calls = 2 if request.get("parallel_tool_calls") else 1
+        message["content"] = None
+        message["tool_calls"] = [{"id": f"call_{n}", "type": "function", "function": function} for n in range(calls)]
+        finish = "stop" if isinstance(request["tool_choice"], dict) else "tool_calls"
+    elif "response_format" in request:
+        message["content"] = '{"name": "Ada", "age": 36}'
+    elif request.get("max_completion_tokens") == 1:
+        finish = "length"
+    if request.get("logprobs"):
+        token = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105]}
+        logprobs = {"content": [{**token, "top_logprobs": [token, {**token, "token": "Ho", "bytes": [72, 111]}]}]}
+        logprobs["refusal"] = None  # type: ignore[assignment]
+    return {"index": index, "message": message, "logprobs": logprobs, "finish_reason": finish}
+
+
+def chunks(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The stream that stands for the same."""
+    whole = completion(request)
+    asked_usage = "stream_options" in request
+    head = {**whole, "object": "chat.completion.chunk"} | ({"usage": None} if asked_usage else {})
+    if not asked_usage:
+        del head["usage"]
+    for choice in whole["choices"]:
+        said = choice["message"]
+        parts = [{"role": "assistant", "content": "" if said["content"] else None, "refusal": None}]
+        for number, call in enumerate(said.get("tool_calls", ())):
+            parts.append({"tool_calls": [{"index": number, **call}]})
+        parts += [{"content": said["content"]}] if said["content"] else []
+        for number, delta in enumerate([*parts, {}]):
+            shown = choice["logprobs"] if delta.get("content") else None
+            finish = choice["finish_reason"] if number == len(parts) else None
+            one = {"index": choice["index"], "delta": delta, "logprobs": shown, "finish_reason": finish}
+            yield {**head, "choices": [one]}
+    if asked_usage:
+        yield {**head, "choices": [], "usage": whole["usage"]}
+
+
+def error(message: str, code: str | None = None) -> dict[str, Any]:
+    """An error in due form."""
+    return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}}
+
+
+def refusal(asked: Asked) -> tuple[int, dict[str, Any]] | None:
+    """The status and the error of a request that has to be refused."""
+    if asked.headers.get("authorization", f"Bearer {KEY}") != f"Bearer {KEY}":
+        return 401, error("Incorrect API key provided.", "invalid_api_key")
+    if asked.path != "/v1/chat/completions":
+        return 404, error("Invalid URL.")
+    try:
+        request = asked.json()
+    except ValueError:
+        return 400, error("We could not parse the JSON body of your request.")
+    if not isinstance(request.get("messages"), list) or request.get("temperature", 1) > 2:
+        return 400, error("Invalid value.")
+    return (404, error("The model does not exist.", "model_not_found")) if request["model"] != "tiny" else None
+
+
+def well(asked: Asked) -> None:
+    """Answer as the reference does."""
+    refused = refusal(asked)
+    if refused is not None:
+        asked.write(http(refused[0], "application/json", json.dumps(refused[1]).encode()))
+    elif asked.json().get("stream"):
+        asked.write(http(200, "text/event-stream", events(*chunks(asked.json()))))
+    else:
+        asked.write(http(200, "application/json", json.dumps(completion(asked.json())).encode()))
+
+
+Probe = Callable[..., Result]
+
+
+@pytest.fixture
+def probe(monkeypatch: pytest.MonkeyPatch) -> Probe:
+    """Run ``isogloss probe`` on a URL, of the model ``tiny`` and with a key, within bounds that fail fast."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+    def run(url: str, *arguments: str) -> Result:
+        result = CliRunner().invoke(cli, ["probe", url, "--model", "tiny", "--timeout", "5", *arguments])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def wire() -> SimpleNamespace:
+    """What servers are made of: ``http`` and ``events`` write answers, ``well`` is the behaviour of the reference."""
+    return SimpleNamespace(
+        http=http, events=events, chunks=chunks, completion=completion, error=error, well=well, key=KEY
+    )

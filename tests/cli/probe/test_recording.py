@@ -1,0 +1,135 @@
+"""What a probe keeps: the same findings offline, and no secret."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from isogloss.cli.main import cli
+from isogloss.cli.probe import recording
+from isogloss.cli.probe.cases import CASES
+
+
+def answers(wire: SimpleNamespace, asked: Any) -> Iterator[bytes]:
+    """Answers of every shape that a record can hold, one for each question."""
+    request = {"model": "tiny", "messages": []}
+    json_type, stream_type = "application/json", "text/event-stream"
+    while True:
+        yield wire.http(200, json_type, json.dumps(wire.completion(request) | {"extra": 1.0}, indent=2).encode())
+        yield wire.http(200, json_type, b'{"id": 1, "id": 2, "object": "chat.completion", "choices": [')
+        yield wire.http(200, stream_type, b": hello\r\n\r\n" + wire.events(*wire.chunks(request)))
+        yield wire.http(200, stream_type, wire.events({"choices": []})[:-20].replace(b"[", b"[\xff"))
+        yield wire.http(200, json_type, b"\xef\xbb\xbf" + json.dumps(wire.completion(request)).encode())
+        yield wire.http(200, json_type, b'{"error": "\xe9"}')
+        yield wire.http(502, "text/html; charset=latin-1", b"<html>Bad gateway</html>")
+        yield wire.http(200, stream_type, b"")
+        yield wire.http(200, json_type, b"")
+        yield wire.http(200, json_type, b"null")
+        yield wire.http(200, json_type, b"[1e999]")
+        yield wire.http(422, json_type, b'{"detail": "no"}')
+
+
+def test_the_recording_gives_the_same_findings_offline(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    script = answers(wire, None)
+    server = serve(lambda asked: asked.write(next(script)))
+    folder = tmp_path / "answers"
+    live = json.loads(probe(server.url, "--jobs", "1", "--record", str(folder), "--format", "json").output)
+    result = CliRunner().invoke(cli, ["check", str(folder), "--format", "json"])
+    offline = json.loads(result.output)
+    assert len(live["findings"]) > 50
+    key = json.JSONEncoder(sort_keys=True).encode
+    assert sorted(map(key, offline["findings"])) == sorted(map(key, live["findings"]))
+    assert offline["skipped"] == []
+    assert {name: offline["summary"][name] for name in ("exchanges", "payloads", "streams", "findings")} == {
+        name: live["summary"][name] for name in ("exchanges", "payloads", "streams", "findings")
+    }
+    kinds = {name for path in folder.iterdir() for name in json.loads(path.read_bytes())}
+    assert kinds >= {"case", "request", "request_text", "response", "sse", "response_text", "body_base64", "status"}
+
+
+def test_json_answers_are_kept_as_they_were_written(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    data = b'{"created": 1.0e3,\n  "id" : "\\u0041"}'
+    server = serve(lambda asked: asked.write(wire.http(200, "application/json", data)))
+    probe(server.url, "--case", "plain", "--record", str(tmp_path))
+    assert b'"response": ' + data + b"\n}" in (tmp_path / "plain.json").read_bytes()
+
+
+def test_each_case_is_a_file_and_what_was_there_before_stays(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "plain.json").write_text("old")
+    probe(serve(wire.well).url, "--record", str(tmp_path))
+    names = {case.name for case in CASES} - {"seed"} | {"seed-1", "seed-2"}
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.json" for name in names} | {"notes.txt"}
+    assert json.loads((tmp_path / "plain.json").read_bytes())["host"] == "127.0.0.1"
+
+
+def test_secrets_are_recorded_and_printed_nowhere(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = {"OPENAI_API_KEY": 'k"ey-1', "TENANT": "tenant-secret", "COOKIE": "session=c00kie"}
+    for name, value in secrets.items():
+        monkeypatch.setenv(name, value)
+
+    def behaviour(asked: Any) -> None:
+        seen = " ".join(asked.headers.values())
+        if asked.json().get("stream"):
+            chunk = {"choices": [{"index": 0, "delta": {"content": seen, seen: 1}}]}
+            asked.write(wire.http(200, "text/event-stream", wire.events(chunk) + seen.encode() + b"\xff"))
+        elif asked.json().get("n"):
+            asked.write(f"HTTP/1.1 302 F\r\nLocation: /{asked.headers['authorization']}\r\n\r\n".encode())
+        else:
+            status = 200 if b"logprobs" in asked.body else 400
+            body = json.dumps(wire.error(f"{seen} is wrong", seen) | {seen: seen}).encode()
+            asked.write(wire.http(status, f"application/json; {asked.headers['x-tenant']}", body))
+
+    server = serve(behaviour)
+    arguments = [
+        "--header-env",
+        "X-Tenant=TENANT",
+        "--header-env",
+        "Cookie=COOKIE",
+        "--header",
+        "X-Api-Key: plain-secret",
+    ]
+    arguments += ["--case", "stop,stream,stream-usage,n,logprobs", "--record", str(tmp_path)]
+    outputs = [probe(server.url, *arguments, "--format", name).output for name in ("text", "json")]
+    assert server.asked[0].headers["authorization"] == 'Bearer k"ey-1'
+    assert server.asked[0].headers["x-tenant"] == "tenant-secret"
+    recorded = [path.read_text() for path in tmp_path.iterdir()]
+    assert len(recorded) == 4
+    for secret in ('k"ey-1', 'k\\"ey-1', "tenant-secret", "c00kie", "plain-secret"):
+        assert [text for text in recorded + outputs if secret in text] == []
+
+
+def test_a_recording_that_cannot_be_written_is_a_usage_error(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    (tmp_path / "plain.json").mkdir()
+    result = probe(serve(wire.well).url, "--record", str(tmp_path))
+    assert result.exit_code == 2
+    assert "cannot record to" in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["plain.json"]
+
+
+def test_a_record_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recording.write(tmp_path, "one.json", b"old")
+
+    def fail(*paths: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        recording.write(tmp_path, "one.json", b"new")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
