@@ -40,7 +40,7 @@ def test_every_path_a_page_names_exists(page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "section", ["a rule", "a fact to the schemas", "an input format", "an output format", "a fixture"]
+    "section", ["a rule", "a fact to the schemas", "a dialect", "an input format", "an output format", "a fixture"]
 )
 def test_contributing_tells_step_by_step_how_to_add(section: str) -> None:
     text = _text("CONTRIBUTING.md").partition(f"\n## Add {section}\n")[2].partition("\n## ")[0]
@@ -58,7 +58,7 @@ def test_the_readme_describes_every_option_of_check_and_no_other() -> None:
 
 def test_the_readme_names_every_input_format_output_format_and_command() -> None:
     text = _text("README.md")
-    assert set(re.findall(r"^\| `(\w+)` \| ", text, re.MULTILINE)) >= formats().keys()
+    assert set(re.findall(r"^\| `([\w-]+)` \| ", text, re.MULTILINE)) >= formats().keys()
     [row] = re.findall(r"^\| `--format (.*?)` \|", text, re.MULTILINE)
     assert row.split("\\|") == list(reporters.FORMATS)
     for name in cli.list_commands(None):  # type: ignore[arg-type]

@@ -83,6 +83,13 @@ def test_an_empty_directory_is_no_pass(isogloss: Isogloss, tmp_path: Path) -> No
     assert isogloss("check", tmp_path, "--allow-empty").returncode == 0
 
 
+def test_conforming_fixtures_conform_but_for_what_is_deprecated(isogloss: Isogloss) -> None:
+    done = isogloss("check", CONFORMING, "--format", "json")
+    assert done.returncode == 0
+    found = report(done)["findings"]
+    assert {one["rule"] for one in found if one["severity"] == "warning"} <= {"deprecated-property"}
+
+
 def test_findings_outweigh_skipped_files(isogloss: Isogloss, tmp_path: Path) -> None:
     capture(tmp_path, ERROR)
     (tmp_path / "notes.txt").write_text("nothing", "utf-8")
@@ -196,7 +203,8 @@ def test_directories_are_walked_in_order_and_what_is_skipped_is_said(isogloss: I
     skipped = {Path(one["file"]).relative_to(tmp_path).as_posix(): one["reason"] for one in result["skipped"]}
     assert skipped == {
         "b/notes.txt": "not a capture: no input format recognises it",
-        "dangling": "neither a file nor a directory",
+        "dangling": "a link to what is not there",
+        "loop": "a link to a directory, which is not followed",
         "pipe": "neither a file nor a directory",
     }
 

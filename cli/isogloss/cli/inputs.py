@@ -70,8 +70,11 @@ def _entry(entry: os.DirEntry[str]) -> _Entry:
 
 
 def read(path: str, *, kind: Kind | None = None, input_format: str | None = None) -> Iterator[Exchange | Skipped]:
-    """The exchanges in a file, or in standard input for ``-``. A file that cannot be read is one :class:`Skipped`."""
+    """The exchanges in a file, or in standard input for ``-``. What cannot be read is one :class:`Skipped`."""
     if path == "-":
+        if sys.stdin is None:
+            yield Skipped(file="<stdin>", reason="cannot be read: closed")
+            return
         yield from captures.read(captures.Capture(sys.stdin.buffer, "<stdin>", kind=kind), input_format)
         return
     try:
