@@ -240,7 +240,9 @@ def _read_word(word: bytes, start: int, report: _Report, *, last: bool) -> objec
         value = float(word)  # 01, +1, .5 and 1. are what their writer meant
     except ValueError:
         return MISSING
-    return value if math.isfinite(value) else MISSING
+    if not math.isfinite(value):
+        return MISSING
+    return int(word) if word.lstrip(b"+-").isdigit() else value
 
 
 # Structure ----------------------------------------------------------------------------------------------------
