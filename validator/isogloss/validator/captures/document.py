@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from isogloss.validator import jsontext
@@ -34,6 +35,14 @@ class Document:
         if self._scan is None:
             self._scan = jsontext.scan(self.text.data)
         return self._scan
+
+    @cached_property
+    def fault(self) -> str | None:
+        """The first thing that is wrong with the document as JSON, and where, in words for a reader."""
+        if self.sound or not (faults := self.scan().faults):
+            return None
+        place = self.text.place(faults[0].offset)
+        return f"not JSON: line {place.line}, column {place.column}: {faults[0].message}"
 
     def damage(self, file: str) -> Skipped | None:
         """What to say when the document is not JSON as a whole, so that parts of it may not have been read."""

@@ -84,10 +84,7 @@ def _chunks(part: Part) -> Stream:
 
 
 def _why(part: Part) -> str:
-    if not part.document.sound and (faults := part.document.scan().faults):
-        place = part.document.text.place(faults[0].offset)
-        return f"not JSON: line {place.line}, column {place.column}: {faults[0].message}"
-    return other_api(part.value)
+    return part.document.fault or other_api(part.value)
 
 
 def _sent(file: str, number: int, part: Part) -> Exchange | Skipped:

@@ -25,6 +25,7 @@ BINARY = "base64_string"
 
 _DEEPEST = 200
 _MOST_NODES = 1_000_000
+_MOST_COPIED = 50_000
 _LEAST_LIMIT = 1 << 24
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _TAG = "tag:yaml.org,2002:"
@@ -89,6 +90,7 @@ class _Writer:
         self._limit = limit
         self._open: list[_Open] = []
         self._counts: list[int] = []  # of the nodes that each open collection holds; keys and values both count
+        self._copied = 0  # nodes
         self._anchors: dict[str, tuple[int, int]] = {}
 
     def take(self, event: Any) -> None:
@@ -159,11 +161,12 @@ class _Writer:
         start, end = self._anchors[event.anchor]
         if self._at_key and self.out[start : start + 1] != b'"':
             raise Unreadable(f"line {event.start_mark.line + 1}: a key that is no scalar")
-        if len(self.out) + end - start > self._limit:
-            raise Unreadable("aliases that expand to far more than what is written")
-        here = self._begin()
         first = bisect_left(self.pieces, start, key=lambda piece: piece.offset)
         last = bisect_left(self.pieces, end, key=lambda piece: piece.offset)
+        self._copied += last - first
+        if len(self.out) + end - start > self._limit or self._copied > _MOST_COPIED:
+            raise Unreadable("aliases that expand to far more than what is written")
+        here = self._begin()
         copies = [piece._replace(offset=piece.offset - start + here) for piece in self.pieces[first:last]]
         self.pieces += copies
         self.out += self.out[start:end]
