@@ -242,7 +242,10 @@ def _read_word(word: bytes, start: int, report: _Report, *, last: bool) -> objec
         return MISSING
     if not math.isfinite(value):
         return MISSING
-    return int(word) if word.lstrip(b"+-").isdigit() else value
+    if not word.lstrip(b"+-").isdigit():
+        return value
+    digits = int(word.lstrip(b"+-0") or b"0")  # Python converts at most 4300 digits, and counts the zeros
+    return -digits if word.startswith(b"-") else digits
 
 
 # Structure ----------------------------------------------------------------------------------------------------
