@@ -2,13 +2,15 @@
 
     python scripts/refresh_dialects.py [--recordings ../shared/corpus] [--check] [SLUG...]
 
-The recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` members. For each dialect, every finding in its
-vendors' recordings is held against its file. A fact that explains findings gets a new ``seen`` and keeps its words otherwise; what nothing explains is added as
-facts with the source ``recorded``; facts of that source that the recordings no longer show are taken out. What the file says at a place is never overruled: a
-fact that was generalised by hand stays as it is as long as it explains something.
+The recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` members. For each
+dialect, every finding in its vendors' recordings is held against its file. A fact that explains findings gets a new
+``seen`` and keeps its words otherwise; what nothing explains is added as facts with the source ``recorded``; facts of
+that source that the recordings no longer show are taken out. What the file says at a place is never overruled: a fact
+that was generalised by hand stays as it is as long as it explains something.
 
-Requests are written by clients, and the reference is curated: their facts are counted and never added. ``refresh_ignored.json`` lists what else is not to be
-added, and why. What a recorder overwrote says nothing. What stays unexplained is printed.
+Requests are written by clients, and the reference is curated: their facts are counted and never added.
+``refresh_ignored.json`` lists what else is not to be added, and why. What a recorder overwrote says nothing. What
+stays unexplained is printed.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from isogloss import schemas
 from isogloss.validator import captures, engines
 from isogloss.validator.attribution import explanation
 from isogloss.validator.dialects import Dialect, from_data
@@ -47,8 +50,8 @@ VENDORS = {  # the vendors of the recordings whose dialect has another name
 }
 WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
 OVERWRITTEN = {"created-zero", "stream-id-changed"}
-"""Rules about what the recorder of ``wire-redacted`` recordings overwrote: it wrote 0 for ``created`` and numbered the ids."""
-MEMBERS = ("slug", "name", "kind", "summary", "inherits", "hosts", "sources", "fingerprints", "deviations", "behaviours", "restrictions")
+"""Rules about what ``wire-redacted`` recordings had overwritten: 0 for ``created``, and numbered ids."""
+MEMBERS = tuple(schemas.dialect_schema()["properties"])
 FACTS = ("fingerprints", "deviations", "behaviours")
 
 
@@ -107,7 +110,11 @@ def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]
             kept = {key: value for key, value in fact.items() if key != "seen"}
             if where:
                 last = [key for key in ("source", "note") if key in kept]
-                kept = {key: kept[key] for key in kept if key not in last} | {"seen": [len(where), len(of)]} | {key: kept[key] for key in last}
+                kept = (
+                    {key: kept[key] for key in kept if key not in last}
+                    | {"seen": [len(where), len(of)]}
+                    | {key: kept[key] for key in last}
+                )
             if where or fact["source"] != "recorded":
                 facts.append(kept)
         data[name] = facts
@@ -119,7 +126,10 @@ def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]
 def unexplained(dialect: Dialect, items: Iterable[Recorded]) -> list[Examined]:
     """The exchanges with those findings alone that the dialect does not explain."""
     return [
-        replace(item.examined, found=[one for one in item.examined.found if explanation(dialect, item.examined, one) is None])
+        replace(
+            item.examined,
+            found=[one for one in item.examined.found if explanation(dialect, item.examined, one) is None],
+        )
         for item in items
     ]
 
@@ -141,18 +151,25 @@ def printed(fingerprint: Any, items: Sequence[Recorded]) -> set[int]:
     return {
         number
         for number, item in enumerate(items)
-        if any(fingerprint.accepts(value) for value in values_at(item.docs, fingerprint.kinds, fingerprint.at) if not redacted(value))
+        if any(
+            fingerprint.accepts(value)
+            for value in values_at(item.docs, fingerprint.kinds, fingerprint.at)
+            if not redacted(value)
+        )
     }
 
 
 def could_show(name: str, fact: dict[str, Any], item: Recorded) -> bool:
-    """Whether an exchange has the place of a fact: what holds it, or for a fingerprint a value there that no recorder overwrote."""
+    """Whether an exchange has the place of a fact: what holds it, or for a fingerprint a value no recorder overwrote."""
     kinds = {kind for kind, _ in item.docs}
     if name == "fingerprints":
         return any(not redacted(value) for value in values_at(item.docs, frozenset(fact["in"]), fact["at"]))
     if name == "deviations":
         holder = [step for step in steps_of(fact["at"])[:-1] if step]
-        return any(kind in fact["in"] and any(isinstance(value, dict) for value in values(document, holder)) for kind, document in item.docs)
+        return any(
+            kind in fact["in"] and any(isinstance(value, dict) for value in values(document, holder))
+            for kind, document in item.docs
+        )
     if group_of(fact["rule"]) == "stream" or fact["rule"].startswith(("sse-", "done-", "event-")):
         return "chunk" in kinds
     if group_of(fact["rule"]) == "wire":
@@ -183,7 +200,9 @@ def source(items: Iterable[Recorded]) -> dict[str, str]:
             created = document.get("created") if isinstance(document, dict) else None
             if isinstance(created, int | float) and 1.6e9 < created < 1.8e9:
                 newest = max(newest, int(created))
-    where = ", ".join(f"{name} ({count})" for name, count in sorted(repositories.items(), key=lambda one: (-one[1], one[0])))
+    where = ", ".join(
+        f"{name} ({count})" for name, count in sorted(repositories.items(), key=lambda one: (-one[1], one[0]))
+    )
     date = datetime.datetime.fromtimestamp(newest, datetime.UTC).strftime("%Y-%m") if newest else "2026-08"
     return {"where": f"exchanges recorded by {where}", "date": date, "confidence": "recorded"}
 
@@ -194,7 +213,7 @@ def report(slug: str, dialect: Dialect, items: Sequence[Recorded]) -> str:
     total: Counter[str] = Counter()
     requests: Counter[str] = Counter()
     for item in items:
-        names = {}
+        names: dict[str, bool] = {}
         for one in item.examined.found:
             what = f"{one.rule} {one.part.value} {generic(one.hit.pointer)}"
             names[what] = names.get(what, False) or explanation(dialect, item.examined, one) is None
@@ -204,7 +223,8 @@ def report(slug: str, dialect: Dialect, items: Sequence[Recorded]) -> str:
             else:
                 total[what] += 1
                 left[what] += is_left
-    lines = [f"{slug}: {sum(left.values())} of {sum(total.values())} deviations unexplained, beside {sum(requests.values())} of requests"]
+    of_requests = f"beside {sum(requests.values())} of requests"
+    lines = [f"{slug}: {sum(left.values())} of {sum(total.values())} deviations unexplained, {of_requests}"]
     lines += [f"    {count:4} {what}" for what, count in left.most_common() if count]
     return "\n".join(lines)
 

@@ -1,0 +1,176 @@
+"""What holds for every dialect: its file, its sources, and its fixtures under fixtures/dialects/<slug>/."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from jsonschema import Draft202012Validator
+
+from isogloss import schemas
+from isogloss.validator import captures, engines, rules
+from isogloss.validator.attribution import explanation
+from isogloss.validator.dialects import Dialect, Fact, dialect
+from isogloss.validator.engines import predicate
+from isogloss.validator.examine import Examined, Examiner
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import generic
+
+ROOT = Path(__file__).parents[2]
+FILES = ROOT / "schemas/isogloss/schemas/dialects"
+FIXTURES = ROOT / "fixtures/dialects"
+OPENAI_ITSELF = {"openai", "classic-2023"}
+"""The reference, and the shape that its own answers had in 2023: nothing sets their fixtures apart from it."""
+
+SLUGS = schemas.dialects()
+EXCHANGES = [(slug, path) for slug in SLUGS for path in sorted((FIXTURES / slug).glob("*"))]
+
+
+def _id(value: str | Path) -> str:
+    return value.name if isinstance(value, Path) else value
+
+
+def _authored(slug: str) -> dict[str, Any]:
+    data: dict[str, Any] = orjson.loads((FILES / f"{slug}.json").read_bytes())
+    return data
+
+
+@cache
+def _examiner() -> Examiner:
+    return Examiner(engines.load())
+
+
+@cache
+def _examined(path: Path) -> tuple[Examined, ...]:
+    with path.open("rb") as stream:
+        read = list(captures.read(captures.Capture(stream, path.name)))
+    assert read
+    assert all(isinstance(one, Exchange) for one in read), read
+    return tuple(_examiner().examine(one) for one in read if isinstance(one, Exchange))
+
+
+def _explained(slug: str, path: Path) -> Iterator[tuple[str, Severity, Fact | None]]:
+    """Each finding in a fixture, with the fact by which the dialect explains it, if one does."""
+    for examined in _examined(path):
+        for found in examined.found:
+            what = f"{found.rule} at {found.part.value} {generic(found.hit.pointer)}: {found.hit.message}"
+            yield what, found.severity, explanation(dialect(slug), examined, found)
+
+
+def _own(slug: str) -> Iterator[tuple[str, Fact]]:
+    """The deviations and behaviours that stand in the dialect's own file and that somebody could verify."""
+    whole: Dialect = dialect(slug)
+    for name in ("deviations", "behaviours"):
+        for number, fact in enumerate(_authored(slug).get(name, ())):
+            one: Fact = getattr(whole, name)[number]
+            if one.decides:
+                yield f"{', '.join(fact.get('in', [fact.get('rule', '')]))} {fact.get('at', '')}", one
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_dialect_satisfies_the_schema_of_dialect_files(slug: str) -> None:
+    errors = Draft202012Validator(schemas.dialect_schema()).iter_errors(_authored(slug))
+    assert [f"{error.json_path}: {error.message}" for error in errors] == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_dialect_is_named_after_its_file(slug: str) -> None:
+    assert _authored(slug)["slug"] == slug
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_dialects_members_stand_in_the_order_of_the_schema_indented_by_two(slug: str) -> None:
+    text = (FILES / f"{slug}.json").read_text()
+    members = re.findall(r'^  "(\w+)":', text, re.MULTILINE)
+    assert members == [name for name in schemas.dialect_schema()["properties"] if name in members]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_fact_names_a_source_and_every_source_is_named(slug: str) -> None:
+    data = _authored(slug)
+    named = {fact["source"] for name in schemas.FACTS for fact in data.get(name, ())}
+    assert named == set(data["sources"])
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_two_facts_of_a_dialect_say_the_same(slug: str) -> None:
+    data = _authored(slug)
+    for name in schemas.FACTS:
+        facts = [
+            (kind, fact.get("at"), fact.get("rule"), orjson.dumps(fact.get("schema"), option=orjson.OPT_SORT_KEYS))
+            for fact in data.get(name, ())
+            for kind in fact.get("in", [""])
+        ]
+        assert sorted(facts, key=str) == sorted(set(facts), key=str), name
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_schemas_of_facts_compile_and_are_seen_no_oftener_than_possible(slug: str) -> None:
+    for name in schemas.FACTS:
+        for fact in _authored(slug).get(name, ()):
+            if "schema" in fact:
+                Draft202012Validator.check_schema(fact["schema"])
+                predicate(fact["schema"])
+            if "seen" in fact:
+                assert fact["seen"][0] <= fact["seen"][1]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_parents_of_a_dialect_exist(slug: str) -> None:
+    assert set(_authored(slug).get("inherits", ())) <= set(SLUGS) - {slug}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_rules_that_a_dialect_breaks_exist(slug: str) -> None:
+    assert {fact["rule"] for fact in _authored(slug).get("behaviours", ())} <= set(rules.names())
+
+
+def test_only_one_dialect_owns_a_host() -> None:
+    hosts = [host for slug in SLUGS for host in _authored(slug).get("hosts", ())]
+    assert len(hosts) == len(set(hosts))
+
+
+def test_one_dialect_is_the_reference_and_claims_no_behaviours() -> None:
+    references = [slug for slug in SLUGS if _authored(slug)["kind"] == "reference"]
+    assert references == ["openai"]
+    assert not _authored("openai").get("behaviours")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_dialect_has_fixtures(slug: str) -> None:
+    assert [path for owner, path in EXCHANGES if owner == slug]
+
+
+def test_fixtures_belong_to_dialects() -> None:
+    assert {path.name for path in FIXTURES.iterdir()} <= set(SLUGS)
+
+
+@pytest.mark.parametrize(("slug", "path"), EXCHANGES, ids=_id)
+def test_a_fixture_is_explained_by_its_dialect(slug: str, path: Path) -> None:
+    """Whatever is more than a note is the dialect's."""
+    assert [what for what, severity, fact in _explained(slug, path) if fact is None and severity > Severity.NOTE] == []
+
+
+@pytest.mark.parametrize(
+    ("slug", "path"),
+    [case for case in EXCHANGES if case[0] not in OPENAI_ITSELF],
+    ids=_id,
+)
+def test_a_fixture_shows_what_is_not_openais(slug: str, path: Path) -> None:
+    assert any(theirs and not ours for theirs, ours in zip(_facts(slug, path), _facts("openai", path), strict=True))
+
+
+def _facts(slug: str, path: Path) -> list[Fact | None]:
+    return [fact for _, _, fact in _explained(slug, path)]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_fact_of_a_dialect_is_shown_by_one_of_its_fixtures(slug: str) -> None:
+    shown = {id(fact) for owner, path in EXCHANGES if owner == slug for fact in _facts(slug, path)}
+    assert [what for what, fact in _own(slug) if id(fact) not in shown] == []
