@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from types import SimpleNamespace
@@ -12,6 +13,8 @@ from click.testing import CliRunner
 
 from isogloss.cli.main import cli
 from isogloss.cli.probe.cases import CASES
+from isogloss.cli.probe.outcome import Outcome
+from isogloss.cli.probe.progress import Progress
 from isogloss.cli.reporters import FORMATS
 
 
@@ -163,3 +166,16 @@ def test_an_unknown_case_is_a_usage_error_that_names_the_nearest(probe: Any) -> 
     result = probe("http://127.0.0.1:1", "--case", "steam")
     assert result.exit_code == 2
     assert "did you mean 'stream'?" in result.output
+
+
+def test_progress_is_one_line_on_a_terminal_that_is_wiped_in_the_end_and_nothing_elsewhere() -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    outcome = Outcome(case=CASES[0], standing="conforms")
+    for out, shown in ((Terminal(), "\r\x1b[K1/2  plain: conforms\r\x1b[K"), (io.StringIO(), "")):
+        progress = Progress(2, out)
+        progress.done(outcome)
+        progress.close()
+        assert out.getvalue() == shown
