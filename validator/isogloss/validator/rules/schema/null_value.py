@@ -25,8 +25,12 @@ came before. A member that has nothing to say is left out.
   ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504))
 * `usage`: clients of several compatible providers
   ([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39))
+* the details of `usage`, and what is in them: Effect
+  ([Effect-TS/effect#5314](https://github.com/Effect-TS/effect/pull/5314)), fenic
+  ([typedef-ai/fenic#380](https://github.com/typedef-ai/fenic/pull/380)), llama_index
+  ([run-llama/llama_index#22812](https://github.com/run-llama/llama_index/pull/22812)) on Ollama, LM Studio and others
 
-Catalogue: row 4, row 8, row 13, row 15, row 16, row 19, row 33, row 34, row 37, row 51.
+Catalogue: row 4, row 8, row 13, row 15, row 16, row 19, row 33, row 34, row 37, row 51, row 52.
 
 ## Bad
 ```json
@@ -49,7 +53,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="`null` stands where OpenAI never sends it.",
     since="0.1.0",
-    catalogue=(4, 8, 13, 15, 16, 19, 33, 34, 37, 51),
+    catalogue=(4, 8, 13, 15, 16, 19, 33, 34, 37, 51, 52),
     sources=(
         Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
         Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),

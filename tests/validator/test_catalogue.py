@@ -1,0 +1,103 @@
+"""The catalogue of deviations that broke real clients: each row is found, by the rule that names the row on its page.
+
+`fixtures/catalogue/expected.json` says what each row is, and for each of its captures which rules have to find it.
+A capture that is *legal* must bring nothing above a note; a row that is *not checkable* says why.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isogloss.validator import rules
+from isogloss.validator.findings import Finding, Severity
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "catalogue"
+EXPECTED: dict[str, Any] = json.loads((FOLDER / "expected.json").read_bytes())
+CASES = [
+    pytest.param(int(row), name, found, id=name)
+    for row, entry in EXPECTED["rows"].items()
+    for name, found in entry["found"].items()
+]
+Findings = Callable[[Path], list[Finding]]
+
+
+def test_every_row_and_every_capture_is_accounted_for() -> None:
+    assert [int(row) for row in EXPECTED["rows"]] == list(range(1, 66))
+    assert all(entry["what"] and entry["found"] for entry in EXPECTED["rows"].values())
+    named = {name for entry in EXPECTED["rows"].values() for name in entry["found"]}
+    assert named == {path.name for path in FOLDER.glob("row-*")}
+    assert set(EXPECTED["legal"]) <= named
+
+
+@pytest.mark.parametrize(("row", "name", "found"), CASES)
+def test_a_row_is_found_by_the_rules_that_name_it(row: int, name: str, found: list[str], findings_of: Findings) -> None:
+    assert set(found) <= {finding.rule for finding in findings_of(FOLDER / name)}
+    for rule in found:
+        assert row in rules.rule(rule).catalogue, rule
+        assert re.search(rf"\brow {row}\b", rules.page(rule)), rule
+
+
+@pytest.mark.parametrize("row", EXPECTED["rows"])
+def test_a_row_is_found_by_some_rule_or_is_legal_or_says_why_it_cannot_be(row: str) -> None:
+    captures = EXPECTED["rows"][row]["found"]
+    if row in EXPECTED["not_checkable"]:
+        assert not any(captures.values())
+        assert EXPECTED["not_checkable"][row]
+    else:
+        assert all(found or name in EXPECTED["legal"] for name, found in captures.items())
+
+
+@pytest.mark.parametrize("name", [*EXPECTED["legal"], *EXPECTED["rows"]["27"]["found"]])
+def test_what_is_legal_brings_nothing_above_a_note(name: str, findings_of: Findings) -> None:
+    assert [finding for finding in findings_of(FOLDER / name) if finding.severity > Severity.NOTE] == []
+
+
+def test_a_rule_that_claims_a_row_finds_one_of_its_captures(findings_of: Findings) -> None:
+    seen = {
+        row: {finding.rule for name in entry["found"] for finding in findings_of(FOLDER / name)}
+        for row, entry in EXPECTED["rows"].items()
+    }
+    claims = [(row, name) for name in rules.names() for row in rules.rule(name).catalogue]
+    assert [(row, name) for row, name in claims if name not in seen[str(row)]] == []
+
+
+FAULTS = {
+    "the id changes from chunk to chunk": ("stream-id-changed", "id"),
+    "object is that of a completion": ("unknown-value", "object"),
+    "object is empty": ("envelope-empty", "object"),
+    "created is a fraction": ("wrong-type", "created", "a number"),
+    "created is a string": ("wrong-type", "created", "a string"),
+    "created changes": ("stream-created-changed", "created"),
+    "model is null": ("null-value", "model"),
+    "the role is empty": ("role-empty", "choices[].delta.role"),
+    "finish_reason is empty": ("finish-reason-empty", "choices[].finish_reason"),
+    "finish_reason is STOP": ("unknown-value", "choices[].finish_reason"),
+    "a choice has no index": ("missing-property", "choices[].index"),
+    "content comes after the finish": ("content-after-finish", "choices[].delta.content"),
+    "the usage is partial": ("missing-property", "usage.total_tokens"),
+    "usage stands on every chunk": ("usage-repeated", "usage"),
+    "usage stands beside choices": ("usage-on-choice-chunk", "usage"),
+}
+
+
+def test_the_stream_with_all_faults_at_once_breaks_a_rule_for_each(findings_of: Findings) -> None:
+    found = findings_of(FOLDER / "the-broken-stream.sse")
+    assert len({finding.rule for finding in found if finding.severity > Severity.NOTE}) >= 12
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_of_the_broken_stream_is_a_finding_of_its_own(fault: str, findings_of: Findings) -> None:
+    rule, path, *message = FAULTS[fault]
+    found = [
+        finding
+        for finding in findings_of(FOLDER / "the-broken-stream.sse")
+        if (finding.rule, finding.path) == (rule, path) and finding.message.startswith(tuple(message) or "")
+    ]
+    assert len(found) == 1
+    assert found[0].severity > Severity.NOTE

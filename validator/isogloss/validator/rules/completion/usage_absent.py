@@ -1,0 +1,53 @@
+"""A completion has no `usage`.
+
+Every source lets it be left out, so this is a note; yet OpenAI never does. Streams have a usage only when they are
+asked for it; of them speaks `asked-usage-missing`. A `usage` that is null is a `null-value`.
+
+## Why it matters
+Nobody knows what the answer cost. Clients read the counts without looking whether there are any, and fail on an answer
+that is whole.
+
+## Who breaks
+An adapter of the Typesafe AI SDK, on several compatible providers
+([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39)).
+Catalogue: row 51.
+
+## Bad
+```json
+{"id": "chatcmpl-1", "object": "chat.completion", "choices": []}
+```
+
+## Good
+```json
+{"id": "chatcmpl-1", "object": "chat.completion", "choices": [],
+ "usage": {"prompt_tokens": 8, "completion_tokens": 3, "total_tokens": 11}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="usage-absent",
+    severity=Severity.NOTE,
+    summary="A completion has no `usage`.",
+    since="0.1.0",
+    catalogue=(51,),
+    sources=(
+        Source("API reference, the chat completion object: usage", "2026-04"),
+        Source("recorded OpenAI answers: a usage in all of them", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on a completion, unless it is folded from a stream, without the member."""
+    if not completion.folded and "usage" not in completion.value:
+        yield Hit("the completion has no usage", ("usage",))
