@@ -7,14 +7,37 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from click.testing import CliRunner
+
+from isogloss.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+class Done(NamedTuple):
+    """What a run came to."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def isogloss(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
+    """Run ``isogloss`` in this process and the checkout: some fifty times faster than in one of its own."""
+    monkeypatch.chdir(ROOT)
+
+    def run(*arguments: str | bytes | Path, input: str | bytes | None = None) -> Done:
+        result = CliRunner().invoke(
+            cli, [*map(os.fsdecode, arguments)], input, prog_name="isogloss", catch_exceptions=False
+        )
+        return Done(result.exit_code, result.stdout, result.stderr)
+
+    return run
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +48,7 @@ def environment() -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def isogloss(environment: dict[str, str]) -> Run:
+def process(environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run ``isogloss`` in a process of its own, in the checkout; whatever it does, it prints no traceback."""
 
     def run(*arguments: str | bytes | Path, **options: Any) -> subprocess.CompletedProcess[str]:

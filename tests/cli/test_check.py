@@ -20,7 +20,7 @@ WARNING = {"service_tier": "platinum"}
 ERROR = {"created": "yesterday"}
 NOTE = {"provider": "example"}
 
-Isogloss = Callable[..., "subprocess.CompletedProcess[str]"]
+Isogloss = Callable[..., Any]
 
 
 def capture(folder: Path, change: dict[str, Any], name: str = "answer.json") -> Path:
@@ -30,8 +30,26 @@ def capture(folder: Path, change: dict[str, Any], name: str = "answer.json") -> 
     return path
 
 
-def report(done: subprocess.CompletedProcess[str]) -> Any:
+def report(done: Any) -> Any:
     return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("fixtures/conforming/error",), 0),
+        (("fixtures/schema/wrong-type",), 1),
+        (("no-such-file.json",), 2),
+        (("LICENSE",), 3),
+    ],
+)
+def test_the_process_ends_with_the_verdict_and_prints_nothing_but_it(
+    process: Isogloss, isogloss: Isogloss, arguments: tuple[str, ...], code: int
+) -> None:
+    done = process("check", *arguments)
+    assert (done.returncode, done.stdout, done.stderr) == isogloss("check", *arguments)
+    assert done.returncode == code
+    assert bool(done.stderr) == (code == 2)
 
 
 @pytest.mark.parametrize(
@@ -160,11 +178,11 @@ def test_without_the_fast_engine_the_reference_engine_decides(environment: dict[
     assert "the engine jsonschema-rs is not installed" in done.stderr
 
 
-def test_standard_input_is_read_for_a_dash(isogloss: Isogloss) -> None:
-    done = isogloss("check", "-", input='{"object": "chat.completion"}')
+def test_standard_input_is_read_for_a_dash(process: Isogloss) -> None:
+    done = process("check", "-", input='{"object": "chat.completion"}')
     assert done.returncode == 1
     assert done.stdout.startswith("<stdin>:1:1: error[missing-property]")
-    assert isogloss("check", "-", input=GOOD.read_text("utf-8")).returncode == 0
+    assert process("check", "-", input=GOOD.read_text("utf-8")).returncode == 0
 
 
 def test_closed_standard_input_is_input_that_cannot_be_read(environment: dict[str, str]) -> None:
@@ -175,12 +193,12 @@ def test_closed_standard_input_is_input_that_cannot_be_read(environment: dict[st
     assert "<stdin>: skipped: cannot be read: closed" in done.stdout
 
 
-def test_a_pipe_named_like_a_file_is_read(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_a_pipe_named_like_a_file_is_read(process: Isogloss, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = subprocess.Popen(["/bin/sh", "-c", 'cat "$1" > "$2"', "sh", GOOD, pipe])
     try:
-        assert isogloss("check", pipe, timeout=30).returncode == 0
+        assert process("check", pipe, timeout=30).returncode == 0
     finally:
         writer.kill()
         writer.wait()
@@ -226,20 +244,20 @@ def test_a_file_without_permission_is_input_that_cannot_be_read(isogloss: Isoglo
     assert "skipped: cannot be read: Permission denied" in done.stdout
 
 
-def test_file_names_that_are_no_text_or_hold_control_characters_are_escaped(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_file_names_that_are_no_text_or_hold_control_characters_are_escaped(process: Isogloss, tmp_path: Path) -> None:
     for name, change in ((b"caf\xe9.json", {"created": "then"}), (b"\x1b[31mred\n.json", {"model": 5})):
         try:
             shutil.copy(capture(tmp_path, change), os.fsencode(tmp_path) + b"/" + name)
         except OSError:
             pytest.skip("this file system takes no such names")
     (tmp_path / "answer.json").unlink()
-    done = isogloss("check", tmp_path)
+    done = process("check", tmp_path)
     assert done.returncode == 1
     assert "caf\\udce9.json:1:" in done.stdout
     assert "\\x1b[31mred\\n.json:1:" in done.stdout
     assert "\x1b" not in done.stdout
-    assert {one["source"]["line"] for one in report(isogloss("check", tmp_path, "--format", "json"))["findings"]} == {1}
-    assert isogloss("check", os.fsencode(tmp_path) + b"/caf\xe9.json").returncode == 1
+    assert {one["source"]["line"] for one in report(process("check", tmp_path, "--format", "json"))["findings"]} == {1}
+    assert process("check", os.fsencode(tmp_path) + b"/caf\xe9.json").returncode == 1
 
 
 def test_what_a_payload_holds_reaches_no_output_unescaped(isogloss: Isogloss, tmp_path: Path) -> None:

@@ -37,31 +37,29 @@ def on_a_terminal(*arguments: str, environment: dict[str, str]) -> tuple[int, st
     return running.returncode, b"".join(parts).decode().replace("\r\n", "\n")
 
 
-def test_a_terminal_gets_colours_and_whole_lines(environment: dict[str, str], isogloss: Callable[..., Any]) -> None:
+def test_a_terminal_gets_colours_and_whole_lines(environment: dict[str, str], process: Callable[..., Any]) -> None:
     code, shown = on_a_terminal(*DEVIATING, environment=environment | {"TERM": "xterm-256color"})
     assert code == 1
     assert "\x1b[1;31merror\x1b[0m" in shown
-    plain = isogloss(*DEVIATING).stdout
+    plain = process(*DEVIATING).stdout
     assert len(shown.splitlines()) == len(plain.splitlines())
 
 
-def test_no_color_is_honoured_on_a_terminal(environment: dict[str, str], isogloss: Callable[..., Any]) -> None:
+def test_no_color_is_honoured_on_a_terminal(environment: dict[str, str], process: Callable[..., Any]) -> None:
     code, shown = on_a_terminal(*DEVIATING, environment=environment | {"TERM": "xterm-256color", "NO_COLOR": "1"})
     assert code == 1
-    assert shown == isogloss(*DEVIATING).stdout
+    assert shown == process(*DEVIATING).stdout
 
 
 def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(
-    environment: dict[str, str], isogloss: Callable[..., Any]
+    environment: dict[str, str], process: Callable[..., Any]
 ) -> None:
-    assert "\x1b" not in isogloss(*DEVIATING, env=environment | {"TERM": "xterm-256color"}).stdout
+    assert "\x1b" not in process(*DEVIATING, env=environment | {"TERM": "xterm-256color"}).stdout
 
 
-def test_json_is_the_same_on_a_terminal_and_in_a_pipe(
-    environment: dict[str, str], isogloss: Callable[..., Any]
-) -> None:
+def test_json_is_the_same_on_a_terminal_and_in_a_pipe(environment: dict[str, str], process: Callable[..., Any]) -> None:
     _, shown = on_a_terminal(*DEVIATING, "--format", "json", environment=environment | {"TERM": "xterm-256color"})
-    assert shown == isogloss(*DEVIATING, "--format", "json").stdout
+    assert shown == process(*DEVIATING, "--format", "json").stdout
 
 
 @pytest.mark.parametrize(
@@ -89,10 +87,10 @@ def test_a_reader_that_leaves_early_changes_no_verdict_and_sees_no_complaint(
 
 
 def test_an_output_that_cannot_encode_a_character_gets_an_escape(
-    environment: dict[str, str], isogloss: Callable[..., Any]
+    environment: dict[str, str], process: Callable[..., Any]
 ) -> None:
     stream = ("check", "fixtures/captures/sse/stream.sse")
-    assert "(×3)" in isogloss(*stream).stdout
-    done = isogloss(*stream, env=environment | {"PYTHONIOENCODING": "ascii"})
+    assert "(×3)" in process(*stream).stdout
+    done = process(*stream, env=environment | {"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 1
     assert "(\\xd73)" in done.stdout
