@@ -160,7 +160,7 @@ def printed(fingerprint: Any, items: Sequence[Recorded]) -> set[int]:
 
 
 def could_show(name: str, fact: dict[str, Any], item: Recorded) -> bool:
-    """Whether an exchange has the place of a fact: what holds it, or for a fingerprint a value no recorder overwrote."""
+    """Whether an exchange has the place of a fact: what holds it, or for a fingerprint a genuine value there."""
     kinds = {kind for kind, _ in item.docs}
     if name == "fingerprints":
         return any(not redacted(value) for value in values_at(item.docs, frozenset(fact["in"]), fact["at"]))
