@@ -8,9 +8,9 @@ import orjson
 
 from isogloss.validator import jsontext, sse
 from isogloss.validator.exchange import Body, Event, Kind, Payload, Stream
-from isogloss.validator.jsontext import MISSING
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.secrets import unescaped_masked
 from isogloss.validator.text import Text
 
 __all__ = [
@@ -37,8 +37,8 @@ def decode(data: bytes) -> Decoded:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
-        return Decoded(jsontext.scan(data).value, False)
-    return Decoded(value, not jsontext.duplicate_keys(data, value))
+        return Decoded(unescaped_masked(data, jsontext.scan(data).value), False)
+    return Decoded(unescaped_masked(data, value), not jsontext.duplicate_keys(data, value))
 
 
 def payload(text: Text, kind: Kind, decoded: Decoded | None = None) -> Payload:
@@ -70,7 +70,7 @@ def stream(text: Text) -> Stream:
         else:
             if duplicate_keys(data, value):
                 unsound.append(number)
-        values.append(value)
+        values.append(value if value is Event.DONE else unescaped_masked(data, value))
     return Stream(values=values, text=text, framing=framing, unsound=frozenset(unsound))
 
 

@@ -6,8 +6,9 @@ The shapes are the documented prefixes of API keys; what merely is long and rand
 from __future__ import annotations
 
 import re
+from typing import Any, TypeVar, cast
 
-__all__ = ["mask", "masked"]
+__all__ = ["mask", "masked", "unescaped_masked"]
 
 _SHAPES = (
     ("sk-", r"[A-Za-z0-9_-]{16,}"),  # OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek and most others
@@ -33,8 +34,12 @@ _SHAPES = (
     ("Bearer ", r" *[A-Za-z0-9._~+/-]{16,}"),  # an Authorization value wherever it stands
     ("bearer ", r" *[A-Za-z0-9._~+/-]{16,}"),
 )
+_HALF = rb"\*{10,}[A-Za-z0-9._~+/=-]*"  # what was masked up to where a chunk or line of its carrier ended
 _BYTES = tuple(
-    (literal.encode(), re.compile(b"(?<![A-Za-z0-9])" + re.escape(literal).encode() + b"(" + rest.encode() + b")"))
+    (
+        literal.encode(),
+        re.compile(b"(?<![A-Za-z0-9])" + re.escape(literal).encode() + b"(" + rest.encode() + b"|" + _HALF + b")"),
+    )
     for literal, rest in _SHAPES
 )  # "task-force-…" holds no key
 
@@ -55,3 +60,26 @@ def mask(data: bytes) -> bytes:
 def masked(text: str) -> str:
     """The text with every key-like string, after its prefix, overwritten by as many asterisks."""
     return mask(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+
+
+_T = TypeVar("_T")
+_ESCAPED = re.compile(rb"\\u00(?:2[0dDeE]|3[0-9]|[46][0-9a-fA-F]|[57][0-9aAfF])")  # characters that keys are made of
+
+
+def unescaped_masked(data: bytes, value: _T) -> _T:
+    """The value decoded from a JSON text, with the keys masked in it that escapes hid in the text."""
+    if b"\\u00" not in data or not _ESCAPED.search(data):
+        return value
+    holder: list[Any] = [value]
+    pending: list[Any] = [holder]
+    while pending:
+        container = pending.pop()
+        pairs = list(container.items() if isinstance(container, dict) else enumerate(container))
+        changed = [tuple(masked(one) if isinstance(one, str) else one for one in pair) for pair in pairs]
+        if changed != pairs:
+            if isinstance(container, dict):
+                container.clear()
+            for key, one in changed:
+                container[key] = one
+        pending += [one for _, one in changed if isinstance(one, dict | list)]
+    return cast("_T", holder[0])

@@ -7,7 +7,7 @@ keeps host and path; user names, passwords and queries, in which keys travel, ar
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures.compression import decompressed
@@ -51,7 +51,8 @@ def host_and_path(url: str | None) -> tuple[str | None, str | None]:
         return None, None
     try:
         parts = urlsplit(url if "://" in url or url.startswith("/") else f"//{url}")
-        return parts.hostname, masked(parts.path) or None
+        path = unquote(parts.path)
+        return parts.hostname, (parts.path if path == masked(path) else masked(path)) or None
     except ValueError:  # urllib's word for a URL that is none
         return None, None
 

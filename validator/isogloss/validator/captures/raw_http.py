@@ -12,6 +12,7 @@ from typing import NamedTuple
 from isogloss.validator.captures import http
 from isogloss.validator.captures.source import Capture, Unreadable
 from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -160,7 +161,7 @@ def _dechunked(text: Text, start: int) -> tuple[Text, int] | None:
         position = match.end()
         if not length:
             _, position = _headers(data, position)  # trailers
-            return Text.derived(b"".join(parts), text, segments), position
+            return Text.derived(mask(b"".join(parts)), text, segments), position
         part = data[position : position + length]
         segments.append((size, position))
         parts.append(part)
@@ -174,7 +175,7 @@ def _dechunked(text: Text, start: int) -> tuple[Text, int] | None:
             return None
     if not parts or position < len(data):
         return None
-    return Text.derived(b"".join(parts), text, segments), position
+    return Text.derived(mask(b"".join(parts)), text, segments), position
 
 
 def _without_curl(text: Text) -> Text:
@@ -190,4 +191,4 @@ def _without_curl(text: Text) -> Text:
             parts.append(data[position:start])
             size += start - position
         position = max(position, end)
-    return Text.derived(b"".join(parts), text, segments or [(0, 0)])
+    return Text.derived(mask(b"".join(parts)), text, segments or [(0, 0)])

@@ -16,6 +16,7 @@ import orjson
 
 from isogloss.validator.captures.source import Unreadable
 from isogloss.validator.captures.yaml_scalars import scalar_segments
+from isogloss.validator.secrets import mask
 from isogloss.validator.text import Segments, Text
 
 __all__ = ["BINARY", "yaml_documents"]
@@ -65,7 +66,7 @@ def yaml_documents(text: Text) -> Iterator[Text]:
             if isinstance(event, yaml.DocumentStartEvent):
                 writer = _Writer(yaml, limit=max(_LEAST_LIMIT, 4 * len(data)))
             elif isinstance(event, yaml.DocumentEndEvent) and writer is not None:
-                yield _derived(bytes(writer.out), text, writer.pieces, len(text.data) - len(data))
+                yield _derived(mask(bytes(writer.out)), text, writer.pieces, len(text.data) - len(data))
             elif writer is not None:
                 writer.take(event)
     except yaml.YAMLError as error:

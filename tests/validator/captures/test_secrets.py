@@ -1,0 +1,169 @@
+"""Keys that stand in captures stand in nothing that comes out: no exchange, no finding, no reason, no output."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from isogloss.cli.main import cli
+from isogloss.cli.reporters import FORMATS
+from isogloss.validator import engines
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.captures.http import host_and_path
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.judge import Judge
+from isogloss.validator.secrets import mask, masked
+
+Writer = Callable[[list[Any]], bytes]
+
+SHAPED = (
+    "sk-proj-Zq8LmN4xR7vT2wY6pK1s",
+    "sk-ant-api03-Zq8LmN4xR7vT2wY6pK1s",
+    "gsk_Zq8LmN4xR7vT2wY6pK1sB3dF",
+    "xai-Zq8LmN4xR7vT2wY6pK1sB3dF",
+    "AIzaSyZq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0",
+    "AKIAZQ8LMN4XR7VT2WY6",
+    "ghp_Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0L",
+    "github_pat_Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0L",
+    "hf_Zq8LmN4xR7vT2wY6pK1sB3dF",
+    "nvapi-Zq8LmN4xR7vT2wY6pK1sB3dF",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJxOExtTjR4In0.Zq8LmN4xR7vT2wY6pK1s",
+    "Bearer Zq8LmN4xR7vT2wY6pK1sB3dF",
+)
+"""Keys that are known by what they look like, wherever they stand."""
+
+PLACED = {
+    "authorization": "Basic dXNlcjpacThMbU40eFI3dlQ=",
+    "api-key": "9f8e7d6c5b4a39281706f5e4d3c2b1a0",
+    "x-api-key": "1a2b3c4d5e6f708192a3b4c5d6e7f809",
+    "cookie": "session=s3cr3tc00kieValueNobodyMaySee",
+    "set-cookie": "__cf_bm=an0therC00kieValueNobodyMaySee; path=/",
+}
+"""Keys that are known by the header they stand in."""
+
+QUERY = {"key": "querykey0123456789abcdef", "api-key": "azurekey0123456789abcdef"}
+PASSWORD = "hunter2hunter2"
+
+
+def _tells(text: str) -> list[str]:
+    """What of the secrets a text tells: more than their documented prefix."""
+    tails = [*(one[-12:] for one in SHAPED), *PLACED.values(), *QUERY.values(), PASSWORD, "Zq8LmN4x"]
+    return [tail for tail in tails if tail in text]
+
+
+def _planted(recorded_type: Any) -> list[Any]:
+    """Exchanges with the secrets in headers, URLs, and everywhere in bodies that findings speak of."""
+    query = "&".join(f"{name}={value}" for name, value in QUERY.items())
+    url = f"https://api.example.com/v1/chat/completions?{query}"
+    exchanges = []
+    for secret in SHAPED:
+        request = {"model": secret, "messages": [{"role": secret, "content": f"my key: {secret}"}], secret: secret}
+        message = {"role": "assistant", "content": f"yours is '{secret}'", "refusal": None, secret: {secret: 1}}
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": secret}
+        answer = {"id": secret, "object": "chat.completion", "created": secret, "model": secret, "choices": [choice]}
+        delta = {"index": 0, "delta": {"content": secret, secret: 1, "role": secret}, "finish_reason": secret}
+        chunk = {"id": secret, "object": "chat.completion.chunk", "created": 1, "model": secret, "choices": [delta]}
+        one = recorded_type(json.dumps(request), json.dumps(answer), url=url, headers=tuple(PLACED.items()))
+        events = f"event: {secret}\n{secret}: x\ndata: {json.dumps(chunk)}\n\n: {secret}\n\ndata: {secret}\n\n"
+        error = {"error": {"message": f"Incorrect API key: {secret}", "type": secret, "code": secret, "param": secret}}
+        exchanges += [
+            one,
+            replace(one, response=json.dumps(error), status=401),
+            replace(one, response=events, content_type=f"text/event-stream; x={secret}"),
+            replace(one, response=json.dumps(answer)[:-1] + f', "{secret}": 1, "{secret}": {secret}}}'),
+            replace(one, url=f"https://api.example.com/v1/embeddings/{secret.replace(' ', '%20')}?{query}"),
+        ]
+    return exchanges
+
+
+@pytest.fixture(scope="module")
+def planted(recorded_type: Any) -> list[Any]:
+    return _planted(recorded_type)
+
+
+def _for(name: str, planted: list[Any]) -> list[Any]:
+    """Without what a writer cannot carry: broken JSON where bodies are kept parsed, other paths in httpmock's."""
+    if name in ("pydantic-ai", "session-records", "openai-batch"):
+        return [one for one in planted if not one.response.endswith("}") or _is_json(one.response)]
+    return planted
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def test_nothing_of_a_secret_comes_out_of_any_format(any_writer: tuple[str, Writer], planted: list[Any]) -> None:
+    name, write = any_writer
+    data = write(_for(name, planted))
+    judge = Judge(engines.load())
+    count = 0
+    for found in read(Capture(io.BytesIO(data), "capture")):
+        if not isinstance(found, Exchange):
+            assert not _tells(found.reason)
+            continue
+        assert not _tells(f"{found.host} {found.path}")
+        assert not _tells(found.response.content_type or "" if found.response else "")
+        assert found.path is None or "?" not in found.path
+        for finding in judge.judge(found).findings:
+            count += 1
+            assert not _tells(repr(finding)), finding
+        for part in (found.request, found.response.body if found.response else None):
+            assert not _tells(repr(getattr(part, "value", getattr(part, "values", None))))
+    assert count > 50
+
+
+@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize("escaped", [False, True], ids=["written", "escaped"])
+def test_nothing_of_a_secret_stands_in_any_output(
+    output: str, escaped: bool, planted: list[Any], records_writer: Writer, tmp_path: Path
+) -> None:
+    data = records_writer([one for one in planted if _is_json(one.response)])
+    text = b"".join(
+        json.dumps(record).encode() + b"\n" for line in data.splitlines() for record in [_parsed(json.loads(line))]
+    ).decode()
+    if escaped:  # as no reader of the raw bytes would find them
+        for secret in SHAPED:
+            text = text.replace(secret, secret[:2] + "".join(f"\\u{ord(one):04x}" for one in secret[2:6]) + secret[6:])
+        assert not _tells(text) or "Zq8LmN4x" in text
+    path = tmp_path / "records.jsonl"
+    path.write_text(text)
+    done = CliRunner().invoke(cli, ["check", "--format", output, str(path)])
+    assert done.exit_code == 1
+    assert not _tells(done.output), done.output[:2000]
+
+
+def _parsed(record: dict[str, Any]) -> dict[str, Any]:
+    return record | {"response": json.loads(record.pop("response_text"))}
+
+
+@pytest.mark.parametrize("secret", SHAPED)
+def test_masking_keeps_the_length_and_the_prefix(secret: str) -> None:
+    text = f'{{"a": "{secret}"}}'
+    assert len(masked(text)) == len(text)
+    assert not _tells(masked(text))
+    assert masked(masked(text)) == masked(text)
+    assert mask(text.encode())[7:9] == secret[:2].encode()
+
+
+def test_what_only_looks_a_little_like_a_key_stays() -> None:
+    text = b"task-force-of-many-people and risk-averse-behaviour-everywhere, chatcmpl-8P7s3sDocXsBE8nhq60IMx3WFu4B8"
+    assert mask(text) == text
+
+
+def test_user_names_and_queries_of_a_url_are_dropped() -> None:
+    url = f"https://{SHAPED[0]}:{PASSWORD}@Api.Example.com:8443/v1/{SHAPED[0]}/chat/completions?key=x#y"
+    host, path = host_and_path(url)
+    assert host == "api.example.com"
+    assert path == masked(f"/v1/{SHAPED[0]}/chat/completions")
+    assert host_and_path("http://[::1") == (None, None)
