@@ -77,11 +77,7 @@ def self_contained(document: Schema, shared: Schema) -> Schema:
 
     def localise(schema: Schema) -> Schema:
         reference = schema.get("$ref", "")
-        return (
-            {**schema, "$ref": "#" + reference.removeprefix(prefix)}
-            if reference.startswith(prefix)
-            else schema
-        )
+        return {**schema, "$ref": "#" + reference.removeprefix(prefix)} if reference.startswith(prefix) else schema
 
     body = map_subschemas(document, localise)
     own = body.pop("$defs", {})
