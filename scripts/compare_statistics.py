@@ -1,0 +1,75 @@
+"""Compare what is found in recordings with statistics somebody else made of them, path by path.
+
+    python scripts/compare_statistics.py [FOLDER] [--all]
+
+FOLDER (by default ``../shared/corpus``) holds exchange records and a ``README.md`` with lists such as
+``- fields not in OpenAI, completion: `usage.cost` n=15; …`` under a heading for each vendor. Printed are the paths
+whose count of exchanges differs, or with ``--all`` every path; ends with 1 when a path of the statistics has no finding at all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+from corpus_counts import exchanges
+
+from isogloss.validator import engines
+from isogloss.validator.judge import Judge
+
+SORTS = {"fields not in OpenAI": "extra", "absent required": "absent", "enum": "enum", "type": "type"}
+ABSENT = re.compile(r"missing|absent")
+
+
+def stated(readme: str) -> dict[tuple[str, str, str, str], int]:
+    """Vendor, sort, kind and path with the count that the statistics give."""
+    found: dict[tuple[str, str, str, str], int] = {}
+    vendor = ""
+    for line in readme.splitlines():
+        if heading := re.match(r"\*\*([\w.-]+)\*\* \(", line):
+            vendor = heading[1]
+        if entry := re.match(r"- (fields not in OpenAI|absent required|enum|type), (completion|chunk): (.*)", line):
+            for path, count in re.findall(r"`([^`]+)` n=(\d+)", entry[3]):
+                found[vendor, SORTS[entry[1]], entry[2], path] = int(count)
+    return found
+
+
+def measured(folder: Path) -> Counter[tuple[str, str, str, str]]:
+    """The same, counted by the judge: exchanges with a finding of that sort at that path."""
+    judge = Judge(engines.load())
+    counts: Counter[tuple[str, str, str, str]] = Counter()
+    for record, exchange in exchanges(folder, everything=False):
+        seen = set()
+        for finding in judge.judge(exchange).findings:
+            sort = "absent" if ABSENT.search(finding.rule) else "present"
+            seen.add((record["vendor"], sort, finding.kind, finding.path))
+        counts.update(seen)
+    return counts
+
+
+def main() -> int:
+    """Print the comparison."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = Path(__file__).parents[2] / "shared" / "corpus"
+    parser.add_argument("folder", nargs="?", type=Path, default=default)
+    parser.add_argument("--all", action="store_true", help="also the paths whose counts are equal")
+    options = parser.parse_args()
+    found = measured(options.folder)
+    missed = equal = 0
+    statements = stated((options.folder / "README.md").read_text())
+    print("| vendor | sort | kind | path | stated | found |\n|---|---|---|---|---|---|")
+    for (vendor, sort, kind, path), count in statements.items():
+        ours = found[vendor, "absent" if sort == "absent" else "present", kind, path]
+        missed += not ours
+        equal += ours == count
+        if options.all or ours != count:
+            print(f"| {vendor} | {sort} | {kind} | `{path}` | {count} | {ours} |")
+    print(f"\n{len(statements)} paths: {equal} with equal counts, {len(statements) - equal - missed} with others, {missed} not found")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
