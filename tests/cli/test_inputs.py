@@ -1,0 +1,117 @@
+"""Files that are no plain files, cannot be read, or change meanwhile: each has its reason, and the run goes on."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from isogloss.cli import inputs
+from isogloss.validator.exchange import Exchange, Skipped
+
+ERROR = b'{"error": {"message": "x", "type": "t", "param": null, "code": null}}'
+
+
+def _reasons(*paths: Path) -> dict[str, str]:
+    return {Path(one.file).name: one.reason for one in inputs.walk(map(str, paths)) if isinstance(one, Skipped)}
+
+
+def _names(*paths: Path) -> list[str]:
+    return [Path(one).name for one in inputs.walk(map(str, paths)) if isinstance(one, str)]
+
+
+def test_a_directory_is_walked_by_name_without_hidden_entries(tmp_path: Path) -> None:
+    for name in ("b.json", "a/z.json", "a/b/y.json", "c.json", ".git/x.json", "a/.hidden.json"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(ERROR)
+    assert _names(tmp_path) == ["y.json", "z.json", "b.json", "c.json"]
+    assert _names(tmp_path / "c.json", tmp_path / "a") == ["c.json", "y.json", "z.json"]
+
+
+def test_what_is_no_file_is_skipped_with_its_reason(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "socket"))
+        (tmp_path / "loop").symlink_to("loop")
+        (tmp_path / "gone").symlink_to("nowhere")
+        (tmp_path / "up").symlink_to("..")
+        (tmp_path / "null").symlink_to("/dev/null")
+        (tmp_path / "good.json").write_bytes(ERROR)
+        (tmp_path / "linked.json").symlink_to("good.json")
+        assert _names(tmp_path) == ["good.json", "linked.json"]
+        assert _reasons(tmp_path) == {
+            "gone": "a link to what is not there",
+            "loop": "cannot be read: Too many levels of symbolic links",
+            "null": "neither a file nor a directory",
+            "pipe": "neither a file nor a directory",
+            "socket": "neither a file nor a directory",
+            "up": "a link to a directory, which is not followed",
+        }
+
+
+def test_a_tree_deeper_than_python_recurses_is_walked(tmp_path: Path) -> None:
+    path = tmp_path
+    for _ in range(sys.getrecursionlimit() + 100):
+        path /= "d"
+        path.mkdir()
+    (path / "a.json").write_bytes(ERROR)
+    assert _names(tmp_path) == ["a.json"]
+
+
+def test_a_directory_that_cannot_be_listed_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "open.json").write_bytes(ERROR)
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path.rstrip(os.sep).endswith("closed"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert _names(tmp_path) == ["open.json"]
+    assert _reasons(tmp_path) == {"closed": "cannot be listed: Permission denied"}
+
+
+def test_a_file_that_vanished_is_skipped(tmp_path: Path) -> None:
+    (found,) = inputs.read(str(tmp_path / "gone.json"))
+    assert isinstance(found, Skipped)
+    assert found.reason == "cannot be read: No such file or directory"
+
+
+def test_a_file_that_shrinks_while_it_is_read_ends_early(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes((ERROR + b"\n") * 100_000)
+    found = inputs.read(str(path))
+    first = next(found)
+    os.truncate(path, 10)
+    assert isinstance(first, Exchange)
+    assert len(list(found)) < 99_999
+
+
+def test_an_error_while_reading_ends_the_file_and_not_the_run() -> None:
+    found = list(inputs.read("/proc/self/mem"))
+    assert len(found) == 1
+    assert isinstance(found[0], Skipped)
+    assert found[0].reason == "cannot be read: Input/output error"
+
+
+def test_a_pipe_that_is_named_itself_is_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(ERROR))
+    writer.start()
+    (found,) = inputs.read(str(pipe))
+    writer.join()
+    assert isinstance(found, Exchange)
+
+
+def test_a_device_is_read_as_far_as_it_goes() -> None:
+    (found,) = inputs.read("/dev/null")
+    assert isinstance(found, Skipped)
+    assert found.reason == "empty"

@@ -1,0 +1,169 @@
+"""Mutation fuzzing of capture files: whatever becomes of one, reading and judging it ends in findings or in a reason.
+
+    python -m tests.fuzz.fuzz [--runs 200000] [--seed 1] [--keep FOLDER]
+
+Takes the files of ``fixtures/captures``, ``fixtures/packed`` and ``fixtures/fuzz`` and changes them at random. Any
+exception, and a file that takes more than five seconds, is a fault: the file is written to FOLDER, by default
+``fixtures/fuzz``, where it is a fixture once the fault is mended. Ends with 1 when there was one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import random
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+
+from isogloss.validator import engines
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.judge import Judge
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+FOUND = FIXTURES / "fuzz"
+LONGEST = 5.0
+"""Seconds that no file of some kilobytes may take."""
+
+_TOKENS = (
+    b"\0", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\r\n", b"\n\n", b"\t", b" " * 40, b"\\", b'"', b"'",
+    b"{", b"}", b"[", b"]", b",", b":", b"null", b"true", b"NaN", b"-0", b"1e999", b"9" * 400, b"0" * 5000,
+    b"\\ud800", b"\\u0000", b"\\x00", b"\xed\xa0\x80", b"\xe2\x80\xa8", b"\xc2\x85", b"sk-" + b"A" * 40,
+    b"[" * 300, b'{"a":' * 300, b"- " * 300, b"&a ", b"*a", b"<<: *a", b"!!binary ", b"!!python/object:os.system ",
+    b"|2-\n", b">+\n", b"---\n", b"...\n", b"? ", b"data: ", b"data:", b"event: error\n", b": comment\n", b"[DONE]",
+    b"HTTP/1.1 200 OK\r\n\r\n", b"ffffffff\r\n", b"0\r\n\r\n", b"Transfer-Encoding: chunked\r\n",
+    b"Content-Encoding: br\r\n", b"gzip", b"deflate", b"zstd", b"\x1f\x8b\x08", b"(\xb5/\xfd", b"PK\x03\x04",
+    b"base64_string", b"parsed_body", b"messages", b"choices", b"delta", b"error", b"tool_calls", b"request", b"response",
+    b'{"choices":[{"delta":{}}]}',
+)  # fmt: skip
+
+
+class Hang(BaseException):
+    """A file took too long. No ``Exception``, so that nothing on the way takes it for one of its own."""
+
+
+def mutated(data: bytes, others: list[bytes], rng: random.Random) -> bytes:
+    """The bytes after a few random changes; ``others`` are what parts are taken from."""
+    changed = bytearray(data)
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
+        rng.choice(_CHANGES)(changed, others, rng)
+    return bytes(changed)
+
+
+_Change = Callable[[bytearray, list[bytes], random.Random], None]
+
+
+def _span(data: bytearray, rng: random.Random) -> tuple[int, int]:
+    start = rng.randrange(len(data) + 1)
+    return start, min(len(data), start + int(rng.expovariate(1 / 20)) + 1)
+
+
+def _flip(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+    if data:
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+
+
+def _put(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+    start, end = _span(data, rng)
+    data[start : rng.choice((start, end))] = rng.choice(_TOKENS)
+
+
+def _cut(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+    start, end = _span(data, rng)
+    del data[start : rng.choice((end, end, len(data)))]
+
+
+def _double(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+    start, end = _span(data, rng)
+    data[start:start] = data[start:end] * rng.choice((1, 1, 2, 50))
+
+
+def _splice(data: bytearray, others: list[bytes], rng: random.Random) -> None:
+    other = rng.choice(others)
+    start, end = _span(bytearray(other), rng)
+    here, there = _span(data, rng)
+    data[here:there] = other[start : rng.choice((end, min(start + 2000, len(other))))]
+
+
+def _swap_lines(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+    lines = bytes(data).split(b"\n")
+    one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+    lines[one], lines[other] = lines[other], lines[one]
+    data[:] = b"\n".join(lines)
+
+
+def _shift_lines(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+    """Other indentation, which is what YAML is made of."""
+    lines = bytes(data).split(b"\n")
+    number = rng.randrange(len(lines))
+    lines[number] = b" " * rng.randrange(9) + lines[number].lstrip(b" ")
+    data[:] = b"\n".join(lines)
+
+
+_CHANGES: tuple[_Change, ...] = (_flip, _flip, _put, _put, _cut, _double, _splice, _swap_lines, _shift_lines)
+
+
+def seeds() -> list[bytes]:
+    """The files that are mutated, in a stable order."""
+    folders = ("captures", "packed", "fuzz")
+    return [path.read_bytes() for name in folders for path in sorted((FIXTURES / name).rglob("*")) if path.is_file()]
+
+
+def check(data: bytes, judge: Judge) -> int:
+    """Read and judge a capture as a run does; the number of its findings."""
+    exchanges = (found for found in read(Capture(io.BytesIO(data), "capture")) if isinstance(found, Exchange))
+    return sum(len(judge.judge(exchange).findings) for exchange in exchanges)
+
+
+def run(runs: int, seed: int) -> Iterator[tuple[bytes, BaseException]]:
+    """The files that bring about a fault, and the faults, among as many mutated ones."""
+    judge = Judge(engines.load())
+    files = seeds()
+    rng = random.Random(seed)
+    signal.signal(signal.SIGALRM, _too_long)
+    for _ in range(runs):
+        data = mutated(rng.choice(files), files, rng)
+        signal.setitimer(signal.ITIMER_REAL, LONGEST)
+        try:
+            check(data, judge)
+        except (Exception, Hang) as error:  # noqa: BLE001 - which ones there are is the question
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            yield data, error
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _too_long(_signal: int, _frame: FrameType | None) -> None:
+    raise Hang
+
+
+def main() -> int:
+    """Run as the command line says; 1 when there was a fault."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=200_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, default=FOUND)
+    arguments = parser.parse_args()
+    faults: dict[str, int] = {}
+    begin = time.perf_counter()
+    for data, error in run(arguments.runs, arguments.seed):
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
+        faults[where] = faults.get(where, 0) + 1
+        if faults[where] == 1:  # one file of each
+            arguments.keep.mkdir(parents=True, exist_ok=True)
+            path = arguments.keep / hashlib.sha256(data).hexdigest()[:16]
+            path.write_bytes(data)
+            print(f"{where}: {str(error)[:200]}: {path}", flush=True)
+    print(f"{arguments.runs} files in {time.perf_counter() - begin:.0f} s, faults: {faults or 'none'}")
+    return int(bool(faults))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
