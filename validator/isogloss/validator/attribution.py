@@ -7,6 +7,7 @@ For a dialect *d*, the score is the sum, in nats, of
   how often it is missing;
 * each place at which any dialect has a fingerprint: if what stands there is one of *d*'s, the logarithm of how often *d*
   shows it; if not, of how seldom it shows none of its own; and of ``UNCLAIMED`` where *d* says nothing of the place;
+* ``ASKED_FOR`` for each extension of *d* that the request uses: somebody expected *d* to answer;
 * the host, where the capture tells it: ``HOST`` for the dialects that own it;
 * ``REFERENCE_HEADSTART`` for the reference, so that a plain payload is plain OpenAI, and ``SHAPE_HANDICAP`` for shapes
   without a known speaker, which explain what many speakers do.
@@ -22,7 +23,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from isogloss.validator.dialects import Dialect, Fact
+from isogloss.validator.dialects import Behaviour, Dialect, Fact
 from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Found
 from isogloss.validator.exchange import Exchange
@@ -36,6 +37,7 @@ __all__ = ["Attribution", "Candidate", "Evidence", "Explained", "Fixed", "Speake
 UNEXPLAINED = math.log(0.005)
 UNCLAIMED = math.log(0.15)
 HOST = 5.0
+ASKED_FOR = 1.0
 REFERENCE_HEADSTART = 2.0
 SHAPE_HANDICAP = -4.0
 TEMPERATURE = 2.0
@@ -220,9 +222,10 @@ def _evidence(
     for observed in distinct.values():
         what = f"{observed.rule} at {observed.kind} {observed.path}".rstrip()
         fact = _known(dialect, observed)
-        if fact is None and observed.kind == "request":
-            continue  # the client's doing, which says nothing of the server
-        if fact is None:
+        if observed.kind == "request":
+            if fact is not None:
+                yield Evidence(f"asked for: {what}", ASKED_FOR)  # else it is the client's doing and says nothing
+        elif fact is None:
             yield Evidence(f"unexplained: {what}", UNEXPLAINED)
         else:
             seen.add(id(fact))
@@ -243,10 +246,13 @@ def _evidence(
 
 
 def _possible(fact: Fact, docs: Sequence[Document]) -> bool:
-    """Whether a fact could have shown in these payloads: its kind is there and so is what holds its place."""
-    kinds = getattr(fact, "kinds", None)
-    if kinds is None:
-        return any(kind == "chunk" for kind, _ in docs) and group_of(fact.rule) in ("stream", "wire")  # type: ignore[attr-defined]
+    """Whether a fact could have shown in these payloads: its kind is there and so is what holds its place.
+
+    Of the behaviours, only those of a stream are what every stream of a dialect shows; the others have their occasions.
+    """
+    if isinstance(fact, Behaviour):
+        return group_of(fact.rule) == "stream" and any(kind == "chunk" for kind, _ in docs)
+    kinds = getattr(fact, "kinds", ())
     holder = steps_of(fact.at)[:-1]
     return any(
         kind in kinds and kind != "request" and any(True for _ in values(document, holder)) for kind, document in docs
