@@ -1,4 +1,4 @@
-"""``--dialect`` and ``--dialect-file``: from names and files to dialects, and to whoever says whose deviations findings are."""
+"""``--dialect`` and ``--dialect-file``: from names and files to dialects, and to who says whose they are."""
 
 from __future__ import annotations
 

@@ -78,8 +78,8 @@ def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
 def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None) -> None:
     """Draft a dialect from captures that all speak it, and print it.
 
-    Each deviation comes with how often it was seen and the first place of it; read the draft before you use it: what one
-    client did or one answer happened to hold is in it, too.
+    Each deviation comes with how often it was seen and the first place of it; read the draft before you use it: what
+    one client did or one answer happened to hold is in it, too.
     """
     examiner = Examiner(engines.load())
 

@@ -83,8 +83,8 @@ def bundle(name: str, variant: str = "reference") -> dict[str, Any]:
 def spoken(name: str, dialect: Mapping[str, Any], variant: str = "strict") -> dict[str, Any]:
     """Return the schema of ``name`` with a dialect's deviations applied, self-contained as by :func:`bundle`.
 
-    ``dialect`` is complete with what it inherits; what of it nobody could verify is left out. With ``strict``, the schema accepts
-    a payload exactly when the dialect explains everything that the reference has to say about it.
+    ``dialect`` is complete with what it inherits; what of it nobody could verify is left out. With ``strict``, the
+    schema accepts a payload exactly when the dialect explains everything that the reference has to say about it.
     """
     sources = dialect["sources"]
     verified = [fact for fact in dialect["deviations"] if sources[fact["source"]]["confidence"] != "unverified"]

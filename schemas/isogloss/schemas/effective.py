@@ -40,7 +40,7 @@ def _apply(whole: Schema, parent: Schema, last: str, deviation: Mapping[str, Any
     holder, key = (parent, "items") if last == "[]" else (parent.setdefault("properties", {}), last)
     known = holder.get(key)
     if known is not None or parent.get("additionalProperties") is False:
-        so_far = known["anyOf"] if _is_widened(known) else [] if known is None else [known]
+        so_far = known["anyOf"] if known is not None and _is_widened(known) else [] if known is None else [known]
         holder[key] = {"$comment": _WIDENED, "anyOf": [*so_far, deviation["schema"]]}
 
 

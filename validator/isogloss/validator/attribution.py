@@ -5,16 +5,18 @@ For a dialect *d*, the score is the sum, in nats, of
 * each deviation found: the logarithm of how often *d* shows it, where *d* knows it, and of ``UNEXPLAINED`` where not;
 * each deviation or behaviour that *d* shows often but that is missing here, though its place is there: the logarithm of
   how often it is missing;
-* each place at which any dialect has a fingerprint: if what stands there is one of *d*'s, the logarithm of how often *d*
-  shows it; if not, of how seldom it shows none of its own; and of ``UNCLAIMED`` where *d* says nothing of the place;
+* each place at which any dialect has a fingerprint: if what stands there is one of *d*'s, the logarithm of how often
+  *d* shows it; if not, of how seldom it shows none of its own; and of ``UNCLAIMED`` where *d* says nothing of the
+  place;
 * ``ASKED_FOR`` for each extension of *d* that the request uses: somebody expected *d* to answer;
 * the host, where the capture tells it: ``HOST`` for the dialects that own it;
 * ``REFERENCE_HEADSTART`` for the reference, so that a plain payload is plain OpenAI, and ``SHAPE_HANDICAP`` for shapes
   without a known speaker, which explain what many speakers do.
 
 Facts marked unverified count for nothing, nor do values that a recorder overwrote. Confidence is the share of
-``exp(score / TEMPERATURE)`` among all dialects: the features are not independent, and the temperature keeps a confidence
-of 0.9 from being said of less. Dialects whose confidence is at least ``TIE`` times the first's are tied with it.
+``exp(score / TEMPERATURE)`` among all dialects: the features are not independent, and the temperature keeps a
+confidence of 0.9 from being said of less. Dialects whose confidence is at least ``TIE`` times the first's are tied
+with it.
 """
 
 from __future__ import annotations
@@ -26,7 +28,6 @@ from typing import NamedTuple, Protocol
 from isogloss.validator.dialects import Behaviour, Dialect, Fact
 from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Found
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.placing import Part, subject
 from isogloss.validator.pointer import generic
 from isogloss.validator.restrictions import hits
@@ -114,7 +115,7 @@ class Fixed:
             for hit in hits(self._dialect, examined.exchange.request.value):
                 examined.found.append(Found("dialect-restriction", hit, Part.REQUEST))
         observed = [_observe(examined, one) for one in examined.found]
-        by = [(self._dialect.slug,) if _known(self._dialect, one) else () for one in observed]
+        by: list[tuple[str, ...]] = [(self._dialect.slug,) if _known(self._dialect, one) else () for one in observed]
         return Explained(self._dialect.slug, None, by)
 
 

@@ -1,4 +1,4 @@
-"""From text to payloads, streams and bodies: JSON is decoded once, and its faults are left to be found where they stand."""
+"""From text to payloads, streams and bodies: JSON is decoded once, and its faults are left to be found."""
 
 from __future__ import annotations
 

@@ -61,13 +61,13 @@ class Behaviour(Fact):
 
 @dataclass(frozen=True, kw_only=True)
 class Restriction(Fact):
-    """What a request may not hold: the value at a place has to satisfy the schema, or without one nothing may stand there."""
+    """What a request may not hold: a value has to satisfy the schema; without one, nothing may stand at the place."""
 
     effect: str
 
 
 class Dialect:
-    """One dialect, complete with what it inherits. ``deviations`` and ``behaviours`` are looked up by place and by rule."""
+    """One dialect, complete with what it inherits; ``deviations`` are looked up by place, ``behaviours`` by rule."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
@@ -111,7 +111,7 @@ class Dialect:
         return next((one for one in self._of.get(rule, ()) if one.decides and one.at in ("", path)), None)
 
     def deviation(self, kind: str, pointer: Pointer, payload: object, value: object) -> Deviation | None:
-        """The deviation that explains ``value`` at a place of a payload: one that stands there, or around it and accepts the whole."""
+        """The deviation that explains ``value`` at a place: one there, or around it that accepts the whole."""
         if not self._at:
             return None
         for depth in range(len(pointer), 0, -1):

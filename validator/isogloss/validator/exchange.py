@@ -1,4 +1,4 @@
-"""What a capture holds: exchanges, their payloads and their streams. Frozen values; readers make them, rules read them."""
+"""What a capture holds: exchanges, their payloads, their streams. Frozen values: formats make them, rules read them."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ class Stream:
     """The events of one streamed response, in order.
 
     ``values`` holds the decoded JSON of each event, or an :class:`Event` where there is none. ``framing`` is the SSE
-    framing of ``text``; it is ``None`` when only the chunks were captured, as members of the array at ``at`` of the JSON
-    document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON has to be scanned for faults.
+    framing of ``text``; it is ``None`` when only the chunks were captured, as members of the array at ``at`` of the
+    JSON document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON has
+    to be scanned for faults.
     """
 
     values: list[object]
@@ -77,8 +78,8 @@ class Exchange:
     """One HTTP request and/or its response, and where it came from.
 
     ``number`` counts the exchanges of the file from 0; ``host`` and ``path`` are ``None`` when the capture does not
-    tell. ``text`` and ``at`` say where the exchange itself stands in the capture. ``expected_status`` holds the statuses of
-    which the response has to have one, where the capture says so; it is empty otherwise.
+    tell. ``text`` and ``at`` say where the exchange itself stands in the capture. ``expected_status`` holds the
+    statuses of which the response has to have one, where the capture says so; it is empty otherwise.
     """
 
     file: str

@@ -1,4 +1,4 @@
-"""A draft of a dialect from captures: every deviation found, with how often, what it holds and where it was first seen."""
+"""A draft of a dialect from captures: every deviation found, how often, what it holds and where it was first seen."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def _type(value: object) -> str:
 
 
 def pattern_of(value: str) -> str:
-    """A regular expression for strings made like this one: known forms of ids, else its runs of letters and digits by class."""
+    """A regular expression for strings made like this one: known forms of ids, else runs of letters and digits."""
     value = value.strip()
     prefix, _, rest = (
         value.rpartition("-")

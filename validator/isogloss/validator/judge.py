@@ -50,7 +50,10 @@ class Judge:
         self._speaker = speaker
 
     def judge(self, exchange: Exchange) -> Verdict:
-        """Check one exchange. Raises :class:`~isogloss.validator.examine.RuleFailed` when a rule does, which no input should bring about."""
+        """Check one exchange.
+
+        Raises :class:`~isogloss.validator.examine.RuleFailed` when a rule does, which no input should bring about.
+        """
         examined = self._examiner.examine(exchange)
         verdict = Verdict(payloads=examined.payloads, streams=examined.streams)
         explained: list[tuple[str, ...]] = []

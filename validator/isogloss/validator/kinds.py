@@ -1,4 +1,4 @@
-"""Of what kind a JSON document is, told from its content; and what else it is when it is no Chat Completions payload."""
+"""Of what kind a JSON document is, told from its content; and what it is when it is no Chat Completions payload."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _OTHER_OBJECTS = {
     "message": "Anthropic Messages API",
 }
 _OTHER_ENDPOINTS = (
-    "/embeddings", "/responses", "/models", "/messages", "/moderations", "/files", "/batches", "/images", "/audio", "/rerank",
-    "/tokenize", "/generate", "/api/chat", "/threads", "/assistants", "/vector_stores", "/uploads", "/realtime", "/fine_tuning",
+    "/embeddings", "/responses", "/models", "/messages", "/moderations", "/files", "/batches", "/images", "/audio",
+    "/rerank", "/tokenize", "/generate", "/api/chat", "/threads", "/assistants", "/vector_stores", "/uploads",
+    "/realtime", "/fine_tuning",
     "/converse", "/invoke", "/v2/chat", "/conversations", "/ocr",
 )  # fmt: skip
 
@@ -33,8 +34,9 @@ _OTHER_ENDPOINTS = (
 def kind_of(value: object) -> Kind | None:
     """The kind of a JSON document, or ``None`` when it does not look like Chat Completions.
 
-    ``object`` decides where it is one of ours and ``choices`` do not contradict it; then the members that only one kind has. A
-    document with an ``error`` and without choices is an error of some Chat Completions server or another: nothing tells them apart.
+    ``object`` decides where it is one of ours and ``choices`` do not contradict it; then the members that only one
+    kind has. A document with an ``error`` and without choices is an error of some Chat Completions server or another:
+    nothing tells them apart.
     """
     if not isinstance(value, dict):
         return None
@@ -65,7 +67,7 @@ def kind_of(value: object) -> Kind | None:
 
 
 def _is_bare_error(value: Mapping[str, Any]) -> bool:
-    """The errors of Mistral and old vLLM (``object`` is ``error``) and of FastAPI (``detail``), which lack the member ``error``."""
+    """The errors of Mistral and old vLLM (``object`` is ``error``) and of FastAPI (``detail``): no member ``error``."""
     return (value.get("object") == "error" and "message" in value) or (
         value.keys() == {"detail"} and isinstance(value["detail"], str | list | dict)
     )
@@ -90,7 +92,7 @@ def other_api(value: object) -> str:
 
 
 def other_endpoint(path: str) -> bool:
-    """Whether an URL path names another API's endpoint (``/v1/embeddings``) or another one of this API's (a stored completion)."""
+    """Whether an URL path names another API's endpoint (``/v1/embeddings``) or another one of this (stored ones)."""
     path = path.partition("?")[0].rstrip("/")
     if path.endswith("/chat/completions"):
         return False

@@ -26,7 +26,7 @@ class Part(Enum):
 
 
 def subject(exchange: Exchange, part: Part, hit: Hit, folded: Folded | None) -> tuple[str, object]:
-    """The kind of payload a hit is in, and that payload; ``stream`` or ``exchange`` and ``None`` when it is about the whole."""
+    """The kind of payload a hit is in, and that payload; ``stream`` or ``exchange``, and ``None``, for the whole."""
     body = exchange.response.body if exchange.response is not None else None
     if part is Part.REQUEST:
         return "request", exchange.request and exchange.request.value
@@ -45,7 +45,7 @@ def subject(exchange: Exchange, part: Part, hit: Hit, folded: Folded | None) -> 
 
 
 class Placer:
-    """Places the hits of one exchange; each JSON text is scanned at most once, and only when something was found in it."""
+    """Places the hits of one exchange; a JSON text is scanned at most once, and only when something was found in it."""
 
     def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
         self._exchange = exchange
@@ -53,7 +53,7 @@ class Placer:
         self._scans: dict[int | tuple[int], jsontext.Scan] = {}
 
     def path_and_kind(self, part: Part, hit: Hit) -> tuple[str, str]:
-        """The generic path of a hit and the kind of payload it is in: ``stream`` or ``exchange`` when it is about the whole."""
+        """The generic path of a hit and the kind of payload it is in: ``stream`` or ``exchange`` for the whole."""
         return generic(hit.pointer), subject(self._exchange, part, hit, self._folded)[0]
 
     def finding(

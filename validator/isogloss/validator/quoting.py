@@ -40,7 +40,7 @@ def name(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as a finding may quote it: numbers, null, booleans and strings that look like enumeration values; of all else the type."""
+    """A value as a finding may quote it: numbers, null, booleans, strings like enumeration values; else the type."""
     if value is None:
         return "null"
     if isinstance(value, bool):

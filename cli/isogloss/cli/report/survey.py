@@ -39,7 +39,7 @@ class Cell:
 
 @dataclass(slots=True)
 class Row:
-    """The exchanges that speak a dialect best: how many, how many surely, how many tied with another; and their findings."""
+    """The exchanges that speak a dialect best: how many, surely, tied with another; and their findings."""
 
     exchanges: int = 0
     sure: int = 0

@@ -41,7 +41,7 @@ def tables(survey: Survey) -> Iterator[Table]:
               ("severity", "deviation", "dialect", "exchanges", "first"), _unexplained(survey)),
         Table("Dialects", "Which dialect each exchange speaks; sure means a confidence of at least 0.9.",
               ("dialect", "exchanges", "sure", "tied", "explained", "unexplained"), _dialects(survey)),
-        Table("Explained", "Deviations that are known of the dialects they were found in, with the number of exchanges.",
+        Table("Explained", "Deviations that are known of the dialects they were found in, and the number of exchanges.",
               ("deviation", "dialects", "first"), _explained(survey)),
         Table("Never seen", "What the dialects spoken here are known for and no exchange showed.",
               ("dialect", "facts"), [(slug, printable(", ".join(never))) for slug, never in survey.unused()]),
@@ -97,7 +97,7 @@ def place(source: Source | None) -> str:
 
 
 def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
-    """For each exchange whose evidence was kept, its place and candidates, and the strongest evidence on the first ones."""
+    """For each exchange whose evidence was kept, its place, its candidates, and the strongest evidence on the first."""
     for exchange, attribution in survey.evidence:
         yield (
             f"{printable(exchange.file)} exchange {exchange.number}: {verdict(attribution)}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import Any
 
 import jsonschema
 
@@ -22,7 +23,7 @@ def _validator(kind: str) -> jsonschema.Draft202012Validator:
 def _canonical(kind: str, path: Iterable[str | int]) -> Pointer:
     """Turn the path by which a keyword was reached into the place where it stands: a ``$ref`` restarts it."""
     document = schemas.judged(kind)
-    node: object = document
+    node: Any = document
     steps: list[str | int] = []
     for step in path:
         while isinstance(node, dict) and step not in node and "$ref" in node:
@@ -33,7 +34,7 @@ def _canonical(kind: str, path: Iterable[str | int]) -> Pointer:
         if step == "$ref":
             continue
         steps.append(step)
-        node = node[step]  # type: ignore[index, call-overload]
+        node = node[step]
     return tuple(steps)
 
 

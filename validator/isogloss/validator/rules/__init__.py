@@ -13,8 +13,8 @@ folder         looks at
 ``dialect``    an exchange against a dialect, when one is asked for
 =============  =====================================================================================
 
-A module holds ``RULE`` and ``check``; but in ``json``, ``schema`` and ``dialect``, whose findings come from the scanner, the
-schemas and the dialects, it holds ``RULE`` alone.
+A module holds ``RULE`` and ``check``; but in ``json``, ``schema`` and ``dialect``, whose findings come from the
+scanner, the schemas and the dialects, it holds ``RULE`` alone.
 """
 
 from __future__ import annotations
@@ -80,11 +80,10 @@ class Rule:
 class Hit(NamedTuple):
     """What a rule found, before it is placed in the capture.
 
-    ``pointer`` is relative to the payload, ``value`` what stands there (:data:`ABSENT` for something missing). ``event``
-    is the number of the stream event concerned. ``offset`` is a byte offset into the
-    text of the response, for wire and text faults.
-    ``key`` places the finding at the property's name instead of its value. ``severity`` is set where it differs from the
-    rule's. ``on`` is ``"request"`` for what a rule about a pair says of the request.
+    ``pointer`` is relative to the payload, ``value`` what stands there (:data:`ABSENT` for something missing).
+    ``event`` is the number of the stream event concerned. ``offset`` is a byte offset into the text of the response,
+    for wire and text faults. ``key`` places the finding at the property's name instead of its value. ``severity`` is
+    set where it differs from the rule's. ``on`` is ``"request"`` for what a rule about a pair says of the request.
     """
 
     message: str
