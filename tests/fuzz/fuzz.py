@@ -29,7 +29,7 @@ from isogloss.validator.judge import Judge
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FOUND = FIXTURES / "fuzz"
 LONGEST = 5.0
-"""Seconds that no file of some kilobytes may take."""
+"""Seconds of processor time that no file of some kilobytes may take."""
 
 _TOKENS = (
     b"\0", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\r\n", b"\n\n", b"\t", b" " * 40, b"\\", b'"', b"'",
@@ -39,7 +39,8 @@ _TOKENS = (
     b"|2-\n", b">+\n", b"---\n", b"...\n", b"? ", b"data: ", b"data:", b"event: error\n", b": comment\n", b"[DONE]",
     b"HTTP/1.1 200 OK\r\n\r\n", b"ffffffff\r\n", b"0\r\n\r\n", b"Transfer-Encoding: chunked\r\n",
     b"Content-Encoding: br\r\n", b"gzip", b"deflate", b"zstd", b"\x1f\x8b\x08", b"(\xb5/\xfd", b"PK\x03\x04",
-    b"base64_string", b"parsed_body", b"messages", b"choices", b"delta", b"error", b"tool_calls", b"request", b"response",
+    b"base64_string", b"parsed_body", b"messages", b"choices", b"delta", b"error", b"tool_calls", b"request",
+    b"response",
     b'{"choices":[{"delta":{}}]}',
 )  # fmt: skip
 
@@ -126,17 +127,17 @@ def run(runs: int, seed: int) -> Iterator[tuple[bytes, BaseException]]:
     judge = Judge(engines.load())
     files = seeds()
     rng = random.Random(seed)
-    signal.signal(signal.SIGALRM, _too_long)
+    signal.signal(signal.SIGPROF, _too_long)
     for _ in range(runs):
         data = mutated(rng.choice(files), files, rng)
-        signal.setitimer(signal.ITIMER_REAL, LONGEST)
+        signal.setitimer(signal.ITIMER_PROF, LONGEST)
         try:
             check(data, judge)
         except (Exception, Hang) as error:  # noqa: BLE001 - which ones there are is the question
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
             yield data, error
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _too_long(_signal: int, _frame: FrameType | None) -> None:
@@ -153,7 +154,7 @@ def main() -> int:
     faults: dict[str, int] = {}
     begin = time.perf_counter()
     for data, error in run(arguments.runs, arguments.seed):
-        last = traceback.extract_tb(error.__traceback__)[-1]
+        last = traceback.extract_tb(error.__traceback__)[-2 if isinstance(error, Hang) else -1]
         where = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
         faults[where] = faults.get(where, 0) + 1
         if faults[where] == 1:  # one file of each

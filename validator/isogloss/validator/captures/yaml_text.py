@@ -70,14 +70,18 @@ def yaml_documents(text: Text) -> Iterator[Text]:
             elif writer is not None:
                 writer.take(event)
     except yaml.YAMLError as error:
-        raise Unreadable(f"not YAML: {_why(error)}") from error
+        raise Unreadable(f"not YAML: {_why(error, data)}") from error
 
 
-def _why(error: Exception) -> str:
+def _why(error: Any, data: bytes) -> str:
+    """What PyYAML says; a ``ReaderError`` has an offset, other errors have marks."""
+    position = getattr(error, "position", None)
+    if position is not None:
+        line = data.count(b"\n", 0, position) + 1
+        return f"line {line}: {error.reason}"
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
-    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
-    return f"{where}{problem}"
+    return f"{where}{getattr(error, 'problem', None) or 'it cannot be read'}"
 
 
 class _Writer:
@@ -151,7 +155,7 @@ class _Writer:
             self.out += orjson.dumps(event.value) + b"}"
             return
         word = None
-        if not key and not event.style and (tag is None or tag.startswith(_TAG)):
+        if not key and (tag.startswith(_TAG) if tag else not event.style):
             word = _word(event.value, tag or self._resolver.resolve(self._node, event.value, (plain, False)))
         self.pieces.append(_Piece(start, *span, event.style, event.value if word is None else None))
         self.out += orjson.dumps(event.value) if word is None else word

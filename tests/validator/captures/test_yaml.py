@@ -1,0 +1,138 @@
+"""YAML as JSON: the same values as PyYAML reads, and every character where it is written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isogloss.validator import jsontext
+from isogloss.validator.captures.source import Unreadable
+from isogloss.validator.captures.yaml_scalars import scalar_segments
+from isogloss.validator.captures.yaml_text import yaml_documents
+from isogloss.validator.text import Text
+
+STYLES = ["", "'", '"', "|", ">"]
+TEXTS = st.text(st.sampled_from(" \t\n:#-'\"\\{}[],&*!|>%@`?aZ0é\U0001f366\u2028\x85\u00a0\x07\r"), max_size=60)
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS
+    | st.sampled_from(
+        ["yes", "1", "1.5", "null", "~", "0x1f", "010", "1:30", "1e3", "=", "<<", "2024-01-01", ".5", ""]
+    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def _read(text: str) -> list[Any]:
+    return [orjson.loads(one.data) for one in yaml_documents(Text(text.encode()))]
+
+
+def _scalar(text: str) -> tuple[bytes, Any]:
+    """The source of the only scalar of a document, and its event."""
+    (event,) = (one for one in yaml.parse(text, Loader=yaml.CSafeLoader) if isinstance(one, yaml.ScalarEvent))
+    return text[event.start_mark.index : event.end_mark.index].encode(), event
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(TEXTS, st.sampled_from(STYLES), st.sampled_from([10, 80, 10_000]), st.booleans())
+def test_each_character_of_a_scalar_is_found_where_it_is_written(
+    text: str, style: str, width: int, allow_unicode: bool
+) -> None:
+    written = yaml.dump([text], default_style=style or None, width=width, allow_unicode=allow_unicode)
+    source, event = _scalar(written)
+    value = event.value.encode()
+    segments = scalar_segments(source, event.style, value)
+    if segments is None:
+        # Unicode's own line breaks, written as they are, end lines for YAML 1.1 alone.
+        assert {"\u2028", "\x85"} & set(text)
+        return
+    place = Text.derived(value, Text(source), segments).place
+    for at, character in enumerate(event.value):
+        line, column = place(len(event.value[:at].encode()))
+        spelled = source.decode().split("\n")[line - 1][column - 1 :]
+        assert spelled.startswith((character, "\\", "''")) or (character in " \n" and not spelled.strip()), (
+            at,
+            spelled,
+        )
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(JSON, st.sampled_from([None, '"', "'"]), st.booleans())
+def test_values_are_those_that_pyyaml_reads(value: Any, style: str | None, flow: bool) -> None:
+    written = yaml.safe_dump(value, default_style=style, default_flow_style=flow, allow_unicode=True)
+    assert _read(written) == [json.loads(json.dumps(yaml.safe_load(written)))]
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("0x1F", 31), ("0b101", 5), ("017", 15), ("1_000", 1000), ("+5", 5), ("-7", -7), ("1.5e+3", 1500.0),
+        (".5", 0.5), ("5.", 5.0), ("yes", True), ("Off", False), ("~", None), ("", None), ("1e3", "1e3"),
+        ("2024-01-01", "2024-01-01"), ('!!null "null"', None),
+        ("!!str 5", "5"), ("!!int 5", 5), ("!ruby/symbol x", "x"), ("!!python/unicode 'é'", "é"), ("09", "09"),
+        ("!!binary QUI=", {"base64_string": "QUI="}), ("! 5", "5"),
+    ],
+)  # fmt: skip
+def test_plain_scalars_are_resolved_as_yaml_1_1_does(written: str, value: object) -> None:
+    assert _read(f"a: {written}\n") == [{"a": value}]
+
+
+def test_several_documents_and_none() -> None:
+    assert _read("--- 1\n--- {a: 2}\n...\n") == [1, {"a": 2}]
+    assert _read("") == []
+
+
+def test_numbers_keep_their_digits() -> None:
+    (text,) = yaml_documents(Text(b"a: 1.50\nb: 12345678901234567890123\n"))
+    assert text.data == b'{"a":1.50,"b":12345678901234567890123}'
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ("a: [", "not YAML: line 2, column 1"),
+        ("a: b: c", "not YAML: line 1, column 5: mapping values are not allowed in this context"),
+        ("? [1]\n: 2", "line 1: a key that is no scalar"),
+        ("a: *x", "an alias of what is not there yet"),
+        ("a: \x01", "not YAML"),
+        ("a: %s" % ("[" * 201), "nested more than 200 deep"),
+    ],
+)
+def test_what_json_cannot_hold_is_said_with_its_line(written: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match="line") as caught:
+        _read(written)
+    assert reason in str(caught.value)
+
+
+def test_keys_and_values_are_placed_in_the_yaml() -> None:
+    source = "été:\n  clé: &x {k: 'v''w', \"l\": 1}\n  alias: *x\n  text: |2+\n     indented\n\n    é: two\n"
+    (text,) = yaml_documents(Text(source.encode()))
+    scan = jsontext.scan(text.data)
+    lines = source.split("\n")
+
+    def rest(*pointer: str | int, key: bool = False) -> str:
+        place = text.place(scan.offset(pointer, key=key))
+        return lines[place.line - 1][place.column - 1 :]
+
+    assert rest("été", key=True) == "été:"
+    assert rest("été", "clé", key=True).startswith("clé")
+    assert rest("été", "clé", "k").startswith("'v''w'")
+    assert rest("été", "clé", "l", key=True).startswith('"l"')
+    assert rest("été", "clé", "l") == "1}"
+    assert rest("été", "alias", "k").startswith("'v''w'")
+    value = orjson.loads(text.data)["été"]["text"]
+    inner = Text.derived(value.encode(), text, scan.string_segments(("été", "text")))
+    place = inner.place(value.encode().index(b"two"))
+    assert lines[place.line - 1][place.column - 1 :] == "two"
+    quoted = Text.derived(b"v'w", text, scan.string_segments(("été", "clé", "k"))).place(2)
+    assert lines[quoted.line - 1][quoted.column - 1 :].startswith("w'")
