@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any, Literal
 
 import click
 
-from isogloss.cli import exits, inputs, output, reporters
-from isogloss.cli.dialect_choice import dialect_options, speaker
+from isogloss.cli import configuration, exits, output, reporters
+from isogloss.cli.baseline import Recorder, load
+from isogloss.cli.checking import SEVERITIES, Checker
+from isogloss.cli.dialect_choice import dialect_options
 from isogloss.cli.probe.options import server_options
-from isogloss.cli.selection import active_rules
+from isogloss.cli.reporters import jsonl
 from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.captures import formats
-from isogloss.validator.exchange import Skipped
-from isogloss.validator.findings import Severity
-from isogloss.validator.judge import Judge
+from isogloss.validator.exchange import Kind, Skipped
+from isogloss.validator.findings import Finding
 from isogloss.validator.kinds import KINDS
+from isogloss.validator.quoting import count_of
 
 __all__ = ["command"]
-
-_SEVERITIES = {severity.label: severity for severity in Severity}
 
 
 class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
@@ -45,28 +46,62 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
     type=click.Choice(tuple(reporters.FORMATS)),
     default="text",
     show_default=True,
-    help="How to say it.",
+    help="How to say it on standard output.",
+)
+@click.option(
+    "--output",
+    "outputs",
+    type=reporters.OutputFile(),
+    multiple=True,
+    metavar="FORMAT:FILE",
+    help="Write it to a file, too, in this format. May be repeated.",
+)
+@click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print nothing but what fails the run.")
+@click.option(
+    "-v", "--verbose", "detail", flag_value="verbose", help="As text, print every finding by itself, and more."
 )
 @click.option(
     "--fail-on",
-    type=click.Choice(tuple(_SEVERITIES)),
-    default="error",
-    show_default=True,
-    help="The severity from which on findings fail the run.",
+    type=click.Choice(tuple(SEVERITIES)),
+    help="The severity from which on findings fail the run.  [default: error]",
 )
 @click.option(
-    "--strict", is_flag=True, help="Demand what the published reference requires, even where OpenAI omits it."
+    "--strict",
+    is_flag=True,
+    default=None,
+    help="Demand what the published reference requires, even where OpenAI omits it.",
 )
 @click.option(
     "--dialect",
-    default="openai",
-    show_default=True,
     metavar="SLUG",
-    help="Whose deviations are notes: a dialect's, or with auto those of whichever the evidence speaks for.",
+    help="Whose deviations are notes: a dialect's, or with auto those of whichever the evidence speaks for.  "
+    "[default: openai]",
 )
 @dialect_options
 @click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated.")
 @click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated.")
+@click.option(
+    "--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches, like 'generated/**'. May be repeated."
+)
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The configuration, instead of the isogloss.toml or pyproject.toml that is found from here upwards.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Known findings, which do not fail the run and are not told again.",
+)
+@click.option(
+    "--write-baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the findings that would fail the run to this file, as known.",
+)
 @click.option(
     "--engine",
     type=click.Choice(engines.NAMES),
@@ -83,16 +118,17 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     paths: tuple[str, ...],
-    kind: str | None,
+    kind: Kind | None,
     input_format: str | None,
     output_format: str,
-    fail_on: str,
-    strict: bool,
-    dialect: str,
+    outputs: tuple[tuple[str, Path], ...],
+    detail: Literal["quiet", "verbose"] | None,
     dialect_files: tuple[Path, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
+    config_file: Path | None,
+    baseline: Path | None,
+    write_baseline: Path | None,
     engine: str | None,
     live: str | None,
     request: Path | None,
@@ -101,6 +137,7 @@ def command(
     header_env: tuple[str, ...],
     timeout: float,
     allow_empty: bool,
+    **settings: Any,
 ) -> None:
     """Check captured payloads, streams and exchanges against the OpenAI reference.
 
@@ -118,24 +155,24 @@ def command(
         raise click.UsageError("--live and --request need each other")
     if not paths and live is None:
         raise click.UsageError("Missing argument 'PATH...'.")
-    severities = {"documented-property-absent": Severity.ERROR} if strict else {}
-    judge = Judge(
-        _engine(engine),
-        active=active_rules(select, ignore),
-        severities=severities,
-        speaker=speaker(dialect, dialect_files),
+    line = {name.replace("_", "-"): value for name, value in settings.items() if value not in (None, ())}
+    configured = configuration.load(
+        config_file, line | {"dialect-files": dialect_files} | ({"baseline": baseline} if baseline else {})
     )
-    run = Run(_SEVERITIES[fail_on])
-    for path in inputs.walk(paths):
-        if isinstance(path, Skipped):
-            run.skipped.append(path)
-            continue
-        run.files += 1
-        for found in inputs.read(path, kind=kind, input_format=input_format):  # type: ignore[arg-type]
-            if isinstance(found, Skipped):
-                run.skipped.append(found)
-            else:
-                run.add(judge.judge(found))
+    streamed = output_format == reporters.STREAMED
+    run = Run(
+        SEVERITIES[configured.settings(None).fail_on], detail=detail or "usual", keep=not streamed or bool(outputs)
+    )
+    known = configured.baseline()
+    checker = Checker(
+        configuration=configured,
+        engine=_engine(engine),
+        run=run,
+        baseline=load(known) if known is not None and write_baseline is None else None,
+        recorder=Recorder(write_baseline) if write_baseline is not None else None,
+        each=_stream if streamed else None,
+    )
+    checker.files(paths, kind=kind, input_format=input_format)
     if live is not None and request is not None:
         from isogloss.cli.probe.live import answered
         from isogloss.cli.probe.target import target
@@ -145,12 +182,24 @@ def command(
         if isinstance(answer, Skipped):
             run.skipped.append(answer)
         else:
-            run.add(judge.judge(answer))
+            checker.exchange(answer)
     with output.until_closed():
-        reporters.report(output_format, run, sys.stdout)
+        if streamed:
+            jsonl.end(run, sys.stdout)
+        else:
+            reporters.report(output_format, run, sys.stdout)
+    for name, path in outputs:
+        reporters.write(name, run, path)
+    if checker.recorder is not None:
+        click.echo(f"{count_of(checker.recorder.write(), 'known finding')} written to {write_baseline}", err=True)
     if run.failed:
         ctx.exit(exits.FAILED)
     ctx.exit(exits.OK if run.exchanges or allow_empty else exits.NOTHING_CHECKED)
+
+
+def _stream(findings: list[Finding]) -> None:
+    with output.until_closed():
+        jsonl.findings(findings, sys.stdout)
 
 
 def _engine(name: str | None) -> engines.Engine:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 
-__all__ = ["read", "walk"]
+__all__ = ["read", "shown", "walk"]
 
 
 class _Entry(NamedTuple):
@@ -82,3 +82,11 @@ def read(path: str, *, kind: Kind | None = None, input_format: str | None = None
             yield from captures.read(captures.Capture(stream, path, kind=kind), input_format)
     except OSError as error:
         yield Skipped(file=path, reason=f"cannot be read: {error.strerror or error}")
+
+
+def shown(path: str) -> str:
+    """A path as it is named in findings: as seen from where one stands, unless it lies elsewhere."""
+    if not os.path.isabs(path):
+        return path
+    inside = os.path.relpath(path, Path.cwd())
+    return path if inside.startswith("..") else inside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from importlib import import_module
 from typing import Any
 
@@ -13,6 +14,8 @@ __all__ = ["cli", "main"]
 
 _COMMANDS = {
     "check": "Check captured payloads, streams and exchanges.",
+    "completion": "Print the completion script for a shell.",
+    "config": "Print the settings that count for a file, and where they come from.",
     "dialects": "List, show and compare dialects, or draft one.",
     "explain": "Explain a rule.",
     "fold": "Fold a captured stream into the completion it stands for.",
@@ -35,6 +38,13 @@ class _Lazy(click.Group):
             return None
         command: click.Command = import_module(f"isogloss.cli.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and (near := difflib.get_close_matches(args[0], _COMMANDS, n=1)):
+            ctx.fail(f"no command is called {args[0]!r}; did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""Standard output as it may be: a pipe that is closed too early, or one that cannot encode everything."""
+"""Outputs: pipes that close too early or cannot encode everything, and files that must not be left half written."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
 
-__all__ = ["encodable", "until_closed"]
+import click
+
+__all__ = ["encodable", "replacing", "until_closed"]
 
 
 def encodable() -> None:
@@ -28,3 +32,23 @@ def until_closed() -> Iterator[None]:
             sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """A file that takes its name only once it is complete. Raises ``click.UsageError`` where it cannot be written."""
+    path = path.resolve() if path.is_symlink() else path
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device is written to, not replaced
+            with path.open("w", encoding="utf-8") as out:
+                yield out
+            return
+        partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+        try:
+            with partial.open("w", encoding="utf-8", newline="\n") as out:
+                yield out
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"cannot write to {path}: {error.strerror or error}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import click
 
@@ -35,9 +35,9 @@ def _names(items: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def unknown(name: str) -> str:
-    """What to say about a name that is no rule and no group."""
-    near = difflib.get_close_matches(name, (*rules.GROUPS, *rules.names()), n=1)
-    return f"no rule or group is called {name!r}" + (
+def unknown(name: str, groups: Sequence[str] = rules.GROUPS) -> str:
+    """What to say about a name that is no rule and none of the groups."""
+    near = difflib.get_close_matches(name, (*groups, *rules.names()), n=1)
+    return f"no rule{' or group' if groups else ''} is called {name!r}" + (
         f"; did you mean {near[0]!r}?" if near else "; see: isogloss rules"
     )

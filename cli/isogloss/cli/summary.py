@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Literal
 
+from isogloss.cli.fingerprints import Key
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judge import Verdict
 
-__all__ = ["SURE", "Run", "Spoken"]
+__all__ = ["SURE", "Known", "Run", "Spoken"]
 
 
 SURE = 0.9
@@ -26,11 +28,26 @@ class Spoken:
     unexplained: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a baseline came to: its file, how many findings it knew, and the entries that no longer occur."""
+
+    file: str
+    findings: int
+    gone: list[tuple[Key, int]]
+
+
 @dataclass(slots=True)
 class Run:
-    """Counts, findings and skipped parts of one run; ``fail_on`` is the severity from which on findings fail it."""
+    """Counts, findings and skipped parts of one run; ``fail_on`` is the severity from which on findings fail it.
+
+    ``detail`` is how much a person wants to read; ``keep`` whether findings are gathered at all, and not only counted.
+    ``checked`` counts exchanges by file, those that were skipped among the files with none.
+    """
 
     fail_on: Severity
+    detail: Literal["quiet", "usual", "verbose"] = "usual"
+    keep: bool = True
     files: int = 0
     exchanges: int = 0
     streams: int = 0
@@ -40,10 +57,18 @@ class Run:
     dialects: dict[str, Spoken] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    checked: Counter[str] = field(default_factory=Counter)
+    failing: list[Finding] = field(default_factory=list)
+    failures: int = 0
+    known: Known | None = None
 
-    def add(self, verdict: Verdict) -> None:
-        """Take what was found in one exchange."""
+    def add(self, verdict: Verdict, *, file: str | None = None, fail_on: Severity | None = None) -> None:
+        """Take what was found in one exchange of a file; ``fail_on`` where it is not that of the run."""
         self.exchanges += 1
+        if file is not None:
+            self.checked[file] += 1
+        failing = [one for one in verdict.findings if one.severity >= (fail_on or self.fail_on)]
+        self.failures += len(failing)
         self.streams += verdict.streams
         self.payloads.update(verdict.payloads)
         for finding in verdict.findings:
@@ -55,12 +80,14 @@ class Run:
             spoken.sure += verdict.attribution is None or verdict.attribution.first.confidence >= SURE
             spoken.explained += sum(1 for finding in verdict.findings if finding.explained_by)
             spoken.unexplained += sum(1 for finding in verdict.findings if not finding.explained_by)
-        self.findings.extend(verdict.findings)
+        if self.keep:
+            self.findings.extend(verdict.findings)
+            self.failing.extend(failing)
 
     @property
     def failed(self) -> bool:
         """Whether there is a finding at or above ``fail_on``."""
-        return any(count for severity, count in self.severities.items() if severity >= self.fail_on)
+        return self.failures > 0
 
     @property
     def verdict(self) -> str:

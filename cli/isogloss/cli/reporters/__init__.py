@@ -2,17 +2,61 @@
 
 from __future__ import annotations
 
+import difflib
 from importlib import import_module
+from pathlib import Path
 from typing import TextIO
 
+import click
+
+from isogloss.cli import output
 from isogloss.cli.summary import Run
 
-__all__ = ["FORMATS", "report"]
+__all__ = ["FORMATS", "STREAMED", "OutputFile", "report", "write"]
 
-FORMATS = {"text": "text", "json": "json_report"}
+FORMATS = {
+    "text": "text",
+    "json": "json_report",
+    "jsonl": "jsonl",
+    "sarif": "sarif",
+    "junit": "junit",
+    "github": "github",
+    "gitlab": "gitlab",
+    "markdown": "markdown",
+    "html": "page",
+}
 """The name of each format and its module."""
+
+STREAMED = "jsonl"
+"""The format whose findings are written as they are found; see its module."""
+
+
+class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+    """``FORMAT:FILE``, as the name of the format and the path."""
+
+    name = "output"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
+        """The two parts. Fails for an unknown format, with the nearest one, and for a folder that does not exist."""
+        name, colon, file = str(value).partition(":")
+        if not colon or not file:
+            self.fail(f"{value!r} is not FORMAT:FILE, like sarif:isogloss.sarif", param, ctx)
+        if name not in FORMATS:
+            near = difflib.get_close_matches(name, FORMATS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(FORMATS)}"
+            self.fail(f"no format is called {name!r}; {hint}", param, ctx)
+        path = Path(file)
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            self.fail(f"{file!r} cannot be a file: {'a' if path.is_dir() else 'not in a'} directory", param, ctx)
+        return name, path
 
 
 def report(name: str, run: Run, out: TextIO) -> None:
     """Write the results of a run in a format. Raises ``KeyError`` for an unknown one."""
     import_module(f"isogloss.cli.reporters.{FORMATS[name]}").report(run, out)
+
+
+def write(name: str, run: Run, path: Path) -> None:
+    """Write the results of a run to a file, which appears once it is complete. Raises ``click.UsageError``."""
+    with output.replacing(path) as out:
+        report(name, run, out)

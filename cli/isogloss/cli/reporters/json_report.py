@@ -6,12 +6,12 @@ from typing import Any, TextIO
 
 import orjson
 
-from isogloss.cli.summary import Run
+from isogloss.cli.summary import Known, Run
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
 
-__all__ = ["document", "entry", "report"]
+__all__ = ["document", "entry", "report", "skipped", "summary"]
 
 
 def report(run: Run, out: TextIO) -> None:
@@ -21,18 +21,9 @@ def report(run: Run, out: TextIO) -> None:
 
 def document(run: Run) -> dict[str, Any]:
     """The report as a JSON value."""
-    return {
+    report: dict[str, Any] = {
         "report_version": 1,
-        "summary": {
-            "files": run.files,
-            "skipped": len(run.skipped),
-            "exchanges": run.exchanges,
-            "payloads": {kind: run.payloads[kind] for kind in ("request", "completion", "chunk", "error")},
-            "streams": run.streams,
-            "findings": {severity.label: run.severities[severity] for severity in sorted(Severity, reverse=True)},
-            "unexplained": run.unexplained,
-            "verdict": run.verdict,
-        },
+        "summary": summary(run),
         "findings": [entry(finding) for finding in run.findings],
         "dialects": [
             {
@@ -44,11 +35,35 @@ def document(run: Run) -> dict[str, Any]:
             }
             for slug, spoken in sorted(run.dialects.items(), key=lambda one: (-one[1].exchanges, one[0]))
         ],
-        "skipped": [_skipped(skip) for skip in run.skipped],
+        "skipped": [skipped(skip) for skip in run.skipped],
+    }
+    return report if run.known is None else report | {"baseline": _baseline(run.known)}
+
+
+def summary(run: Run) -> dict[str, Any]:
+    """The counts and the verdict as a JSON value."""
+    return {
+        "files": run.files,
+        "skipped": len(run.skipped),
+        "exchanges": run.exchanges,
+        "payloads": {kind: run.payloads[kind] for kind in ("request", "completion", "chunk", "error")},
+        "streams": run.streams,
+        "findings": {severity.label: run.severities[severity] for severity in sorted(Severity, reverse=True)},
+        "unexplained": run.unexplained,
+        "verdict": run.verdict,
     }
 
 
-def _skipped(skip: Skipped) -> dict[str, Any]:
+def _baseline(known: Known) -> dict[str, Any]:
+    return {
+        "file": printable(known.file),
+        "known": known.findings,
+        "gone": [key._asdict() | {"count": count} for key, count in known.gone],
+    }
+
+
+def skipped(skip: Skipped) -> dict[str, Any]:
+    """One skipped part as a JSON value."""
     entry: dict[str, Any] = {"file": printable(skip.file), "reason": printable(skip.reason)}
     return entry if skip.number is None else entry | {"exchange": skip.number}
 

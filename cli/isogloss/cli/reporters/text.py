@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
-from isogloss.cli.summary import Run
+from isogloss.cli.summary import Known, Run
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["report", "summary", "write"]
+__all__ = ["groups", "place", "report", "summary", "times", "what", "write"]
+
+_MOST_GONE = 10
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
 def report(run: Run, out: TextIO) -> None:
-    """Write the findings, most severe first and then by place, what was skipped, and the summary."""
-    write([*_findings(run.findings), *_skipped(run.skipped), [(summary(run), "bold" if run.failed else "")]], out)
+    """Write the findings, most severe first and then by place, what was skipped, and the summary.
+
+    Quietly, only findings that fail the run, and nothing when none do; verbosely, every finding by itself.
+    """
+    if run.detail == "quiet" and not run.failed:
+        return
+    verbose = run.detail == "verbose"
+    lines = _findings(run.failing if run.detail == "quiet" else run.findings, grouped=not verbose)
+    if run.detail != "quiet":
+        lines += [*_skipped(run.skipped), *_gone(run.known, verbose=verbose)]
+    write([*lines, [(summary(run), "bold" if run.failed else "")]], out)
 
 
 def write(lines: Iterable[list[tuple[str, str]]], out: TextIO) -> None:
@@ -47,40 +58,77 @@ def summary(run: Run) -> str:
     files = f" in {count_of(run.files, 'file')}" if run.files or not run.exchanges else ""  # live answers are in none
     checked = f"{count_of(run.exchanges, 'exchange')}{files}" + (f" ({', '.join(kinds)})" if kinds else "")
     skipped = f", {len(run.skipped)} skipped" if run.skipped else ""
-    return f"{run.verdict}: {checked}{skipped}: {counts}"
+    known = f", {count_of(run.known.findings, 'known finding')}" if run.known is not None and run.known.findings else ""
+    return f"{run.verdict}: {checked}{skipped}: {counts}{known}"
 
 
-def _findings(findings: Iterable[Finding]) -> Iterable[list[tuple[str, str]]]:
-    groups: dict[tuple[Severity, str, str, str, str], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault((finding.severity, finding.rule, finding.kind, finding.path, finding.message), []).append(
-            finding
-        )
-    for (severity, rule, kind, path, message), members in sorted(groups.items(), key=lambda group: -group[0][0]):
-        source = members[0].source
-        times = sum(member.count for member in members)
-        files = len({member.source.file for member in members})
-        more = f"  (×{times}{f' in {files} files' if files > 1 else ''})" if times > 1 else ""
-        where = f"{kind} {printable(path)}".strip()
-        yield [
-            (f"{printable(source.file)}:{source.line}:{source.column}: ", ""),
-            (f"{severity.label}", _STYLES[severity]),
-            (f"[{rule}]", "dim"),
-            (f" {where}: ", "bold"),
-            (message, ""),
-            (more, "dim"),
-        ]
+def groups(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """The findings that say the same of the same generic place, together; most severe first, else in their order."""
+    found: dict[tuple[object, ...], list[Finding]] = {}
+    for one in findings:
+        found.setdefault((one.severity, one.rule, one.kind, one.path, one.message), []).append(one)
+    return sorted(found.values(), key=lambda members: -members[0].severity)
+
+
+def what(finding: Finding) -> str:
+    """What a finding is about: the kind of payload and the generic place in it."""
+    return f"{finding.kind} {printable(finding.path)}".strip()
+
+
+def times(members: Sequence[Finding]) -> str:
+    """How often a group of findings occurs, where that is more than once."""
+    total = sum(member.count for member in members)
+    files = len({member.source.file for member in members})
+    return f"(×{total}{f' in {files} files' if files > 1 else ''})" if total > 1 else ""
+
+
+def place(finding: Finding) -> str:
+    """Where a finding stands, as ``file:line:column``."""
+    return f"{_file(finding.source.file)}:{finding.source.line}:{finding.source.column}"
+
+
+def _file(name: str) -> str:
+    """A file's name at the beginning of a line: never what a CI runner takes for a command, ``::error::``."""
+    return f"{'./' if name.startswith(':') else ''}{printable(name)}"
+
+
+def _findings(findings: Iterable[Finding], *, grouped: bool) -> list[list[tuple[str, str]]]:
+    listed = groups(findings) if grouped else [[one] for one in sorted(findings, key=lambda one: -one.severity)]
+    return [_line(members, with_dialects=not grouped) for members in listed]
+
+
+def _line(members: Sequence[Finding], *, with_dialects: bool) -> list[tuple[str, str]]:
+    first, often = members[0], times(members)
+    dialects = f"  ({', '.join(first.explained_by)})" if with_dialects and first.explained_by else ""
+    return [
+        (f"{place(first)}: ", ""),
+        (first.severity.label, _STYLES[first.severity]),
+        (f"[{first.rule}]", "dim"),
+        (f" {what(first)}: ", "bold"),
+        (first.message, ""),
+        (f"  {often}" if often else "", "dim"),
+        (dialects, "dim"),
+    ]
+
+
+def _gone(known: Known | None, *, verbose: bool) -> Iterator[list[tuple[str, str]]]:
+    """The entries of a baseline that no longer occur."""
+    gone = known.gone if known is not None else []
+    for key, count in gone if verbose else gone[:_MOST_GONE]:
+        often = f"  (×{count})" if count > 1 else ""
+        where = f"{printable(key.file)}: [{key.rule}] {key.kind} {key.pointer}".rstrip()
+        yield [(f"{where}: ", ""), ("no longer occurs", "green"), (f"{often}", "dim")]
+    if gone and known is not None:
+        entries = f"{len(gone)} {'entry' if len(gone) == 1 else 'entries'}"
+        yield [(f"{printable(known.file)}: {entries} can go; --write-baseline writes it anew", "")]
 
 
 def _skipped(skipped: Iterable[Skipped]) -> Iterable[list[tuple[str, str]]]:
-    groups: dict[tuple[str, str], int] = {}
-    for skip in skipped:
-        key = (skip.file, skip.reason)
-        groups[key] = groups.get(key, 0) + 1
-    for (file, reason), times in groups.items():
+    counts = Counter((skip.file, skip.reason) for skip in skipped)
+    for (file, reason), often in counts.items():
         yield [
-            (f"{printable(file)}: ", ""),
+            (f"{_file(file)}: ", ""),
             ("skipped", "magenta"),
             (f": {printable(reason)}", ""),
-            (f"  (×{times})" if times > 1 else "", "dim"),
+            (f"  (×{often})" if often > 1 else "", "dim"),
         ]

@@ -1,0 +1,108 @@
+"""Baselines: findings that are known and fail nothing, as a file that only ever has to shrink."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from isogloss.cli import output
+from isogloss.cli.fingerprints import Key, key, relative
+from isogloss.validator.findings import Finding
+
+__all__ = ["Baseline", "Recorder", "load"]
+
+_VERSION = 1
+
+
+class Baseline:
+    """Known findings, with how often each is known. Files are as seen from the folder of the baseline."""
+
+    def __init__(self, path: Path, known: Counter[Key]) -> None:
+        self.path = path
+        self.known = 0
+        self._folder = path.absolute().parent
+        self._left = known
+
+    def new(self, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings that are not known. Of more alike ones than are known, the first count as the known ones."""
+        new = []
+        for finding in findings:
+            one = key(finding, self._folder)
+            if self._left[one] > 0:
+                self._left[one] -= 1
+                self.known += 1
+            else:
+                new.append(finding)
+        return new
+
+    def gone(self, checked: Collection[str]) -> list[tuple[Key, int]]:
+        """The entries, with how often, that were not found in the files that were checked, or whose file is gone."""
+        files = {relative(file, self._folder) for file in checked}
+        return sorted(
+            (one, count) for one, count in self._left.items() if count > 0 and self._was_checked(one.file, files)
+        )
+
+    def _was_checked(self, file: str, files: Collection[str]) -> bool:
+        file = file.partition("!/")[0]  # a member of an archive
+        return file in files or not (file.startswith("<") or (self._folder / file).exists())
+
+
+class Recorder:
+    """Gathers findings for a new baseline."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._folder = path.absolute().parent
+        self._found: Counter[Key] = Counter()
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Take findings that shall be known."""
+        self._found.update(key(finding, self._folder) for finding in findings)
+
+    def write(self) -> int:
+        """Write the file, one line an entry so that changes are easily read, and return how many findings it knows."""
+        lines = [
+            json.dumps(one._asdict() | {"count": count}, ensure_ascii=False)
+            for one, count in sorted(self._found.items())
+        ]
+        listed = "[\n    " + ",\n    ".join(lines) + "\n  ]" if lines else "[]"
+        with output.replacing(self.path) as out:
+            out.write(f'{{\n  "baseline_version": {_VERSION},\n  "findings": {listed}\n}}\n')
+        return self._found.total()
+
+
+def load(path: Path) -> Baseline:
+    """Read a baseline. Raises ``click.UsageError`` for a file that is none or cannot be read."""
+    try:
+        data: Any = orjson.loads(path.read_bytes())
+    except OSError as error:
+        raise click.UsageError(
+            f"cannot read the baseline {path}: {error.strerror or error}; --write-baseline {path} writes one"
+        ) from error
+    except orjson.JSONDecodeError as error:
+        raise click.UsageError(f"the baseline {path} is no JSON: {error}") from error
+    version = data.get("baseline_version") if isinstance(data, dict) else None
+    if version != _VERSION:
+        raise click.UsageError(f"{path} is no baseline of version {_VERSION}")
+    known: Counter[Key] = Counter()
+    for number, entry in enumerate(data.get("findings") if isinstance(data.get("findings"), list) else [None]):
+        if not _is_entry(entry):
+            raise click.UsageError(f"{path}: entry {number} of findings is none of a baseline")
+        known[Key(*(entry[name] for name in Key._fields))] += entry["count"]
+    return Baseline(path, known)
+
+
+def _is_entry(entry: Any) -> bool:
+    return (
+        isinstance(entry, dict)
+        and entry.keys() == {*Key._fields, "count"}
+        and all(isinstance(entry[name], str) for name in Key._fields)
+        and type(entry["count"]) is int
+        and entry["count"] > 0
+    )

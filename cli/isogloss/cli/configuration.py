@@ -1,0 +1,223 @@
+"""The configuration in ``isogloss.toml`` or ``[tool.isogloss]`` of ``pyproject.toml``: found, validated, and asked.
+
+Command line over the tables of ``paths`` that match over the top level over the defaults, key by key.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import orjson
+
+from isogloss.cli.dialect_choice import named
+from isogloss.cli.inputs import shown
+from isogloss.cli.patterns import matches
+from isogloss.cli.selection import active_rules, unknown
+from isogloss.validator import rules
+from isogloss.validator.engines import predicate
+
+__all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load", "schema"]
+
+SETTINGS = ("dialect", "strict", "select", "ignore", "severity", "fail-on")
+"""The keys that may differ from path to path."""
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a configuration."""
+    found: dict[str, Any] = orjson.loads(
+        resources.files("isogloss.schemas").joinpath("configuration.schema.json").read_bytes()
+    )
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a file is judged by. Hashable, so that files with the same settings share a judge."""
+
+    dialect: str
+    strict: bool
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    severity: tuple[tuple[str, str], ...]
+    fail_on: str
+
+
+class Value(NamedTuple):
+    """An effective value and where it comes from, in words."""
+
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """A configuration file and, over it, what the command line says. Without a file, ``folder`` is where one stands."""
+
+    file: Path | None = None
+    folder: Path = field(default_factory=Path.cwd)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    line: Mapping[str, Any] = field(default_factory=dict)
+
+    def values(self, path: str | None) -> dict[str, list[Value]]:
+        """The effective value of each of :data:`SETTINGS` for a file, or for none; of ``severity``, one a rule."""
+        layers = list(self._layers(path))
+        found: dict[str, list[Value]] = {}
+        for name in SETTINGS:
+            if name == "severity":
+                single = {
+                    rule: Value((rule, severity), origin)
+                    for origin, layer in layers
+                    for rule, severity in layer.get(name, {}).items()
+                }
+                found[name] = [single[rule] for rule in sorted(single)]
+            else:
+                found[name] = [next(Value(layer[name], origin) for origin, layer in reversed(layers) if name in layer)]
+        return found
+
+    def settings(self, path: str | None) -> Settings:
+        """What a file is judged by."""
+        values = self.values(path)
+        return Settings(
+            dialect=values["dialect"][0].value,
+            strict=values["strict"][0].value,
+            select=tuple(values["select"][0].value),
+            ignore=tuple(values["ignore"][0].value),
+            severity=tuple(one.value for one in values["severity"]),
+            fail_on=values["fail-on"][0].value,
+        )
+
+    def excludes(self, path: str) -> bool:
+        """Whether a file or directory is not to be checked."""
+        if "exclude" in self.line:
+            return any(matches(pattern, path, Path.cwd()) for pattern in self.line["exclude"])
+        return any(matches(pattern, path, self.folder) for pattern in self.data.get("exclude", ()))
+
+    def dialect_files(self) -> tuple[Path, ...]:
+        """Dialects of the user's own: those of the command line, else those of the file."""
+        named: Sequence[Path] | None = self.line.get("dialect-files")
+        return tuple(named) if named else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
+
+    def baseline(self) -> Path | None:
+        """The file of known findings, if there is one."""
+        if (named := self.line.get("baseline")) is not None:
+            return Path(named)
+        return self.folder / self.data["baseline"] if "baseline" in self.data else None
+
+    def _layers(self, path: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        yield "default", {name: schema()["$defs"][name]["default"] for name in SETTINGS}
+        name = self.file.name if self.file is not None else ""
+        yield name, self.data
+        for pattern, table in self.data.get("paths", {}).items() if path is not None else ():
+            if matches(pattern, path or "", self.folder):
+                yield f'{name}: paths."{pattern}"', table
+        yield "command line", self.line
+
+
+def find(folder: Path) -> Path | None:
+    """The nearest configuration file in a folder or above it. Beside a ``pyproject.toml``, ``isogloss.toml`` counts."""
+    for above in (folder, *folder.parents):
+        for name in ("isogloss.toml", "pyproject.toml"):
+            path = above / name
+            if path.is_file() and (name == "isogloss.toml" or _table(path) is not None):
+                return path
+    return None
+
+
+def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
+    """The configuration in a file, or in the one found from where one stands, and over it what the command line says.
+
+    Raises ``click.UsageError`` naming the file, the key and, for an unknown name, the nearest one.
+    """
+    path = path or find(Path.cwd())
+    if path is None:
+        found = Configuration(line=line)
+    else:
+        data = _table(path)
+        if data is None:
+            raise click.UsageError(f"{shown(str(path))} has no table [tool.isogloss]")
+        problem = next(_problems(data), None)
+        if problem is not None:
+            raise click.UsageError(f"{shown(str(path))}: {problem}")
+        found = Configuration(file=path, folder=path.absolute().parent, data=data, line=line)
+    active_rules(line.get("select", ()), line.get("ignore", ()))
+    _know_dialects(found)
+    return found
+
+
+def _know_dialects(configured: Configuration) -> None:
+    """Raise ``click.UsageError`` for a dialect that does not exist, before anything is read."""
+    files = configured.dialect_files()
+    for file in files:
+        if not file.is_file():
+            raise click.UsageError(f"there is no dialect file {shown(str(file))}")
+    for table in (configured.line, configured.data, *configured.data.get("paths", {}).values()):
+        if table.get("dialect", "auto") not in ("auto", "openai"):
+            named(table["dialect"], files)
+
+
+def _table(path: Path) -> Any:
+    """What a file says to isogloss; ``None`` for a ``pyproject.toml`` that says nothing to it."""
+    try:
+        text = path.read_text("utf-8")
+        if path.name == "pyproject.toml" and "isogloss" not in text:
+            return None
+        data = tomllib.loads(text)
+    except OSError as error:
+        raise click.UsageError(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{shown(str(path))} is no TOML: {error}") from error
+    data = json.loads(json.dumps(data, default=str))  # TOML has dates, which JSON Schema knows nothing of
+    if path.name != "pyproject.toml":
+        return data
+    tool = data.get("tool")
+    return tool.get("isogloss") if isinstance(tool, dict) else None
+
+
+def _problems(data: Any) -> Iterator[str]:
+    """What is wrong with a configuration: keys, then values, then names of rules."""
+    if not predicate(schema())(data):
+        yield from _unknown_keys(data)
+        import jsonschema  # heavy, and needed only for what is wrong
+
+        errors = jsonschema.Draft202012Validator(schema()).iter_errors(data)
+        for error in sorted(errors, key=lambda error: [str(step) for step in error.absolute_path]):
+            yield f"{_dotted(error.absolute_path)}: {error.message}"
+        return
+    for at, table in (((), data), *((("paths", name), table) for name, table in data.get("paths", {}).items())):
+        for name in ("select", "ignore"):
+            try:
+                active_rules(table.get(name, ()), ())
+            except click.UsageError as error:
+                yield f"{_dotted((*at, name))}: {error.message}"
+        for rule in table.get("severity", {}):
+            if rule not in rules.names():
+                yield f"{_dotted((*at, 'severity'))}: {unknown(rule, groups=())}"
+
+
+def _unknown_keys(data: Any) -> Iterator[str]:
+    paths = data.get("paths") if isinstance(data, dict) else None
+    tables = [(("paths", name), table) for name, table in paths.items()] if isinstance(paths, dict) else []
+    for at, table in (((), data), *tables):
+        known = schema()["$defs"]["path"]["properties"] if at else schema()["properties"]
+        for name in table if isinstance(table, dict) else ():
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+                yield f"{_dotted((*at, name))}: unknown key; {hint}"
+
+
+def _dotted(steps: Iterable[Any]) -> str:
+    return ".".join(step if _BARE.fullmatch(step) else f'"{step}"' for step in map(str, steps)) or "it"

@@ -1,0 +1,48 @@
+"""What identifies a finding from run to run: file, rule and place in the payload, never line numbers or messages."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from isogloss.validator.findings import Finding
+from isogloss.validator.quoting import printable
+
+__all__ = ["Key", "fingerprinted", "key", "relative"]
+
+
+class Key(NamedTuple):
+    """What a finding has in common with the same one of another run; alike ones are told apart by counting them."""
+
+    file: str
+    rule: str
+    kind: str
+    pointer: str
+
+
+def relative(file: str, folder: Path) -> str:
+    """A file as seen from a folder, with slashes; what is no file (``<stdin>``) stays what it is."""
+    if file.startswith("<"):
+        return file
+    return os.path.relpath(file, folder).replace(os.sep, "/")
+
+
+def key(finding: Finding, folder: Path) -> Key:
+    """What identifies the finding, its file as seen from the folder."""
+    file = printable(relative(finding.source.file, folder))
+    return Key(file, finding.rule, finding.kind, printable(finding.pointer))
+
+
+def fingerprinted(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+    """Each finding with a digest of its own, the same in every run that is started in the same folder."""
+    counts: Counter[Key] = Counter()
+    folder = Path.cwd()
+    for finding in findings:
+        one = key(finding, folder)
+        counts[one] += 1
+        data = "\0".join((*one, str(counts[one])))
+        yield finding, hashlib.sha256(data.encode()).hexdigest()[:32]

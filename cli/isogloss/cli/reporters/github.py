@@ -1,0 +1,69 @@
+"""GitHub Actions: annotations on the lines of the captures, the text report in the log, and a job summary.
+
+Of each level GitHub shows ten annotations a step; therefore findings that say the same share one. Where
+``GITHUB_STEP_SUMMARY`` is set, the Markdown report is appended to that file.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from isogloss.cli.fingerprints import relative
+from isogloss.cli.reporters import markdown, text
+from isogloss.cli.summary import Run
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.quoting import printable
+
+__all__ = ["report"]
+
+_MOST = 10
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def report(run: Run, out: TextIO) -> None:
+    """Write the annotations and the text report, and append to the job summary where there is one."""
+    groups = text.groups(run.failing if run.detail == "quiet" else run.findings)
+    for severity, command in _COMMANDS.items():
+        for members in [group for group in groups if group[0].severity is severity][:_MOST]:
+            out.write(_annotation(command, members) + "\n")
+    log = io.StringIO()
+    text.report(run, log)
+    out.writelines(_inert(line) for line in log.getvalue().splitlines(keepends=True))
+    if name := os.environ.get("GITHUB_STEP_SUMMARY"):
+        try:
+            with Path(name).open("a", encoding="utf-8") as summary:
+                markdown.report(run, summary)
+        except OSError as error:
+            raise click.UsageError(f"cannot write to GITHUB_STEP_SUMMARY: {error.strerror or error}") from error
+
+
+def _annotation(command: str, members: list[Finding]) -> str:
+    first = members[0]
+    properties = {
+        "file": printable(relative(first.source.file, Path.cwd())),
+        "line": str(first.source.line),
+        "col": str(first.source.column),
+        "title": f"isogloss {first.rule}",
+    }
+    named = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    message = f"{text.what(first)}: {first.message} {text.times(members)}".rstrip()
+    return f"::{command} {named}::{_data(message)}"
+
+
+def _data(value: str) -> str:
+    return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(value: str) -> str:
+    return _data(value).replace(":", "%3A").replace(",", "%2C")
+
+
+def _inert(line: str) -> str:
+    """A line that is no workflow command, in either of the two forms that runners know."""
+    line = line.replace("##[", "## [")
+    return f"  .{line.lstrip()}" if line.lstrip().startswith("::") else line

@@ -1,0 +1,37 @@
+"""GitLab Code Quality: the array of issues that a merge request shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TextIO
+
+import orjson
+
+from isogloss.cli.fingerprints import fingerprinted, relative
+from isogloss.cli.reporters.text import what
+from isogloss.cli.summary import Run
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.quoting import printable
+
+__all__ = ["report"]
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
+
+
+def report(run: Run, out: TextIO) -> None:
+    """Write one JSON array."""
+    issues = [_issue(finding, fingerprint) for finding, fingerprint in fingerprinted(run.findings)]
+    out.write(orjson.dumps(issues, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+
+
+def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
+    return {
+        "description": f"{what(finding)}: {finding.message}",
+        "check_name": finding.rule,
+        "fingerprint": fingerprint,
+        "severity": _SEVERITIES[finding.severity],
+        "location": {
+            "path": printable(relative(finding.source.file, Path.cwd())),
+            "lines": {"begin": finding.source.line},
+        },
+    }

@@ -1,0 +1,42 @@
+"""JSON Lines: each finding as it is found, then what was skipped, and the summary last.
+
+Objects are those of the JSON report, with a ``type`` of ``finding``, ``skipped`` or ``summary``. Nothing is held back, so
+a run may be of any size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+import orjson
+
+from isogloss.cli.reporters import json_report
+from isogloss.cli.summary import Run
+from isogloss.validator.findings import Finding
+
+__all__ = ["end", "findings", "report"]
+
+
+def report(run: Run, out: TextIO) -> None:
+    """Write all lines of a run whose findings were kept."""
+    findings(run.findings, out)
+    end(run, out)
+
+
+def findings(found: Iterable[Finding], out: TextIO) -> None:
+    """Write one line for each finding."""
+    for finding in found:
+        _line("finding", json_report.entry(finding), out)
+
+
+def end(run: Run, out: TextIO) -> None:
+    """Write what comes after the findings: a line for each part that was skipped, and one with the summary."""
+    for skip in run.skipped:
+        _line("skipped", json_report.skipped(skip), out)
+    _line("summary", json_report.summary(run), out)
+
+
+def _line(kind: str, value: dict[str, Any], out: TextIO) -> None:
+    out.write(orjson.dumps({"type": kind} | value, option=orjson.OPT_APPEND_NEWLINE).decode())
+    out.flush()

@@ -1,0 +1,35 @@
+"""Markdown, for a job summary or a comment on a change: one table of findings, and what was skipped."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from isogloss.cli.report.markdown import escaped
+from isogloss.cli.reporters.tables import rows, skipped
+from isogloss.cli.reporters.text import summary
+from isogloss.cli.summary import Run
+from isogloss.validator.quoting import count_of
+
+__all__ = ["report"]
+
+_MOST = 500
+"""Rows; a job summary may be a megabyte at most."""
+
+
+def report(run: Run, out: TextIO) -> None:
+    """Write headings and tables."""
+    out.write(f"# isogloss\n\n{escaped(summary(run))}\n")
+    found = rows(run)
+    if found:
+        out.write("\n| severity | rule | what | first | times |\n| --- | --- | --- | --- | --- |\n")
+    for row in found[:_MOST]:
+        times = f"{row.times} in {count_of(row.files, 'file')}" if row.files > 1 else str(row.times)
+        cells = (row.severity, row.rule, f"{row.what}: {row.message}", row.first, times)
+        out.write(f"| {' | '.join(map(escaped, cells))} |\n")
+    if len(found) > _MOST:
+        out.write(f"\n{len(found) - _MOST:,} more are not listed here.\n")
+    left_out = skipped(run)
+    if left_out:
+        out.write("\n## Skipped\n\n| file | reason | times |\n| --- | --- | --- |\n")
+    for file, reason, count in left_out[:_MOST]:
+        out.write(f"| {escaped(file)} | {escaped(reason)} | {count} |\n")

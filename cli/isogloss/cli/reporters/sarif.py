@@ -1,0 +1,116 @@
+"""SARIF 2.1.0 (OASIS standard with errata 01): for code scanning, and for editors that show it beside a capture."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TextIO
+from urllib.parse import quote
+
+import orjson
+
+from isogloss.cli.fingerprints import fingerprinted, relative
+from isogloss.cli.reporters.text import what
+from isogloss.cli.summary import Run
+from isogloss.validator import rules
+from isogloss.validator.exchange import Skipped
+from isogloss.validator.findings import Finding
+from isogloss.validator.quoting import printable
+
+__all__ = ["document", "report"]
+
+_FINGERPRINT = "isogloss/v1"
+
+
+def report(run: Run, out: TextIO) -> None:
+    """Write the log as one indented JSON document."""
+    out.write(orjson.dumps(document(run), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+
+
+def document(run: Run) -> dict[str, Any]:
+    """The log as a JSON value: one run, with the rules that have results."""
+    names = sorted({finding.rule for finding in run.findings})
+    numbers = {name: number for number, name in enumerate(names)}
+    return {
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "isogloss",
+                        "semanticVersion": version("isogloss"),
+                        "rules": [_rule(name) for name in names],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "invocations": [
+                    {
+                        "executionSuccessful": bool(run.exchanges),
+                        "toolExecutionNotifications": [_notification(skip) for skip in run.skipped],
+                    }
+                ],
+                "results": [
+                    _result(finding, fingerprint, numbers) for finding, fingerprint in fingerprinted(run.findings)
+                ],
+            }
+        ],
+    }
+
+
+def _rule(name: str) -> dict[str, Any]:
+    rule = rules.rule(name)
+    return {
+        "id": name,
+        "shortDescription": {"text": _literal(rule.summary)},
+        "fullDescription": {"text": _literal(rule.summary)},
+        "help": {"text": rules.page(name), "markdown": rules.page(name)},
+        "defaultConfiguration": {"level": rule.severity.label},
+        "properties": {"tags": [rules.group_of(name)]},
+    }
+
+
+def _result(finding: Finding, fingerprint: str, numbers: dict[str, int]) -> dict[str, Any]:
+    source = finding.source
+    pointer = printable(finding.pointer)
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": numbers[finding.rule],
+        "level": finding.severity.label,
+        "message": {"text": _literal(f"{what(finding)}: {finding.message}")},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": _uri(source.file)},
+                    "region": {"startLine": source.line, "startColumn": source.column},
+                },
+                "logicalLocations": [{"fullyQualifiedName": f"{finding.kind}{pointer}"}],
+            }
+        ],
+        "occurrenceCount": finding.count,
+        "partialFingerprints": {_FINGERPRINT: fingerprint},
+        "properties": {"exchange": source.exchange, "event": source.event, "explainedBy": list(finding.explained_by)},
+    }
+
+
+def _notification(skip: Skipped) -> dict[str, Any]:
+    return {
+        "level": "note",
+        "message": {"text": _literal(f"skipped: {printable(skip.reason)}")},
+        "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(skip.file)}}}],
+    }
+
+
+def _uri(file: str) -> str:
+    """A relative reference for what lies below the current folder, else a file URI; percent-encoded either way."""
+    inside = relative(file, Path.cwd())
+    if inside.startswith("../"):
+        inside = Path(file).absolute().as_posix()
+    encoded = quote(inside.encode("utf-8", "surrogateescape"), safe="/")
+    return f"file://{encoded}" if encoded.startswith("/") else encoded
+
+
+def _literal(text: str) -> str:
+    """A text as a SARIF message (3.11): doubled braces, and brackets that begin no embedded link."""
+    doubled = text.replace("{", "{{").replace("}", "}}")
+    return doubled.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") if "](" in doubled else doubled

@@ -1,0 +1,210 @@
+"""The configuration: where it is found, what counts for a path, and what is said of one that is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from isogloss.cli.configuration import SETTINGS, schema
+from isogloss.cli.patterns import matches
+
+ROOT = Path(__file__).parents[2]
+GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
+Isogloss = Callable[..., Any]
+
+
+@pytest.fixture
+def folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where one stands: a folder with one capture in ``own`` and one in ``groq``, both with a value of Groq's."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("own", "groq"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "answer.json").write_text(json.dumps(GOOD | {"service_tier": "on_demand"}), "utf-8")
+    return tmp_path
+
+
+def severities(done: Any) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in json.loads(done.stdout)["findings"]:
+        found.setdefault(Path(one["source"]["file"]).parent.name, []).append(f"{one['severity']} {one['rule']}")
+    return found
+
+
+@pytest.mark.parametrize(("name", "table"), [("isogloss.toml", ""), ("pyproject.toml", "[tool.isogloss]\n")])
+def test_a_configuration_is_found_upwards_from_where_one_stands(
+    isogloss: Isogloss, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, table: str
+) -> None:
+    (folder / name).write_text(f'{table}fail-on = "warning"\n', "utf-8")
+    assert isogloss("check", "own").returncode == 1
+    monkeypatch.chdir(folder / "own")
+    assert isogloss("check", ".").returncode == 1
+    (folder / "own" / "pyproject.toml").write_text("[project]\n", "utf-8")  # says nothing to isogloss
+    assert isogloss("check", ".").returncode == 1
+    (folder / "own" / "isogloss.toml").write_text("", "utf-8")  # the nearest one counts, and it alone
+    assert isogloss("check", ".").returncode == 0
+
+
+def test_isogloss_toml_counts_before_a_pyproject_beside_it(isogloss: Isogloss, folder: Path) -> None:
+    (folder / "pyproject.toml").write_text('[tool.isogloss]\nfail-on = "warning"\n', "utf-8")
+    (folder / "isogloss.toml").write_text("", "utf-8")
+    assert isogloss("check", "own").returncode == 0
+    assert isogloss("check", "own", "--config", "pyproject.toml").returncode == 1
+
+
+def test_the_command_line_beats_a_path_which_beats_the_top_which_beats_the_default(
+    isogloss: Isogloss, folder: Path
+) -> None:
+    run = ("check", "groq", "own", "--format", "json")
+    usual = ["warning unknown-value"]
+    assert severities(isogloss(*run)) == {"own": usual, "groq": usual}
+    (folder / "isogloss.toml").write_text('[severity]\nunknown-value = "error"\n', "utf-8")
+    assert severities(isogloss(*run)) == {"own": ["error unknown-value"], "groq": ["error unknown-value"]}
+    with (folder / "isogloss.toml").open("a", encoding="utf-8") as file:
+        file.write('[paths."groq/**"]\nseverity.unknown-value = "note"\n')
+    assert severities(isogloss(*run)) == {"own": ["error unknown-value"], "groq": ["note unknown-value"]}
+    assert severities(isogloss(*run, "--ignore", "unknown-value")) == {}
+
+
+def test_a_path_may_have_a_dialect_of_its_own(isogloss: Isogloss, folder: Path) -> None:
+    (folder / "isogloss.toml").write_text('[paths."groq/**"]\ndialect = "groq"\n', "utf-8")
+    found = json.loads(isogloss("check", ".", "--format", "json").stdout)
+    assert {(Path(one["source"]["file"]).parent.name, one["severity"]) for one in found["findings"]} == {
+        ("groq", "note"),
+        ("own", "warning"),
+    }
+    assert [one["slug"] for one in found["dialects"]] == ["groq"]
+    found = json.loads(isogloss("check", ".", "--format", "json", "--dialect", "openai").stdout)
+    assert {one["severity"] for one in found["findings"]} == {"warning"}
+
+
+def test_a_path_may_fail_from_another_severity_on(isogloss: Isogloss, folder: Path) -> None:
+    (folder / "isogloss.toml").write_text('fail-on = "error"\n[paths.own]\nfail-on = "warning"\n', "utf-8")
+    assert isogloss("check", "groq").returncode == 0
+    assert isogloss("check", "own").returncode == 1
+    assert isogloss("check", "own", "--fail-on", "error").returncode == 0
+
+
+def test_of_several_patterns_that_match_the_last_one_decides_each_key(isogloss: Isogloss, folder: Path) -> None:
+    (folder / "isogloss.toml").write_text(
+        '[paths."*/answer.json"]\ndialect = "groq"\nfail-on = "note"\n[paths."groq/*"]\ndialect = "azure-openai"\n',
+        "utf-8",
+    )
+    rows = dict(line.split()[:2] for line in isogloss("config", "groq/answer.json").stdout.splitlines())
+    assert (rows["dialect"], rows["fail-on"]) == ("azure-openai", "note")
+
+
+@pytest.mark.parametrize("pattern", ["groq", "groq/", "groq/**", "**/groq", "gr?q/*.json", "groq/answer.json"])
+def test_what_is_excluded_is_not_checked_even_when_it_is_named(isogloss: Isogloss, folder: Path, pattern: str) -> None:
+    (folder / "isogloss.toml").write_text(f'exclude = ["{pattern}"]\n', "utf-8")
+    assert json.loads(isogloss("check", ".", "--format", "json").stdout)["summary"]["files"] == 1 + 1  # isogloss.toml
+    assert isogloss("check", "groq/answer.json").returncode == 3
+    assert isogloss("check", "groq/answer.json", "--exclude", "own").returncode == 0
+
+
+def test_the_baseline_and_dialect_files_are_relative_to_the_configuration(
+    isogloss: Isogloss, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    isogloss("check", ".", "--fail-on", "warning", "--write-baseline", "known.json")
+    dialect = json.loads((ROOT / "schemas/isogloss/schemas/dialects/groq.json").read_bytes()) | {"slug": "mine"}
+    (folder / "mine.json").write_text(json.dumps(dialect), "utf-8")
+    (folder / "isogloss.toml").write_text('fail-on = "warning"\nbaseline = "known.json"\n', "utf-8")
+    monkeypatch.chdir(folder / "own")
+    assert isogloss("check", ".").returncode == 0
+    (folder / "isogloss.toml").write_text(
+        'fail-on = "warning"\ndialect = "mine"\ndialect-files = ["mine.json"]\n', "utf-8"
+    )
+    assert isogloss("check", ".").returncode == 0
+
+
+def test_config_prints_what_counts_and_where_it_comes_from(isogloss: Isogloss, folder: Path) -> None:
+    (folder / "isogloss.toml").write_text(
+        'fail-on = "warning"\nexclude = ["x"]\nseverity.wrong-type = "note"\n[paths."groq/**"]\ndialect = "groq"\n',
+        "utf-8",
+    )
+    lines = [line.split(maxsplit=2) for line in isogloss("config", "groq/answer.json").stdout.splitlines()]
+    assert lines == [
+        ["configuration", "isogloss.toml"],
+        ["dialect", "groq", 'isogloss.toml: paths."groq/**"'],
+        ["strict", "false", "default"],
+        ["select", "[]", "default"],
+        ["ignore", "[]", "default"],
+        ["severity.wrong-type", "note", "isogloss.toml"],
+        ["fail-on", "warning", "isogloss.toml"],
+        ["excluded", "no"],
+    ]
+    assert "excluded             yes" in isogloss("config", "x").stdout
+    assert "dialect              openai         default" in isogloss("config").stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("dialekt = 'groq'", "isogloss.toml: dialekt: unknown key; did you mean 'dialect'?"),
+        ("fail_on = 'error'", "isogloss.toml: fail_on: unknown key; did you mean 'fail-on'?"),
+        ("[paths.'a/*']\nignroe = []", "isogloss.toml: paths.\"a/*\".ignroe: unknown key; did you mean 'ignore'?"),
+        ("[paths.'a/*']\nexclude = []", 'isogloss.toml: paths."a/*".exclude: unknown key; known are dialect, strict'),
+        ("fail-on = 'never'", "isogloss.toml: fail-on: 'never' is not one of"),
+        ("fail-on = 1979-05-27", "isogloss.toml: fail-on: '1979-05-27' is not one of"),
+        ("select = 'schema'", "isogloss.toml: select: 'schema' is not of type 'array'"),
+        ("ignore = ['wrong-typ']", "isogloss.toml: ignore: no rule or group is called 'wrong-typ'; did you mean"),
+        ("[paths.a]\nselect = ['x']", "isogloss.toml: paths.a.select: no rule or group is called 'x'"),
+        ("severity.wrong-tipe = 'note'", "isogloss.toml: severity: no rule is called 'wrong-tipe'; did you mean"),
+        ("dialect = 'grok'", "no dialect is called 'grok'"),
+        ("[paths.own]\ndialect = 'grok'", "no dialect is called 'grok'"),
+        ("dialect = ", "isogloss.toml is no TOML"),
+        ("dialect-files = ['no.json']", "there is no dialect file no.json"),
+    ],
+)
+def test_a_wrong_configuration_is_a_usage_error_that_says_where(
+    isogloss: Isogloss, folder: Path, text: str, message: str
+) -> None:
+    (folder / "isogloss.toml").write_text(text, "utf-8")
+    done = isogloss("check", "own")
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("text", ["tool.isogloss = 5", "[[tool.isogloss]]"])
+def test_a_table_that_is_none_is_a_usage_error(isogloss: Isogloss, folder: Path, text: str) -> None:
+    (folder / "pyproject.toml").write_text(text, "utf-8")
+    done = isogloss("check", "own")
+    assert done.returncode == 2
+    assert "pyproject.toml: it: " in done.stderr
+
+
+def test_the_schema_is_sound_and_describes_every_key() -> None:
+    document = schema()
+    jsonschema.Draft202012Validator.check_schema(document)
+    assert document["$defs"]["path"]["properties"].keys() == set(SETTINGS) <= document["properties"].keys()
+    for name, key in document["properties"].items():
+        described = document["$defs"][name] if "$ref" in key else key
+        assert described["description"].endswith(".")
+        assert "default" in described or name == "baseline"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("*.json", "a/b/c.json", True),
+        ("*.json", "a/b/c.jsonl", False),
+        ("a/*.json", "a/b/c.json", False),
+        ("a/**/*.json", "a/c.json", True),
+        ("a/**", "a/b/c.json", True),
+        ("a/**", "ab/c.json", False),
+        ("./a/", "a/b", True),
+        ("/a", "b/a", False),
+        ("[ab].json", "a.json", True),
+        ("[!ab].json", "a.json", False),
+        ("a.json", "aXjson", False),
+        ("(a|b)+", "(a|b)+", True),
+        ("*", "../a", False),
+    ],
+)
+def test_patterns_match_as_documented(tmp_path: Path, pattern: str, path: str, expected: bool) -> None:
+    assert matches(pattern, str(tmp_path / path), tmp_path) is expected
