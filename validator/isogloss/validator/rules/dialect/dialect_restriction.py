@@ -3,8 +3,9 @@
 Judged only with `--dialect SLUG` (and by `isogloss portability`): the OpenAI reference allows the request, the
 dialect's documented restrictions do not. What the server rejects is an error; what it silently ignores is a warning.
 
-## Why it matters A request that works at OpenAI fails, or does something else, when it is sent to another server. It
-is cheaper to know before.
+## Why it matters
+A request that works at OpenAI fails, or does something else, when it is sent to another server. It is cheaper to know
+before.
 
 ## Bad
 With `--dialect groq`, whose documentation says that `logit_bias` is refused:
