@@ -1,8 +1,8 @@
 """Compare what is read from recorded captures with the same recordings normalised by other means.
 
-``python scripts/compare_captures.py [FOLDER]``, where FOLDER (by default ``../shared``) holds ``captures/`` with ``INDEX.tsv`` (repository,
-licence, path, file) and ``corpus/*.jsonl`` of exchange records with ``source.repo`` and ``source.path``. Prints each file
-that differs, with the differences, and each part that is not read, with the reason; ends with 1 when anything differs.
+``python scripts/compare_captures.py [FOLDER]``, where FOLDER (by default ``../shared``) holds ``captures/`` with an
+``INDEX.tsv`` (repository, licence, path, file), and ``corpus/*.jsonl`` of exchange records with ``source.repo`` and
+``source.path``. Prints each file that differs, with the differences, and each part that is not read, with the reason; ends with 1 when anything differs.
 """
 
 from __future__ import annotations

@@ -44,7 +44,8 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
 def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
     """The files in a tar archive. Raises :class:`Unreadable`."""
     blocks = _Metered(capture)
-    archive = _guarded(lambda: tarfile.open(fileobj=cast("BinaryIO", blocks), mode="r|"))  # noqa: SIM115 - closes nothing
+    fileobj = cast("BinaryIO", blocks)
+    archive = _guarded(lambda: tarfile.open(fileobj=fileobj, mode="r|"))  # noqa: SIM115 - closes nothing
     number = unread = 0
     while (info := _guarded(lambda unread=unread: _next(archive, blocks, unread))) is not None:  # type: ignore[misc]
         _count(number)
@@ -52,7 +53,8 @@ def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
         name = _name(capture, info.name)
         if info.isdir():
             continue
-        member = None if info.issparse() or not info.isreg() else _guarded(lambda info=info: archive.extractfile(info))  # type: ignore[misc]
+        plain = info.isreg() and not info.issparse()
+        member = _guarded(lambda info=info: archive.extractfile(info)) if plain else None  # type: ignore[misc]
         if member is None:
             yield Skipped(file=name, reason="in the archive, neither a file nor a directory")
             continue
