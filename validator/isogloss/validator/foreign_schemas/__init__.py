@@ -19,13 +19,14 @@ import orjson
 
 from isogloss.validator.foreign_schemas.cost import Cost
 from isogloss.validator.foreign_schemas.engines import Defect, Engine, Fault, Validator, load, order
-from isogloss.validator.foreign_schemas.extent import extent
+from isogloss.validator.foreign_schemas.extent import Extent, extent
 from isogloss.validator.foreign_schemas.survey import survey
 
 __all__ = ["Budget", "Defect", "Fault", "ForeignSchema", "read"]
 
 _LONGEST_SCHEMA = 256 * 1024  # bytes of JSON; OpenAI allows a schema 120,000 characters of names and values
 _ERRORS_READ = 50
+_SMALLEST = Extent(nodes=1, depth=0, squares=0)
 _VISITS = 20_000_000  # of schema nodes to instance nodes: half a second of jsonschema-rs
 
 
@@ -96,6 +97,10 @@ def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None
     surveyed = survey(document)
     if surveyed is None:
         return None
+    cost = Cost(document, surveyed)
+    least = cost.of(_SMALLEST)
+    if least is None or least.visits > _VISITS:  # no engine is to see what it could loop or choke on
+        return None
     engine = load(engine_name)
     compiled = engine.compile(document, surveyed)
     if isinstance(compiled, Defect):
@@ -104,4 +109,4 @@ def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None
         return Defect(surveyed.dangling)
     if compiled is None:
         return None
-    return ForeignSchema(compiled, engine, Cost(document, surveyed))
+    return ForeignSchema(compiled, engine, cost)

@@ -77,15 +77,15 @@ class _Fast:
             )
         except jsonschema_rs.ValidationError as error:
             # Without a place it is a reference that leads nowhere it knows; "format" is an expression it does not.
-            known = error.instance_path and error.kind.name != "format"
+            known = error.instance_path and not _kind(error).endswith("Format")
             return Defect(tuple(error.instance_path)) if known else None
         except ValueError:  # nested deeper than it goes
             return None
         return validator
 
     def fault(self, error: Any) -> Fault | None:
-        gave_up = error.kind.name == "pattern" and not hasattr(error.kind, "pattern")
-        return None if gave_up else Fault(tuple(error.instance_path), str(error.kind.name))
+        gave_up = _kind(error).endswith(("BacktrackLimitExceeded", "RegexEngineFailure"))
+        return None if gave_up else Fault(tuple(error.instance_path), str(error.schema_path[-1]))
 
 
 class _Reference:
@@ -123,6 +123,11 @@ def load(engine_name: str | None) -> Engine:
     if engine_name == reference or (engine_name is None and importlib.util.find_spec(fast.replace("-", "_")) is None):
         return _Reference()
     return _Fast()
+
+
+def _kind(error: Any) -> str:
+    """What jsonschema-rs calls an error; its ``name`` is not there in all versions."""
+    return type(error.kind).__name__
 
 
 def _fetch_nothing(uri: str) -> Any:
