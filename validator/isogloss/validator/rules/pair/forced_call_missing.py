@@ -45,9 +45,9 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each whole choice without a call, when the request demands one."""
+    """A hit on each whole choice with a message but no call, when the request demands one."""
     if pair.completion is None or demand(pair.request).mode not in ("required", "named"):
         return
     for choice in pair.completion.choices:
-        if whole(choice) and next(called(choice), None) is None:
+        if choice.message and whole(choice) and next(called(choice), None) is None:
             yield Hit("no call, though tool_choice demands one", (*choice.at, "message", "tool_calls"))
