@@ -2,7 +2,7 @@
 
 ``python scripts/compare_captures.py [FOLDER]``, where FOLDER (by default ``../shared``) holds ``captures/`` with an
 ``INDEX.tsv`` (repository, licence, path, file), and ``corpus/*.jsonl`` of exchange records with ``source.repo`` and
-``source.path``. Prints what differs in each file and what in it is passed over, and why; ends with 1 when anything differs.
+``source.path``. Prints what differs in each file, and what in it is passed over and why; ends with 1 when any differs.
 """
 
 from __future__ import annotations

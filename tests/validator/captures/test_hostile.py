@@ -269,6 +269,14 @@ def test_damaged_and_locked_archives_are_said(check: Check) -> None:
     assert "bzip2" in _reason(check(b"BZh91AY&SY"))
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_compressed_otherwise_are_not_read(method: int, check: Check) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        archive.writestr("one.json", b"{}")
+    assert _reason(check(out.getvalue())) == "in the archive, compressed otherwise than by deflate"
+
+
 def test_a_zip_directory_of_any_size_is_refused(check: Check) -> None:
     entry = struct.pack("<4s4B4HL2L5H2L", b"PK\x01\x02", *([0] * 18))
     assert "more than 100,000 files" in _reason(check(b"PK\x03\x04" + entry * 250_000))

@@ -31,6 +31,9 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
         name = _name(capture, info.filename)
         if info.is_dir():
             continue
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # LZMA alone may claim gigabytes
+            yield Skipped(file=name, reason="in the archive, compressed otherwise than by deflate")
+            continue
         try:
             member = _guarded(lambda info=info: archive.open(info))  # type: ignore[misc]
             stream = _Member(member, capture.budget, max(info.compress_size, 1))
