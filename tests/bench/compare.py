@@ -1,0 +1,203 @@
+"""isogloss and its peers on the same files with the same exported schema, in turns; ratios as a Markdown table.
+
+    python tests/bench/compare.py [--runs 7] [--scale 1.0] [--only TASKS] [--json] [--ajv COMMAND]
+
+Peers that are not installed are left out: check-jsonschema, sourcemeta-jsonschema and fastjsonschema from PyPI,
+ajv-cli from npm. ``wall`` and ``cpu`` are medians in seconds, of all processes that a command starts. A ratio is the
+median of ours over the median of theirs. No time is asserted: machines differ, and so do their ratios a little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib.util
+import json
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import workload
+
+FLOOR = Path(__file__).with_name("floor.py")
+ISOGLOSS = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
+
+
+class Task(NamedTuple):
+    """The commands to compare, ours first; each is a name and its arguments."""
+
+    name: str
+    commands: dict[str, Sequence[str]]
+
+
+class Spent(NamedTuple):
+    """Seconds of wall clock and of processor time, and the peak memory of the largest process in MiB."""
+
+    wall: float
+    cpu: float
+    memory: float
+
+
+def _check(*arguments: object) -> list[str]:
+    return [*ISOGLOSS, "check", *map(str, arguments)]
+
+
+def _floor(what: str, engine: str, schema: Path, path: Path) -> list[str]:
+    return [sys.executable, str(FLOOR), what, engine, str(schema), str(path)]
+
+
+def sourcemeta() -> str | None:
+    """The native command of sourcemeta-jsonschema, without the Python that starts it."""
+    spec = importlib.util.find_spec("sourcemeta_jsonschema")
+    if spec is None or spec.origin is None:
+        return None
+    machine = {"AMD64": "x86_64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    binary = Path(spec.origin).with_name(f"jsonschema-{platform.system().lower()}-{machine}")
+    return str(binary) if binary.exists() else None
+
+
+def _lines(folder: Path, count: int) -> Path:
+    path = folder / f"lines-{count}.jsonl"
+    if not path.exists():
+        workload.completions(path, count)
+    return path
+
+
+def one_file(folder: Path, scale: float, ajv: str | None) -> Task:
+    """Start-up: one completion, as a hook checks it."""
+    schema, one = folder / "completion.json", folder / "one.json"
+    one.write_bytes(_lines(folder, 1).read_bytes())
+    commands = {"isogloss": _check(one)}
+    if shutil.which("check-jsonschema"):
+        commands["check-jsonschema"] = ["check-jsonschema", "--schemafile", str(schema), str(one)]
+    if binary := sourcemeta():
+        commands["sourcemeta"] = [binary, "validate", str(schema), str(one)]
+    if ajv:
+        options = ("--spec=draft2020", "--strict=false", f"-s{schema}", f"-d{one}")
+        commands["ajv-cli"] = [*ajv.split(), "validate", *options]
+    return Task("one completion file", commands)
+
+
+def bulk(folder: Path, scale: float, ajv: str | None) -> Task:
+    """100,000 completions of a kilobyte that conform."""
+    schema, count = folder / "completion.json", int(100_000 * scale)
+    lines = _lines(folder, count)
+    commands = {"isogloss": _check(lines), "isogloss --jobs 1": _check("--jobs", 1, lines)}
+    if binary := sourcemeta():
+        commands["sourcemeta"] = [binary, "validate", str(schema), str(lines)]
+    commands["floor"] = _floor("lines", "jsonschema-rs", schema, lines)
+    if importlib.util.find_spec("fastjsonschema"):
+        commands["fastjsonschema"] = _floor("lines", "fastjsonschema", schema, lines)
+    return Task(f"{count:,} completions, JSONL", commands)
+
+
+def deviating(folder: Path, scale: float, ajv: str | None) -> Task:
+    """The same, each with two deviations of one dialect that the evidence has to tell."""
+    count = int(100_000 * scale)
+    path = folder / "deviating.jsonl"
+    workload.completions(path, count, deviating=True)
+    return Task(
+        f"{count:,} completions, deviating",
+        {"isogloss auto": _check("--dialect", "auto", path), "conforming": _check(_lines(folder, count))},
+    )
+
+
+def memory(folder: Path, scale: float, ajv: str | None) -> Task:
+    """Ten times as much, which has to take no more memory."""
+    lines = _lines(folder, int(100_000 * scale))
+    large = folder / "large.jsonl"
+    with large.open("wb") as out:
+        for _ in range(10):
+            out.write(lines.read_bytes())
+    return Task("memory, ten times as large", {"isogloss": _check(large), "a tenth": _check(lines)})
+
+
+def streams(folder: Path, scale: float, ajv: str | None) -> Task:
+    """A million chunks in 5,000 streams."""
+    count, path = int(5_000 * scale), folder / "records.jsonl"
+    workload.streams(path, count, 200)
+    floor = _floor("chunks", "jsonschema-rs", folder / "chunk.json", path)
+    return Task(f"{count * 200:,} chunks in {count:,} streams", {"isogloss": _check(path), "floor": floor})
+
+
+def files(folder: Path, scale: float, ajv: str | None) -> Task:
+    """10,000 small files."""
+    schema, count, directory = folder / "completion.json", int(10_000 * scale), folder / "directory"
+    workload.directory(directory, count)
+    commands = {"isogloss": _check(directory)}
+    if binary := sourcemeta():
+        commands["sourcemeta"] = [binary, "validate", str(schema), str(directory)]
+    commands["floor"] = _floor("files", "jsonschema-rs", schema, directory)
+    return Task(f"{count:,} files", commands)
+
+
+TASKS = (one_file, bulk, deviating, memory, streams, files)
+
+
+def spent(command: Sequence[str]) -> Spent:
+    """Run a command to its end. Raises ``CalledProcessError`` for one that fails; 1 tells of findings."""
+    start = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        error = process.stderr.read() if process.stderr else b""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.perf_counter() - start
+    if process.returncode not in (0, 1):
+        raise subprocess.CalledProcessError(process.returncode, command, stderr=error)
+    return Spent(wall, usage.ru_utime + usage.ru_stime, _largest(usage))
+
+
+def _largest(usage: resource.struct_rusage) -> float:
+    return usage.ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def measured(task: Task, runs: int) -> dict[str, Spent]:
+    """The medians of each command, which take turns."""
+    found: dict[str, list[Spent]] = {name: [] for name in task.commands}
+    for _ in range(runs):
+        for name, command in task.commands.items():
+            found[name].append(spent(command))
+    return {name: Spent(*(median(values) for values in zip(*all_, strict=True))) for name, all_ in found.items()}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the full sizes")
+    parser.add_argument("--only", default="", help=f"of {', '.join(one.__name__ for one in TASKS)}, comma-separated")
+    parser.add_argument("--json", action="store_true", help="print the medians as JSON")
+    parser.add_argument("--ajv", default=shutil.which("ajv"), help="the command of ajv-cli")
+    options = parser.parse_args(argv)
+    results: dict[str, dict[str, Spent]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([*ISOGLOSS, "schemas", "export", folder], check=True, stdout=subprocess.DEVNULL)
+        for make in TASKS:
+            if not options.only or make.__name__ in options.only.split(","):
+                task = make(Path(folder), options.scale, options.ajv)
+                results[task.name] = measured(task, options.runs)
+    if options.json:
+        print(json.dumps({name: {who: one._asdict() for who, one in by.items()} for name, by in results.items()}))
+        return
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    print(f"{datetime.date.today()}, {machine}, medians of {options.runs} runs in turns\n")
+    print("| task | command | wall, s | cpu, s | memory, MiB | ours : theirs, wall | cpu |")
+    print("|---|---|---:|---:|---:|---:|---:|")
+    for name, by in results.items():
+        ours = next(iter(by.values()))
+        for who, one in by.items():
+            ratios = f"{ours.wall / one.wall:.2f} | {ours.cpu / one.cpu:.2f}" if one is not ours else "|"
+            print(f"| {name} | {who} | {one.wall:.2f} | {one.cpu:.2f} | {one.memory:.0f} | {ratios} |")
+
+
+if __name__ == "__main__":
+    main()
