@@ -1,4 +1,4 @@
-"""Write the generated pages: RULES.md whole, and in README.md what each command prints.
+"""Write the generated pages: RULES.md and DIALECTS.md whole, and in README.md what each command prints.
 
     python scripts/generate_pages.py            writes them
     python scripts/generate_pages.py --check    changes nothing; exits with 1 and the difference when one is not current
@@ -16,6 +16,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import dialects_page
 
 from isogloss.cli.explain import markdown
 from isogloss.validator import rules
@@ -79,10 +81,14 @@ def _run(line: str) -> str:
     return f"{line}\n{done.stdout}"
 
 
+PAGES = {"RULES.md": lambda _: rules_page(), "DIALECTS.md": lambda _: dialects_page.page(), "README.md": readme}
+"""Each page and how it is made of the page as it is."""
+
+
 def main(argv: list[str]) -> int:
     """Write or check the pages and return the exit code."""
     stale = 0
-    for name, render in {"RULES.md": lambda _: rules_page(), "README.md": readme}.items():
+    for name, render in PAGES.items():
         path = ROOT / name
         before = path.read_text("utf-8") if path.exists() else ""
         after = render(before)

@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from isogloss.cli.fingerprints import Key
+from isogloss.validator.attribution import SURE
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judge import Verdict
 
-__all__ = ["SURE", "Known", "Run", "Spoken"]
-
-
-SURE = 0.9
-"""The confidence from which on an attribution is called sure."""
+__all__ = ["Known", "Run", "Spoken"]
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ For a dialect *d*, the score is the sum, in nats, of
   place;
 * ``ASKED_FOR`` for each extension of *d* that the request uses: somebody expected *d* to answer;
 * the host, where the capture tells it: ``HOST`` for the dialects that own it;
+* ``NOTHING_OF_ITS_OWN`` for a dialect of which nothing at all is seen, neither fact nor form nor host;
 * ``REFERENCE_HEADSTART`` for the reference, so that a plain payload is plain OpenAI, and ``SHAPE_HANDICAP`` for shapes
   without a known speaker, which explain what many speakers do.
 
@@ -24,7 +25,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from isogloss.validator.dialects import Behaviour, Dialect, Fact
+from isogloss.validator.dialects import Behaviour, Deviation, Dialect, Fact
 from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Found
 from isogloss.validator.placing import Part, subject
@@ -32,7 +33,7 @@ from isogloss.validator.pointer import generic
 from isogloss.validator.restrictions import hits
 from isogloss.validator.rules import Hit, group_of, rule
 
-__all__ = ["Attribution", "Candidate", "Evidence", "Explained", "Fixed", "Speaker", "Whichever"]
+__all__ = ["SURE", "Attribution", "Candidate", "Evidence", "Explained", "Fixed", "Speaker", "Whichever"]
 
 UNEXPLAINED = math.log(0.005)
 UNCLAIMED = math.log(0.15)
@@ -40,6 +41,9 @@ HOST = 5.0
 ASKED_FOR = 1.0
 REFERENCE_HEADSTART = 2.0
 SHAPE_HANDICAP = -4.0
+NOTHING_OF_ITS_OWN = -3.0
+SURE = 0.9
+"""The confidence from which on an attribution is called sure, and may contradict a host."""
 TIE = 0.5
 """A dialect is tied with the first when its confidence is at least this share of the first's."""
 
@@ -48,9 +52,10 @@ _OFTEN = 0.5
 
 
 class Evidence(NamedTuple):
-    """One reason for or against a dialect: what was or was not seen, and its weight in nats."""
+    """One reason for or against a dialect: what it is about, how it stands to the dialect, and its weight in nats."""
 
     what: str
+    how: str
     weight: float
 
 
@@ -144,9 +149,7 @@ class Whichever:
         host = examined.exchange.host if self._hosts else None
         scored = []
         for dialect in self._dialects:
-            evidence = list(_evidence(dialect, distinct, docs, shown))
-            if host is not None and dialect.speaks_at(host):
-                evidence.append(Evidence(f"host {host}", HOST))
+            evidence = list(_evidence(dialect, distinct, docs, shown, host))
             scored.append((dialect, sum(one.weight for one in evidence), evidence))
         best = max(score for _, score, _ in scored)
         weights = [math.exp(score - best) for _, score, _ in scored]
@@ -161,7 +164,8 @@ class Whichever:
         )
         attribution = Attribution(tuple(candidates))
         owner = next((dialect.slug for dialect in self._dialects if host is not None and dialect.speaks_at(host)), None)
-        return attribution._replace(contradicts=owner) if owner and owner not in attribution.tied else attribution
+        contradicted = owner is not None and owner not in attribution.tied and attribution.first.confidence >= SURE
+        return attribution._replace(contradicts=owner) if contradicted else attribution
 
 
 class _Observed(NamedTuple):
@@ -212,36 +216,52 @@ def _evidence(
     distinct: Mapping[tuple[str, str, str], _Observed],
     docs: Sequence[Document],
     shown: Mapping[tuple[frozenset[str], str], list[object]],
+    host: str | None,
 ) -> Iterator[Evidence]:
     if dialect.kind == "shape":
-        yield Evidence("a shape without a known speaker", SHAPE_HANDICAP)
+        yield Evidence("the dialect", "a shape without a known speaker", SHAPE_HANDICAP)
     if dialect.kind == "reference":
-        yield Evidence("the reference", REFERENCE_HEADSTART)
+        yield Evidence("the dialect", "the reference", REFERENCE_HEADSTART)
+    own_marks = dialect.kind == "reference"
+    if host is not None and dialect.speaks_at(host):
+        own_marks = True
+        yield Evidence(f"host {host}", "its own", HOST)
     seen: set[int] = set()
     for observed in distinct.values():
         what = f"{observed.rule} at {observed.kind} {observed.path}".rstrip()
         fact = _known(dialect, observed)
         if observed.kind == "request":
-            if fact is not None:
-                yield Evidence(f"asked for: {what}", ASKED_FOR)  # else it is the client's doing and says nothing
+            if fact is not None:  # else it is the client's doing and says nothing
+                yield Evidence(what, "asked for", ASKED_FOR)
         elif fact is None:
-            yield Evidence(f"unexplained: {what}", UNEXPLAINED)
+            yield Evidence(what, "unexplained", UNEXPLAINED)
         else:
+            own_marks = True
             seen.add(id(fact))
-            yield Evidence(what, math.log(_clamp(fact.frequency)))
+            yield Evidence(what, "known", math.log(_clamp(fact.frequency)))
     for expected in (*dialect.deviations, *dialect.behaviours):
         if expected.frequency > _OFTEN and expected.decides and id(expected) not in seen and _possible(expected, docs):
-            yield Evidence(f"not seen: {expected.at or expected.rule}", math.log(1 - _clamp(expected.frequency)))  # type: ignore[attr-defined]
+            yield Evidence(_named(expected), "not seen", math.log(1 - _clamp(expected.frequency)))
     for (kinds, at), there in shown.items():
         if there:
             own = [one for one in dialect.fingerprints if one.at == at and one.decides and one.kinds & kinds]
             matching = [one.frequency for one in own if any(one.accepts(value) for value in there)]
+            what = f"form of {next(iter(kinds))} {at}"
             if matching:
-                yield Evidence(f"fingerprint at {at}", math.log(_clamp(max(matching))))
+                own_marks = True
+                yield Evidence(what, "its own", math.log(_clamp(max(matching))))
             elif own:
-                yield Evidence(f"not its fingerprint at {at}", math.log(1 - _clamp(sum(one.frequency for one in own))))
+                yield Evidence(what, "another's", math.log(1 - _clamp(sum(one.frequency for one in own))))
             else:
-                yield Evidence(f"claims nothing about {at}", UNCLAIMED)
+                yield Evidence(what, "unclaimed", UNCLAIMED)
+    if not own_marks:
+        yield Evidence("anything of its own", "not seen", NOTHING_OF_ITS_OWN)
+
+
+def _named(fact: Deviation | Behaviour) -> str:
+    if isinstance(fact, Behaviour):
+        return f"{fact.rule} {fact.at}".rstrip()
+    return f"{'/'.join(sorted(fact.kinds))} {fact.at}" + (" absent" if fact.absent else "")
 
 
 def _possible(fact: Fact, docs: Sequence[Document]) -> bool:

@@ -53,7 +53,8 @@ def document(survey: Survey) -> dict[str, Any]:
                         "slug": candidate.slug,
                         "confidence": round(candidate.confidence, 4),
                         "evidence": [
-                            {"what": printable(one.what), "weight": round(one.weight, 2)} for one in candidate.evidence
+                            {"what": printable(one.what), "how": one.how, "weight": round(one.weight, 2)}
+                            for one in candidate.evidence
                         ],
                     }
                     for candidate in attribution.candidates[: max(3, len(attribution.tied))]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from isogloss.cli.summary import SURE
-from isogloss.validator.attribution import Attribution
+from isogloss.validator.attribution import SURE, Attribution
 from isogloss.validator.dialects import Dialect, Fact
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source

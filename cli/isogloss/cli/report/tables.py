@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from isogloss.cli.report.survey import Cell, Survey
-from isogloss.validator.attribution import Attribution
+from isogloss.validator.attribution import Attribution, Candidate
 from isogloss.validator.findings import Source
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["Table", "evidence_lines", "heading", "place", "tables"]
 
 _STRONGEST = 8
+_LEAST = 0.05
 
 
 class Table(NamedTuple):
@@ -97,16 +98,25 @@ def place(source: Source | None) -> str:
 
 
 def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
-    """For each exchange whose evidence was kept, its place, its candidates, and the strongest evidence on the first."""
+    """For each exchange whose evidence was kept: its place and verdict, and what decided between the candidates.
+
+    Each tied candidate's evidence is told as the difference, in nats, to the best one that is not tied: the strongest first.
+    """
     for exchange, attribution in survey.evidence:
-        yield (
-            f"{printable(exchange.file)} exchange {exchange.number}: {verdict(attribution)}",
-            [
-                f"{candidate.slug} {candidate.confidence:.2f}: "
-                + "; ".join(f"{printable(one.what)} {one.weight:+.1f}" for one in candidate.evidence[:_STRONGEST])
-                for candidate in attribution.candidates[: max(2, len(attribution.tied))]
-            ],
-        )
+        tied = [candidate for candidate in attribution.candidates if candidate.slug in attribution.tied]
+        others = [candidate for candidate in attribution.candidates if candidate not in tied]
+        lines = [_against(candidate, others[0]) for candidate in tied if others]
+        yield f"{printable(exchange.file)} exchange {exchange.number}: {verdict(attribution)}", lines
+
+
+def _against(candidate: Candidate, other: Candidate) -> str:
+    theirs = {one.what: one.weight for one in other.evidence}
+    mine = {one.what: one for one in candidate.evidence}
+    gains = [(one.weight - theirs.pop(one.what, 0.0), f"{one.what} ({one.how})") for one in mine.values()]
+    gains += [(-weight, f"{what} (the other's)") for what, weight in theirs.items()]
+    strongest = sorted(gains, key=lambda gain: -abs(gain[0]))[:_STRONGEST]
+    told = "; ".join(f"{printable(what)} {gain:+.1f}" for gain, what in strongest if abs(gain) >= _LEAST)
+    return f"{candidate.slug} {candidate.confidence:.2f} against {other.slug}: {told or 'nothing tells them apart'}"
 
 
 def verdict(attribution: Attribution) -> str:

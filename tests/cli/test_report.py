@@ -1,0 +1,105 @@
+"""The vendor-dialect report in each of its formats."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+CORPUS = ("fixtures/dialects/groq", "fixtures/dialects/deepseek", "fixtures/dialects/openai")
+HOSTILE = "</script><b>|`[bold]x[/bold]`::error::]]>\x1b[31m"
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    payload = {
+        "id": "chatcmpl-FakeA1b2C3d4E5f6G7h8I9j0K1l2M", "object": "chat.completion", "created": 1760000000,
+        "model": "gpt-4o-mini", "system_fingerprint": HOSTILE,
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": HOSTILE, "refusal": None}, "logprobs": None,
+                     "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+        HOSTILE: 1,
+    }  # fmt: skip
+    path = tmp_path / "hostile.json"
+    path.write_text(json.dumps(payload))
+    return path
+
+
+def test_the_json_report_counts_exchanges_deviations_and_what_is_unexplained(isogloss: Run, hostile: Path) -> None:
+    report = json.loads(isogloss("report", *CORPUS, hostile, "--format", "json").stdout)
+    assert {one["slug"] for one in report["dialects"]} == {"groq", "deepseek", "openai"}
+    assert sum(one["exchanges"] for one in report["dialects"]) == report["summary"]["exchanges"]
+    x_groq = next(one for one in report["deviations"] if one["kind"] == "completion" and one["path"] == "x_groq")
+    assert x_groq["dialects"]["groq"]["unexplained"] == 0
+    assert x_groq["dialects"]["groq"]["first"]["file"].startswith("fixtures/dialects/groq/")
+    unexplained = [one for one in report["deviations"] if any(cell["unexplained"] for cell in one["dialects"].values())]
+    assert [one["rule"] for one in unexplained if one["kind"] == "completion"] == ["unknown-property"]
+
+
+def test_the_text_report_begins_with_what_is_unexplained(isogloss: Run, hostile: Path) -> None:
+    text = isogloss("report", *CORPUS, hostile).stdout
+    titles = [
+        line.split()[0]
+        for line in text.splitlines()
+        if line.startswith(("Unexplained", "Dialects", "Explained", "Never"))
+    ]
+    assert titles == ["Unexplained", "Dialects", "Explained", "Never"]
+    assert "\x1b" not in text
+    assert text.splitlines()[-1].endswith("3 dialects, 1 unexplained deviation")
+
+
+def test_evidence_is_printed_on_request(isogloss: Run) -> None:
+    text = isogloss("report", "fixtures/dialects/groq/completion.json", "--evidence").stdout
+    assert "speaks groq" in text
+    assert "unknown-property at completion usage_breakdown (known) +" in text
+
+
+def test_the_host_is_evidence_and_can_be_left_out(isogloss: Run, tmp_path: Path) -> None:
+    record = {"host": "api.groq.com", "response": json.loads(Path("fixtures/conforming/completion/text.json").read_text())}
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(record))
+    assert "speaks openai (1.00), though the host is groq's" in isogloss("report", path, "--evidence").stdout
+    assert "the host is groq's" not in isogloss("report", path, "--evidence", "--body-alone").stdout
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+
+
+def test_the_html_page_needs_nothing_else_and_no_payload_gets_into_it(
+    isogloss: Run, hostile: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    assert isogloss("report", *CORPUS, hostile, "--format", "html", "--output", page).returncode == 0
+    text = page.read_text(encoding="utf-8")
+    parsed = _Tags()
+    parsed.feed(text)
+    assert not parsed.links
+    assert not parsed.tags & {"script", "b", "iframe", "link", "img"}
+    assert "\x1b" not in text
+    assert "&lt;/script&gt;" in text
+
+
+def test_markdown_shows_payloads_as_they_are(isogloss: Run, hostile: Path) -> None:
+    text = isogloss("report", *CORPUS, hostile, "--format", "markdown").stdout
+    row = next(line for line in text.splitlines() if "unknown\\-property" in line or "bold" in line)
+    assert "</script>" not in row
+    assert "\\|" in row
+    assert "\x1b" not in text
+
+
+def test_a_corpus_with_nothing_to_check_says_so(isogloss: Run, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing")
+    assert isogloss("report", tmp_path).returncode == 3
