@@ -33,7 +33,7 @@ def test_no_command_and_an_unknown_one_are_wrong_command_lines(isogloss: Isoglos
     assert isogloss().returncode == 2
     done = isogloss("chekc")
     assert done.returncode == 2
-    assert "No such command 'chekc'" in done.stderr
+    assert "no command is called 'chekc'; did you mean 'check'?" in done.stderr
 
 
 def test_rules_lists_every_rule_under_its_group_with_its_severity(isogloss: Isogloss) -> None:
