@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from isogloss.validator import jsontext, rules
 from isogloss.validator.contract import violations
 from isogloss.validator.engines import Engine
-from isogloss.validator.exchange import Event, Exchange, Payload, Stream
+from isogloss.validator.exchange import Body, Event, Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.fold import Folded, fold
 from isogloss.validator.pairing import Pair
@@ -45,7 +45,7 @@ class Examined:
     """What was looked at in one exchange, payloads by kind and streams, and what was found."""
 
     exchange: Exchange
-    payloads: Counter[str] = field(default_factory=Counter)
+    payloads: dict[str, int] = field(default_factory=dict)
     streams: int = 0
     found: list[Found] = field(default_factory=list)
     folded: Folded | None = None
@@ -58,44 +58,62 @@ class Examiner:
         self._engine = engine
         self._active = frozenset(rules.names() if active is None else active)
         self._told: tuple[Text, int, Part] | None = None
+        self._checks: dict[tuple[str, frozenset[str]], tuple[tuple[str, rules.Check], ...]] = {}
 
     def examine(self, exchange: Exchange) -> Examined:
         """Look at one exchange. Raises :class:`RuleFailed` when a rule does, which no input should bring about."""
         examined = Examined(exchange)
-        found: list[Found] = []
+        found = examined.found
         request = completion = trace = folded = None
-        found.extend(self._run("wire", exchange, Part.WIRE, exchange))
+        self._run("wire", _features(exchange), exchange, Part.WIRE, examined)
         if exchange.request is not None:
             found.extend(self._payload(exchange, exchange.request, Part.REQUEST, examined))
             if isinstance(exchange.request.value, dict):
                 request = Request(exchange.request.value)
-                found.extend(self._run("request", request, Part.REQUEST, exchange))
+                self._run("request", _NONE, request, Part.REQUEST, examined)
         body = exchange.response.body if exchange.response is not None else None
         if isinstance(body, Payload):
             found.extend(self._payload(exchange, body, Part.RESPONSE, examined))
             if body.kind == "completion" and isinstance(body.value, dict):
                 completion = Completion(body.value)
-                found.extend(self._run("completion", completion, Part.RESPONSE, exchange))
+                self._run("completion", completion.features, completion, Part.RESPONSE, examined)
         elif isinstance(body, Stream):
             trace = Trace(body)
-            found.extend(self._stream(body, trace, exchange, examined))
+            self._stream(body, trace, exchange, examined)
             examined.folded = folded = fold(trace)
             if folded is not None:
                 completion = Completion(folded.value, folded=True)
-                found.extend(self._folded(folded, completion, found, exchange))
+                self._folded(folded, completion, examined)
         if request is not None and exchange.response is not None:
             pair = Pair(request, completion, trace, exchange)
-            found.extend(self._run("pair", pair, Part.FOLDED if folded else Part.RESPONSE, exchange))
-        examined.found = _unreplaced([one for one in found if one.rule in self._active])
+            self._run("pair", _NONE, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
+        if found:
+            examined.found = _unreplaced([one for one in found if one.rule in self._active])
         return examined
 
-    def _run(self, group: str, subject: object, part: Part, exchange: Exchange) -> Iterator[Found]:
-        for name, check in rules.checks(group):
-            if name in self._active:
-                yield from _guarded(name, check, subject, part, exchange)
+    def _run(self, group: str, features: frozenset[str], subject: object, part: Part, examined: Examined) -> None:
+        """Run the active rules of a group that need no more than these features."""
+        checks = self._checks.get((group, features))
+        if checks is None:
+            checks = self._checks[group, features] = tuple(
+                (name, check)
+                for name, check in rules.checks(group)
+                if name in self._active and features.issuperset(rules.rule(name).needs)
+            )
+        found = examined.found
+        name = ""
+        try:
+            for name, check in checks:
+                for hit in check(subject):
+                    found.append(Found(name, hit, Part.REQUEST if hit.on == "request" else part))
+        except Exception as error:
+            exchange = examined.exchange
+            raise RuleFailed(
+                f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"
+            ) from error
 
     def _payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> Iterator[Found]:
-        examined.payloads[payload.kind] += 1
+        examined.payloads[payload.kind] = examined.payloads.get(payload.kind, 0) + 1
         if not payload.sound:
             yield from self._faults(payload.text, exchange, part)
         shapeless = payload.kind == "error" and not (
@@ -106,26 +124,29 @@ class Examiner:
             for rule, hit in violations(self._engine, payload.kind, payload.value):
                 yield Found(rule, hit, part)
 
-    def _stream(self, stream: Stream, trace: Trace, exchange: Exchange, examined: Examined) -> Iterator[Found]:
+    def _stream(self, stream: Stream, trace: Trace, exchange: Exchange, examined: Examined) -> None:
+        found = examined.found
         examined.streams += 1
-        valid = self._engine.valid
+        valid, counts = self._engine.valid, examined.payloads
         for number, value in enumerate(stream.values):
             if isinstance(value, Event):
                 continue
             kind = "error" if isinstance(value, dict) and value.get("error") else "chunk"
-            examined.payloads[kind] += 1
+            counts[kind] = counts.get(kind, 0) + 1
             if not valid(kind, value):
-                for rule, hit in violations(self._engine, kind, value, number):
-                    yield Found(rule, hit, Part.STREAM)
+                found.extend(
+                    Found(rule, hit, Part.STREAM) for rule, hit in violations(self._engine, kind, value, number)
+                )
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
-                yield from self._faults(stream.text, exchange, Part.STREAM)
+                found.extend(self._faults(stream.text, exchange, Part.STREAM))
         else:
             for number in sorted(stream.unsound):
                 if not isinstance(stream.values[number], Event):
                     for fault in jsontext.scan(_data(stream, number)).faults:
-                        yield Found(fault.rule, Hit(fault.message, event=number, offset=fault.offset), Part.STREAM)
-        yield from self._run("stream", trace, Part.STREAM, exchange)
+                        hit = Hit(fault.message, event=number, offset=fault.offset)
+                        found.append(Found(fault.rule, hit, Part.STREAM))
+        self._run("stream", _CALLS if any(trace.calls) else _NONE, trace, Part.STREAM, examined)
 
     def _faults(self, text: Text, exchange: Exchange, part: Part) -> Iterator[Found]:
         """The faults of a JSON text, told by the first of the payloads in it, be it a record's or an array's."""
@@ -135,30 +156,40 @@ class Examiner:
             for fault in jsontext.scan(text.data).faults:
                 yield Found(fault.rule, Hit(fault.message, offset=fault.offset), part)
 
-    def _folded(
-        self, folded: Folded, completion: Completion, so_far: Iterable[Found], exchange: Exchange
-    ) -> Iterator[Found]:
+    def _folded(self, folded: Folded, completion: Completion, examined: Examined) -> None:
         """What is wrong with what a stream amounts to; by its contract only where no chunk is known to break it."""
-        sound = all(one.severity < Severity.ERROR for one in so_far)
+        sound = all(one.severity < Severity.ERROR for one in examined.found)
         if sound and not self._engine.valid("completion", folded.value):
             for rule, hit in violations(self._engine, "completion", folded.value):
                 violation = Found(rule, hit, Part.FOLDED)
                 if violation.severity is Severity.ERROR:
-                    yield violation
-        yield from self._run("completion", completion, Part.FOLDED, exchange)
+                    examined.found.append(violation)
+        self._run("completion", completion.features, completion, Part.FOLDED, examined)
 
 
-def _guarded(
-    name: str, check: Callable[[object], Iterable[Hit]], subject: object, part: Part, exchange: Exchange
-) -> Iterator[Found]:
-    try:
-        hits = list(check(subject))
-    except Exception as error:
-        raise RuleFailed(
-            f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"
-        ) from error
-    for hit in hits:
-        yield Found(name, hit, Part.REQUEST if hit.on == "request" else part)
+_NONE: frozenset[str] = frozenset()
+_CALLS = frozenset({"calls"})
+
+
+@cache
+def _combined(*features: str) -> frozenset[str]:
+    return frozenset(features) - {""}
+
+
+def _features(exchange: Exchange) -> frozenset[str]:
+    """What rules of the group ``wire`` may need: ``request``, ``status``, ``type``, and what the body is."""
+    response = exchange.response
+    request = "" if exchange.request is None else "request"
+    if response is None:
+        return _combined(request)
+    body = response.body
+    return _combined(
+        request,
+        "" if response.status is None else "status",
+        "type" if response.content_type else "",
+        "stream" if isinstance(body, Stream) else "text" if isinstance(body, Body) else "",
+        "error" if isinstance(body, Payload) and body.kind == "error" else "",
+    )
 
 
 def _unreplaced(found: list[Found]) -> list[Found]:

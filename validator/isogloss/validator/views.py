@@ -111,19 +111,42 @@ class Choice:
         self.index = integer(value.get("index"))
         self.finish_reason = string(value.get("finish_reason"))
         self.logprobs = obj(value.get("logprobs"))
-        message = obj(value.get("message"))
-        self.message: Json = message if message is not None else {}
-        self.content = string(self.message.get("content"))
-        self.refusal = string(self.message.get("refusal"))
-        function_call = obj(self.message.get("function_call"))
+        message = value.get("message")
+        self.message: Json = message if isinstance(message, dict) else {}
+        message = self.message
+        self.content = string(message.get("content"))
+        self.refusal = string(message.get("refusal"))
+        function_call = obj(message.get("function_call"))
         self.function_call = function_call if function_call and function_call.get("name") else None
-        self.calls = _calls(self.message, (*self.at, "message"))
+        self.calls = _calls(message, (*self.at, "message")) if message.get("tool_calls") else []
+
+
+def _features(choices: list[Choice]) -> frozenset[str]:
+    found = ["choices"] if len(choices) > 1 else []
+    for choice in choices:
+        message = choice.message
+        if choice.function_call is not None or message.get("tool_calls") is not None:
+            found.append("calls")
+        if choice.logprobs:
+            found.append("logprobs")
+        if choice.refusal:
+            found.append("refusal")
+        if message.get("annotations"):
+            found.append("annotations")
+    return frozenset(found) if found else _PLAIN
+
+
+_PLAIN: frozenset[str] = frozenset()
 
 
 class Completion:
-    """A completion: what a server answered, or what its stream folds into (``folded``)."""
+    """A completion: what a server answered, or what its stream folds into (``folded``).
 
-    __slots__ = ("choices", "created", "folded", "id", "model", "usage", "value")
+    ``features`` names what not every completion has, and rules need: ``calls`` (of tools or of a function),
+    ``logprobs``, ``refusal``, ``annotations``, and ``choices`` for several of them.
+    """
+
+    __slots__ = ("choices", "created", "features", "folded", "id", "model", "usage", "value")
 
     def __init__(self, value: Json, *, folded: bool = False) -> None:
         self.value = value
@@ -132,7 +155,13 @@ class Completion:
         self.model = string(value.get("model"))
         self.created = number(value.get("created"))
         self.usage = obj(value.get("usage"))
-        self.choices = [Choice(choice, position) for position, choice in items(value.get("choices"))]
+        choices = value.get("choices")
+        self.choices = (
+            [Choice(choice, position) for position, choice in enumerate(choices) if isinstance(choice, dict)]
+            if isinstance(choices, list)
+            else []
+        )
+        self.features = _features(self.choices)
 
 
 class Message:

@@ -19,11 +19,11 @@ scanner, the schemas and the dialects, it holds ``RULE`` alone.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
@@ -65,6 +65,8 @@ class Rule:
 
     ``since`` is the first isogloss version with it. ``catalogue`` holds the numbers of the rows of the catalogue of
     deviations that broke real clients which this rule catches. ``sources`` says where the contract it holds is stated.
+    ``needs`` names features of a completion, an exchange or a stream without which there is nothing for the rule to
+    find; the views and :mod:`~isogloss.validator.examine` say which there are.
     ``replaces`` names the rules of the group ``schema`` whose finding at the same place says the same, less precisely.
     """
 
@@ -75,6 +77,7 @@ class Rule:
     sources: tuple[Source, ...]
     catalogue: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 class Hit(NamedTuple):
@@ -100,12 +103,11 @@ class Hit(NamedTuple):
 @cache
 def _groups() -> dict[str, str]:
     """Every rule name and its group, from the names of the modules."""
-    here = files(__name__)
     return {
-        entry.name.removesuffix(".py").replace("_", "-"): group
+        entry.removesuffix(".py").replace("_", "-"): group
         for group in GROUPS
-        for entry in sorted((here / group).iterdir(), key=lambda entry: entry.name)
-        if entry.name.endswith(".py") and not entry.name.startswith("_")
+        for entry in sorted(os.listdir(os.path.join(__path__[0], group)))
+        if entry.endswith(".py") and not entry.startswith("_")
     }
 
 

@@ -39,6 +39,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: annotations", "2026-04"),
         Source("recorded OpenAI search answers: 8 spans, all of them in characters and inside the content", "2026-08"),
     ),
+    needs=("annotations",),
 )
 
 

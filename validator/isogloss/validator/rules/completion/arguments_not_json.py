@@ -39,6 +39,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
         Source("recorded OpenAI answers: not JSON only in 12 calls cut by length", "2026-08"),
     ),
+    needs=("calls",),
 )
 
 

@@ -39,6 +39,7 @@ RULE = Rule(
         Source("API reference, create chat completion: tools, function, parameters", "2026-04"),
         Source("recorded OpenAI answers: an object in every finished call", "2026-08"),
     ),
+    needs=("calls",),
 )
 
 

@@ -36,6 +36,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: message, refusal", "2026-04"),
         Source("recorded OpenAI answers: 33 refusals, all of them without content", "2026-08"),
     ),
+    needs=("refusal",),
 )
 
 

@@ -36,7 +36,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name, shown
 from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.views import Completion, Json, obj
+from isogloss.validator.views import Completion, Json
 
 __all__ = ["RULE", "check"]
 
@@ -68,13 +68,23 @@ _DETAILS = {
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on every such number, and none on what a vendor adds: a duration may be a whole number of seconds."""
-    yield from _written_as_float(completion.value, ("created",), ())
+    if type(completion.created) is float:
+        yield from _written_as_float(completion.value, ("created",), ())
     for choice in completion.choices:
-        yield from _written_as_float(choice.value, ("index",), choice.at)
-    if completion.usage is not None:
-        yield from _written_as_float(completion.usage, _COUNTS, ("usage",))
+        if choice.index is None:
+            yield from _written_as_float(choice.value, ("index",), choice.at)
+    usage = completion.usage
+    if usage is not None:
+        if _holds_float(usage):
+            yield from _written_as_float(usage, _COUNTS, ("usage",))
         for part, counts in _DETAILS.items():
-            yield from _written_as_float(obj(completion.usage.get(part)) or {}, counts, ("usage", part))
+            details = usage.get(part)
+            if isinstance(details, dict) and _holds_float(details):
+                yield from _written_as_float(details, counts, ("usage", part))
+
+
+def _holds_float(value: Json) -> bool:
+    return float in map(type, value.values())
 
 
 def _written_as_float(value: Json, members: tuple[str, ...], at: Pointer) -> Iterator[Hit]:

@@ -37,6 +37,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: logprobs", "2026-04"),
         Source("recorded OpenAI answers: 0 at most in all of them", "2026-08"),
     ),
+    needs=("logprobs",),
 )
 
 _ROUNDING = 1e-6

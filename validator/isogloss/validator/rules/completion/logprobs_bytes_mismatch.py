@@ -40,6 +40,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: logprobs, bytes", "2026-04"),
         Source("recorded OpenAI answers: alike in all of them", "2026-08"),
     ),
+    needs=("logprobs",),
 )
 
 _STANDS_FOR_BYTES = ("\ufffd", "\\x", "bytes:")

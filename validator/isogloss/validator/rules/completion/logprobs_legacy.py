@@ -47,6 +47,7 @@ RULE = Rule(
         Source("API reference, the (legacy) completion object: logprobs", "2026-04"),
     ),
     replaces=("missing-property", "unknown-property", "null-value"),
+    needs=("logprobs",),
 )
 
 _OWN = ("tokens", "token_logprobs")

@@ -41,6 +41,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: logprobs, content", "2026-04"),
         Source("recorded OpenAI answers: 31 lists of tokens, all of which join to the text", "2026-08"),
     ),
+    needs=("logprobs",),
 )
 
 

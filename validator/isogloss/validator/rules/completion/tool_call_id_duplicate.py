@@ -38,6 +38,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: tool_calls, id", "2026-04"),
         Source("https://github.com/can1357/oh-my-pi/issues/2055", "2026-06"),
     ),
+    needs=("calls",),
 )
 
 

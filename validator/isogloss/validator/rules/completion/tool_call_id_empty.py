@@ -39,6 +39,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: tool_calls, id", "2026-04"),
         Source("recorded OpenAI answers: an id in every call", "2026-08"),
     ),
+    needs=("calls",),
 )
 
 

@@ -43,6 +43,7 @@ RULE = Rule(
         Source("recorded OpenAI answers: at least one call in every tool_calls", "2026-08"),
         Source("https://github.com/openai/openai-python/issues/2061", "2025-01"),
     ),
+    needs=("calls",),
 )
 
 

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.views import Completion, integer, obj
+from isogloss.validator.views import Completion, integer
 
 __all__ = ["RULE", "check"]
 
@@ -58,10 +58,10 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on each detail that is larger than its whole."""
     usage = completion.usage or {}
     for name, parts in _PARTS.items():
-        whole, details = integer(usage.get(name)), obj(usage.get(f"{name}_details"))
-        if whole is None or details is None:
+        details = usage.get(f"{name}_details")
+        if not isinstance(details, dict) or (whole := integer(usage.get(name))) is None:
             continue
         for part in parts:
-            count = integer(details.get(part))
-            if count is not None and count > whole:
+            count = details.get(part)
+            if type(count) is int and count > whole:
                 yield Hit(f"{part} is {count} of {name} {whole}", ("usage", f"{name}_details", part), count)

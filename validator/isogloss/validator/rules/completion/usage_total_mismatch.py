@@ -39,8 +39,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     usage = completion.usage
     if usage is None:
         return
-    prompt, answer, total = (
-        integer(usage.get(name)) for name in ("prompt_tokens", "completion_tokens", "total_tokens")
-    )
+    prompt, answer = integer(usage.get("prompt_tokens")), integer(usage.get("completion_tokens"))
+    total = integer(usage.get("total_tokens"))
     if prompt is not None and answer is not None and total is not None and prompt + answer != total:
         yield Hit(f"total_tokens is {total}, the parts make {prompt + answer}", ("usage", "total_tokens"), total)

@@ -37,6 +37,7 @@ RULE = Rule(
     sources=(
         Source("recorded OpenAI streams: the id stands on the first fragment alone, and is never empty", "2026-08"),
     ),
+    needs=("calls",),
 )
 
 

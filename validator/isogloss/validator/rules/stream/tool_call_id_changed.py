@@ -37,6 +37,7 @@ RULE = Rule(
         Source("API reference, the chat completion chunk object", "2026-04"),
         Source("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
     ),
+    needs=("calls",),
 )
 
 

@@ -41,6 +41,7 @@ RULE = Rule(
         Source("recorded OpenAI streams: calls begin in the order 0, 1, 2", "2026-08"),
         Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
+    needs=("calls",),
 )
 
 

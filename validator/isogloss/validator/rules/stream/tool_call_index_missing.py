@@ -43,6 +43,7 @@ RULE = Rule(
         Source("API reference, the chat completion chunk object", "2026-04"),
         Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
+    needs=("calls",),
 )
 
 

@@ -42,6 +42,7 @@ RULE = Rule(
         Source("API reference, the chat completion chunk object", "2026-04"),
         Source("recorded OpenAI streams: an index belongs to one call of its choice", "2026-08"),
     ),
+    needs=("calls",),
 )
 
 

@@ -38,6 +38,7 @@ RULE = Rule(
         Source("recorded OpenAI streams: the first fragment of every call has a name", "2026-08"),
         Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
+    needs=("calls",),
 )
 
 

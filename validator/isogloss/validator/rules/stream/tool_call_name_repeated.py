@@ -42,6 +42,7 @@ RULE = Rule(
         Source("recorded OpenAI streams: the name stands on the first fragment alone", "2026-08"),
         Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
+    needs=("calls",),
 )
 
 

@@ -41,6 +41,7 @@ RULE = Rule(
         Source("OpenAPI document openai/openai-openapi@f85dbe2: every response has content", "2026-08"),
         Source("recorded llama-cpp-python: status 200 and no body on a bad streaming request", "2026-11"),
     ),
+    needs=("text",),
 )
 
 

@@ -35,6 +35,7 @@ RULE = Rule(
         Source("OpenAPI document openai/openai-openapi@f85dbe2: JSON or an event stream, and nothing else", "2026-08"),
         Source("recorded OpenAI answers, errors among them: JSON or an event stream", "2026-08"),
     ),
+    needs=("text",),
 )
 
 

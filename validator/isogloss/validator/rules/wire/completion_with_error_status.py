@@ -41,6 +41,7 @@ RULE = Rule(
         ),
         Source("recorded OpenAI answers: status 200 on every completion", "2026-08"),
     ),
+    needs=("status",),
 )
 
 

@@ -41,6 +41,7 @@ RULE = Rule(
         Source("API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"),
         Source("openai (PyPI) 3.52.0, _streaming.py: stops at the first [DONE]", "2026-11"),
     ),
+    needs=("stream",),
 )
 
 

@@ -49,6 +49,7 @@ RULE = Rule(
         Source("API reference, create chat completion: stream_options", "2026-04"),
         Source("recorded OpenAI streams: [DONE] ends all of them", "2026-08"),
     ),
+    needs=("stream",),
 )
 
 

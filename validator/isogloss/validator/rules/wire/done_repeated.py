@@ -38,6 +38,7 @@ RULE = Rule(
         Source("API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"),
         Source("recorded OpenAI streams: one [DONE] in each", "2026-08"),
     ),
+    needs=("stream",),
 )
 
 

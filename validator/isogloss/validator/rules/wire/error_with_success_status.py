@@ -39,6 +39,7 @@ RULE = Rule(
         Source("OpenAI documentation, error codes: the status of each error", "2026-04"),
         Source("recorded OpenAI errors: status 400, 401 or 404 on all of them", "2026-08"),
     ),
+    needs=("error", "status"),
 )
 
 

@@ -45,6 +45,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(65,),
     sources=(EVENT_STREAM,),
+    needs=("stream",),
 )
 
 

@@ -47,6 +47,7 @@ RULE = Rule(
         Source("openai (PyPI) 3.52.0, _response.py: what becomes of another type", "2026-11"),
         Source("recorded OpenAI answers: application/json on all of them", "2026-08"),
     ),
+    needs=("type",),
 )
 
 

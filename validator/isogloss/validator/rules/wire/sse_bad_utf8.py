@@ -44,6 +44,7 @@ RULE = Rule(
     summary="An event stream is not UTF-8.",
     since="0.1.0",
     sources=(Source("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
+    needs=("stream",),
 )
 
 

@@ -46,6 +46,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(60,),
     sources=(EVENT_STREAM,),
+    needs=("stream",),
 )
 
 

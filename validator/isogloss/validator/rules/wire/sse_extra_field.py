@@ -43,6 +43,7 @@ RULE = Rule(
         Source("recorded OpenAI streams: data alone in all of them", "2026-08"),
         Source("openai (PyPI) 3.52.0, _streaming.py: when a blank line ends an event", "2026-11"),
     ),
+    needs=("stream",),
 )
 
 

@@ -41,6 +41,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(59,),
     sources=(EVENT_STREAM,),
+    needs=("stream",),
 )
 
 _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}

@@ -39,6 +39,7 @@ RULE = Rule(
     summary="A line of an event stream is none of its fields.",
     since="0.1.0",
     sources=(EVENT_STREAM,),
+    needs=("stream",),
 )
 
 

@@ -50,6 +50,7 @@ RULE = Rule(
         Source("WHATWG HTML Living Standard, 9.2.3 Processing model: another type fails the connection", "2025-06"),
         Source("recorded OpenAI streams: text/event-stream on all of them", "2026-08"),
     ),
+    needs=("stream", "type"),
 )
 
 

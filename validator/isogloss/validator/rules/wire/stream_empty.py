@@ -45,6 +45,7 @@ RULE = Rule(
         Source("API reference, create chat completion: a streamed answer is a sequence of chunks", "2026-04"),
         Source("recorded llama-cpp-python: an empty stream in answer to a bad request", "2026-11"),
     ),
+    needs=("stream",),
 )
 
 

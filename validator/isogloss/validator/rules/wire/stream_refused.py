@@ -41,6 +41,7 @@ RULE = Rule(
         Source("API reference, create chat completion: stream", "2026-04"),
         Source("recorded OpenAI answers: a stream wherever one was asked for", "2026-08"),
     ),
+    needs=("request",),
 )
 
 

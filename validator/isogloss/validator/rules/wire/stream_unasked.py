@@ -47,6 +47,7 @@ RULE = Rule(
         Source("API reference, create chat completion: stream is false by default", "2026-04"),
         Source("recorded OpenAI answers: a stream only where one was asked for", "2026-08"),
     ),
+    needs=("request", "stream"),
 )
 
 
