@@ -60,6 +60,7 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 @click.option(
     "-v", "--verbose", "detail", flag_value="verbose", help="As text, print every finding by itself, and more."
 )
+@click.option("--show-values", is_flag=True, help="Quote what stands at each place: message text, too, but no keys.")
 @click.option(
     "--fail-on",
     type=click.Choice(tuple(SEVERITIES)),
@@ -125,6 +126,7 @@ def command(
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
     detail: Literal["quiet", "verbose"] | None,
+    show_values: bool,
     dialect_files: tuple[Path, ...],
     config_file: Path | None,
     baseline: Path | None,
@@ -171,6 +173,7 @@ def command(
         baseline=load(known) if known is not None and write_baseline is None else None,
         recorder=Recorder(write_baseline) if write_baseline is not None else None,
         each=_stream if streamed else None,
+        show_values=show_values,
     )
     checker.files(paths, kind=kind, input_format=input_format)
     if live is not None and request is not None:

@@ -26,6 +26,7 @@ class Checker:
     """Checks files and exchanges, and gathers what that comes to in ``run``.
 
     ``each`` is called with the findings of every exchange as they are found. What ``recorder`` takes fails nothing.
+    ``show_values`` has findings quote what stands at their places.
     """
 
     configuration: Configuration
@@ -34,6 +35,7 @@ class Checker:
     baseline: Baseline | None = None
     recorder: Recorder | None = None
     each: Callable[[list[Finding]], None] | None = None
+    show_values: bool = False
     _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
 
     def files(self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None) -> None:
@@ -84,5 +86,6 @@ class Checker:
                 active=active_rules(settings.select, settings.ignore),
                 severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
                 speaker=speaker(settings.dialect, self.configuration.dialect_files()),
+                show_values=self.show_values,
             )
         return judge

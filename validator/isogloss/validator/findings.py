@@ -40,6 +40,7 @@ class Finding:
     relative to the payload, and empty for a finding about the payload or the wire as a whole. For something missing
     they name the place where it should be, while ``source`` points at the object that lacks it. ``count`` is how often
     the finding occurs on the chunks of one stream. ``explained_by`` lists the dialects that know the deviation.
+    ``value`` is the beginning of the JSON that stands there, in printable characters; ``None`` unless asked for.
     """
 
     rule: str
@@ -52,3 +53,4 @@ class Finding:
     schema: str | None = None
     count: int = 1
     explained_by: tuple[str, ...] = ()
+    value: str | None = None

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from isogloss.validator.attribution import Attribution, Speaker
 from isogloss.validator.engines import Engine
 from isogloss.validator.examine import Examined, Examiner, Found
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.placing import Placer
+
+if TYPE_CHECKING:
+    from isogloss.validator.attribution import Attribution, Speaker
 
 __all__ = ["Judge", "Verdict"]
 
@@ -23,7 +26,7 @@ class Verdict:
     ``speaks`` is the slug of the dialect that it was held to or was found to speak, ``attribution`` how that was found.
     """
 
-    payloads: Counter[str]
+    payloads: Mapping[str, int]
     streams: int
     findings: list[Finding] = field(default_factory=list)
     speaks: str | None = None
@@ -34,7 +37,8 @@ class Judge:
     """Judges exchanges, one at a time and each by itself.
 
     ``active`` are the names of the rules whose findings count; all of them by default. ``severities`` overrides the
-    severity of single rules. ``speaker`` says whose deviations become notes; by default nobody's.
+    severity of single rules. ``speaker`` says whose deviations become notes; by default nobody's. ``show_values`` has the
+    findings quote what stands at their places, which may be what users wrote.
     """
 
     def __init__(
@@ -44,10 +48,12 @@ class Judge:
         active: Collection[str] | None = None,
         severities: Mapping[str, Severity] | None = None,
         speaker: Speaker | None = None,
+        show_values: bool = False,
     ) -> None:
         self._examiner = Examiner(engine, active)
         self._severities = severities or {}
         self._speaker = speaker
+        self._show_values = show_values
 
     def judge(self, exchange: Exchange) -> Verdict:
         """Check one exchange.
@@ -67,7 +73,7 @@ class Judge:
 
     def _findings(self, examined: Examined, explained: list[tuple[str, ...]]) -> list[Finding]:
         """Place what was found; the same thing on many chunks of the stream becomes one finding with a count."""
-        placer = Placer(examined.exchange, examined.folded)
+        placer = Placer(examined.exchange, examined.folded, show_values=self._show_values)
         counts: Counter[tuple[object, ...]] = Counter()
         first: dict[tuple[object, ...], tuple[Found, tuple[str, ...]]] = {}
         for number, (one, by) in enumerate(zip(examined.found, explained, strict=True)):

@@ -9,7 +9,8 @@ from isogloss.validator.exchange import Body, Exchange, Payload, Stream
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.fold import Folded
 from isogloss.validator.pointer import Pointer, generic, rfc6901
-from isogloss.validator.rules import Hit
+from isogloss.validator.quoting import excerpt
+from isogloss.validator.rules import ABSENT, Hit
 from isogloss.validator.text import Place, Text
 
 __all__ = ["Part", "Placer", "subject"]
@@ -47,9 +48,10 @@ def subject(exchange: Exchange, part: Part, hit: Hit, folded: Folded | None) -> 
 class Placer:
     """Places the hits of one exchange; a JSON text is scanned at most once, and only when something was found in it."""
 
-    def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
+    def __init__(self, exchange: Exchange, folded: Folded | None, *, show_values: bool = False) -> None:
         self._exchange = exchange
         self._folded = folded
+        self._show_values = show_values
         self._scans: dict[int | tuple[int], jsontext.Scan] = {}
 
     def path_and_kind(self, part: Part, hit: Hit) -> tuple[str, str]:
@@ -82,6 +84,7 @@ class Placer:
             schema=hit.schema,
             count=count,
             explained_by=explained_by,
+            value=excerpt(hit.value) if self._show_values and hit.value is not ABSENT else None,
         )
 
     def _place(self, part: Part, hit: Hit, event: int | None) -> Place:

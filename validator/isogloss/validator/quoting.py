@@ -5,15 +5,17 @@ Whatever comes out of here is one line of printable text, so no output can be st
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 
 from isogloss.validator.secrets import masked
 
-__all__ = ["article", "count_of", "listed", "name", "printable", "shown", "type_name"]
+__all__ = ["article", "count_of", "excerpt", "listed", "name", "printable", "shown", "type_name"]
 
 _WORD = re.compile(r"[A-Za-z0-9_.:-]{0,40}\Z")
 _LONGEST_NAME = 60
+_LONGEST_EXCERPT = 200
 _TYPES = {
     "array": "an array",
     "boolean": "a boolean",
@@ -37,6 +39,12 @@ def name(text: str) -> str:
     """A property name from a payload, in backquotes, shortened and masked where it has to be."""
     text = printable(masked(text)).replace("`", "'")
     return f"`{text}`" if len(text) <= _LONGEST_NAME else f"`{text[:_LONGEST_NAME]}…`"
+
+
+def excerpt(value: object) -> str:
+    """The beginning of a value as JSON, for those who ask to see what a payload holds; keys are masked even then."""
+    text = printable(masked(json.dumps(value, ensure_ascii=False, default=str)))
+    return text if len(text) <= _LONGEST_EXCERPT else text[:_LONGEST_EXCERPT] + "…"
 
 
 def shown(value: object) -> str:

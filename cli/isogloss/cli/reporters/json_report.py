@@ -71,6 +71,7 @@ def skipped(skip: Skipped) -> dict[str, Any]:
 def entry(finding: Finding) -> dict[str, Any]:
     """One finding as a JSON value."""
     source = finding.source
+    value = {} if finding.value is None else {"value": finding.value}
     return {
         "rule": finding.rule,
         "severity": finding.severity.label,
@@ -88,4 +89,5 @@ def entry(finding: Finding) -> dict[str, Any]:
         "schema": finding.schema,
         "count": finding.count,
         "explained_by": list(finding.explained_by),
+        **value,
     }

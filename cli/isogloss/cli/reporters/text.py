@@ -106,6 +106,7 @@ def _line(members: Sequence[Finding], *, with_dialects: bool) -> list[tuple[str,
         (f"[{first.rule}]", "dim"),
         (f" {what(first)}: ", "bold"),
         (first.message, ""),
+        (f"  {first.value}" if first.value is not None else "", "italic"),
         (f"  {often}" if often else "", "dim"),
         (dialects, "dim"),
     ]
