@@ -5,20 +5,18 @@ Command line over the tables of ``paths`` that match over the top level over the
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 import orjson
 
+from isogloss import schemas
 from isogloss.cli.dialect_choice import named
 from isogloss.cli.inputs import shown
 from isogloss.cli.patterns import matches
@@ -37,9 +35,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 @cache
 def schema() -> dict[str, Any]:
     """The JSON Schema of a configuration."""
-    found: dict[str, Any] = orjson.loads(
-        resources.files("isogloss.schemas").joinpath("configuration.schema.json").read_bytes()
-    )
+    found: dict[str, Any] = orjson.loads(Path(schemas.__file__).with_name("configuration.schema.json").read_bytes())
     return found
 
 
@@ -170,6 +166,8 @@ def _know_dialects(configured: Configuration) -> None:
 
 def _table(path: Path) -> Any:
     """What a file says to isogloss; ``None`` for a ``pyproject.toml`` that says nothing to it."""
+    import tomllib
+
     try:
         text = path.read_text("utf-8")
         if path.name == "pyproject.toml" and "isogloss" not in text:
@@ -214,6 +212,8 @@ def _unknown_keys(data: Any) -> Iterator[str]:
         known = schema()["$defs"]["path"]["properties"] if at else schema()["properties"]
         for name in table if isinstance(table, dict) else ():
             if name not in known:
+                import difflib
+
                 near = difflib.get_close_matches(name, known, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
                 yield f"{_dotted((*at, name))}: unknown key; {hint}"

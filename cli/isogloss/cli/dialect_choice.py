@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from isogloss import schemas
-from isogloss.validator import dialects, jsontext
-from isogloss.validator.attribution import Fixed, Speaker, Whichever
+from isogloss.validator import jsontext
 from isogloss.validator.decode import decode
-from isogloss.validator.dialects import Dialect
 from isogloss.validator.text import Text
+
+if TYPE_CHECKING:
+    from isogloss.validator.attribution import Speaker
+    from isogloss.validator.dialects import Dialect
 
 __all__ = ["dialect_options", "known", "load_file", "named", "speaker"]
 
@@ -32,17 +33,23 @@ def dialect_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def known(files: Sequence[Path]) -> dict[str, Dialect]:
     """Every dialect by slug: those that ship, and those of the files, which may replace them."""
+    from isogloss.validator import dialects
+
     return {one.slug: one for one in (*dialects.dialects(), *map(load_file, files))}
 
 
 def named(slug: str, files: Sequence[Path]) -> Dialect:
     """The dialect of that slug. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
+    from isogloss.validator import dialects
+
     for path in files:
         own = load_file(path)
         if own.slug == slug:
             return own
     if slug in schemas.dialects():
         return dialects.dialect(slug)
+    import difflib
+
     near = difflib.get_close_matches(slug, schemas.dialects(), n=1)
     raise click.UsageError(
         f"no dialect is called {slug!r}" + (f"; did you mean {near[0]!r}?" if near else "; see: isogloss dialects list")
@@ -53,6 +60,8 @@ def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
     """Who explains findings: nobody for ``openai``, the evidence for ``auto``, else the dialect of that name."""
     if name == "openai":
         return None
+    from isogloss.validator.attribution import Fixed, Whichever
+
     if name == "auto":
         return Whichever(known(files).values())
     return Fixed(named(name, files))
@@ -87,6 +96,8 @@ def load_file(path: Path) -> Dialect:
             raise click.UsageError(
                 _at(path, data, scan.offset(("inherits", position)), f"no dialect is called {parent!r}")
             )
+    from isogloss.validator import dialects
+
     return dialects.from_data(value)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -39,6 +38,8 @@ def key(finding: Finding, folder: Path) -> Key:
 
 def fingerprinted(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
     """Each finding with a digest of its own, the same in every run that is started in the same folder."""
+    import hashlib
+
     counts: Counter[Key] = Counter()
     folder = Path.cwd()
     for finding in findings:

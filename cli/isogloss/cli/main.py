@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from typing import Any
 
@@ -27,6 +26,12 @@ _COMMANDS = {
 }
 
 
+def _near(name: str) -> list[str]:
+    import difflib
+
+    return difflib.get_close_matches(name, _COMMANDS, n=1)
+
+
 class _Lazy(click.Group):
     """Commands are imported when they are run: a hook that checks one file pays for nothing else."""
 
@@ -42,7 +47,7 @@ class _Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and (near := difflib.get_close_matches(args[0], _COMMANDS, n=1)):
+        if args and args[0] not in _COMMANDS and (near := _near(args[0])):
             ctx.fail(f"no command is called {args[0]!r}; did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 

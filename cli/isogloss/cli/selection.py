@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 import click
@@ -37,6 +36,8 @@ def _names(items: Iterable[str]) -> frozenset[str]:
 
 def unknown(name: str, groups: Sequence[str] = rules.GROUPS) -> str:
     """What to say about a name that is no rule and none of the groups."""
+    import difflib
+
     near = difflib.get_close_matches(name, (*groups, *rules.names()), n=1)
     return f"no rule{' or group' if groups else ''} is called {name!r}" + (
         f"; did you mean {near[0]!r}?" if near else "; see: isogloss rules"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from isogloss.cli.fingerprints import Key
-from isogloss.validator.attribution import SURE
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judge import Verdict
@@ -74,7 +73,7 @@ class Run:
         if verdict.speaks is not None:
             spoken = self.dialects.setdefault(verdict.speaks, Spoken())
             spoken.exchanges += 1
-            spoken.sure += verdict.attribution is None or verdict.attribution.first.confidence >= SURE
+            spoken.sure += verdict.attribution is None or verdict.attribution.sure
             spoken.explained += sum(1 for finding in verdict.findings if finding.explained_by)
             spoken.unexplained += sum(1 for finding in verdict.findings if not finding.explained_by)
         if self.keep:

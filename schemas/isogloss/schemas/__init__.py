@@ -12,7 +12,7 @@ Everything is read on first use; nothing is fetched.
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -55,7 +55,7 @@ def load(name: str) -> dict[str, Any]:
     """
     if name not in (*NAMES, "common"):
         raise KeyError(name)
-    source = resources.files(__name__).joinpath("openai", f"{name}.json")
+    source = Path(__file__).with_name("openai") / f"{name}.json"
     document: dict[str, Any] = orjson.loads(source.read_bytes())
     return document
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -14,7 +14,7 @@ __all__ = ["FACTS", "dialect", "dialect_schema", "dialects", "inherit"]
 FACTS = ("fingerprints", "deviations", "behaviours", "restrictions")
 """The members of a dialect that are lists of facts."""
 
-_HERE = resources.files("isogloss.schemas")
+_HERE = Path(__file__).parent
 
 
 @cache

@@ -82,6 +82,11 @@ class Attribution(NamedTuple):
         return self.candidates[0]
 
     @property
+    def sure(self) -> bool:
+        """Whether the most likely dialect is surely it."""
+        return self.first.confidence >= SURE
+
+    @property
     def tied(self) -> tuple[str, ...]:
         """The slugs of the most likely dialect and of those tied with it."""
         least = self.first.confidence * TIE

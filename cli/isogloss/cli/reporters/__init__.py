@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from pathlib import Path
 from typing import TextIO
@@ -42,6 +41,8 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         if not colon or not file:
             self.fail(f"{value!r} is not FORMAT:FILE, like sarif:isogloss.sarif", param, ctx)
         if name not in FORMATS:
+            import difflib
+
             near = difflib.get_close_matches(name, FORMATS, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(FORMATS)}"
             self.fail(f"no format is called {name!r}; {hint}", param, ctx)

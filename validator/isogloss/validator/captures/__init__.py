@@ -6,10 +6,10 @@ A module holds ``NAME``, ``recognise(capture) -> int`` (0 for no, up to 100) and
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from typing import Protocol, cast
 
 from isogloss.validator.captures.source import Capture, TooLarge, Unreadable
@@ -46,7 +46,7 @@ class UnknownFormat(ValueError):
 @cache
 def formats() -> dict[str, Format]:
     """Every input format by name."""
-    found = (entry.name.removesuffix(".py") for entry in files(__name__).iterdir() if entry.name.endswith(".py"))
+    found = (entry.removesuffix(".py") for entry in os.listdir(__path__[0]) if entry.endswith(".py"))
     modules = [
         cast("Format", import_module(f"{__name__}.{stem}")) for stem in sorted(found) if stem not in _NOT_FORMATS
     ]

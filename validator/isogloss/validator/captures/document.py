@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures.source import Capture
-from isogloss.validator.captures.yaml_text import yaml_documents
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind, Payload, Skipped
 from isogloss.validator.pointer import Pointer
@@ -129,5 +128,7 @@ def documents(capture: Capture) -> Iterator[Document]:
     if looks_like_json(capture):
         yield Document(capture.text, capture.document)
     else:
+        from isogloss.validator.captures.yaml_text import yaml_documents
+
         for text in yaml_documents(capture.text):
             yield Document(text)
