@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any, Literal
@@ -108,6 +109,12 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
     type=click.Choice(engines.NAMES),
     help="The JSON Schema engine; by default the faster one that is installed.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=os.cpu_count() or 1,
+    help="How many processes share the work where there is much of it; by default one a core.",
+)
 @click.option("--live", metavar="URL", help="Send --request to this server, and check what it answers.")
 @click.option(
     "--request",
@@ -132,6 +139,7 @@ def command(
     baseline: Path | None,
     write_baseline: Path | None,
     engine: str | None,
+    jobs: int,
     live: str | None,
     request: Path | None,
     api_key_env: str | None,
@@ -175,7 +183,7 @@ def command(
         each=_stream if streamed else None,
         show_values=show_values,
     )
-    checker.files(paths, kind=kind, input_format=input_format)
+    checker.files(paths, kind=kind, input_format=input_format, jobs=jobs)
     if live is not None and request is not None:
         from isogloss.cli.probe.live import answered
         from isogloss.cli.probe.target import target

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from isogloss.cli import inputs
+from isogloss.cli import jobs as work
 from isogloss.cli.baseline import Baseline, Recorder
 from isogloss.cli.configuration import Configuration, Settings
 from isogloss.cli.dialect_choice import speaker
 from isogloss.cli.selection import active_rules
 from isogloss.cli.summary import Known, Run
+from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.findings import Finding, Severity
@@ -38,23 +41,76 @@ class Checker:
     show_values: bool = False
     _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
 
-    def files(self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None) -> None:
-        """Check files and whole directories."""
-        for path in self._walk(paths):
-            if isinstance(path, Skipped):
-                self.run.skipped.append(path)
-                continue
-            self.run.files += 1
-            self.run.checked[path] += 0
-            settings = self.configuration.settings(None if path == "-" else path)
-            for found in inputs.read(path, kind=kind, input_format=input_format):
-                if isinstance(found, Skipped):
-                    self.run.skipped.append(found)
-                else:
-                    self.exchange(found, settings)
+    def files(
+        self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
+    ) -> None:
+        """Check files and whole directories, with several processes where there is enough to do for them.
+
+        A baseline, a recorder and whoever takes findings as they come want one after the other: for them there is one.
+        """
+        walked = self._walk(paths)
+        if jobs > 1 and self.baseline is None and self.recorder is None and self.each is None:
+            found = list(walked)
+            if work.worth_it(found):
+                self._spread(found, kind, input_format, jobs)
+                return
+            walked = iter(found)
+        for path in walked:
+            self.piece(work.Piece(path), kind, input_format)
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked)
             self.run.known = Known(inputs.shown(str(self.baseline.path)), self.baseline.known, gone)
+
+    def piece(self, piece: work.Piece, kind: Kind | None, input_format: str | None) -> None:
+        """Check a file or a piece of one."""
+        path, start, end, line = piece
+        if isinstance(path, Skipped):
+            self.run.skipped.append(path)
+            return
+        self.run.files += not start
+        self.run.checked[path] += 0
+        settings = self.configuration.settings(None if path == "-" else path)
+        found = (
+            inputs.read(path, kind=kind, input_format=input_format)
+            if end is None
+            else inputs.read_part(path, start, end, line, kind=kind)
+        )
+        for one in found:
+            if isinstance(one, Skipped):
+                self.run.skipped.append(one)
+            else:
+                self.exchange(one, settings)
+
+    def _spread(self, paths: Sequence[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int) -> None:
+        if "-" in paths:  # standard input is this process's own, and read in its turn
+            place = paths.index("-")
+            self._spread(paths[:place], kind, input_format, jobs)
+            self.piece(work.Piece("-"), kind, input_format)
+            self._spread(paths[place + 1 :], kind, input_format, jobs)
+            return
+        own = (replace(self, run=self.run.empty()), kind, input_format)
+        pieces: list[Run] = []  # of the file that is being read piece by piece
+        for batch, run in work.in_order(work.batches(paths, kind, input_format), jobs, _start, own, _check):
+            if batch[0].start == 0:
+                self._join(pieces, kind, input_format)
+                pieces = []
+            if batch[0].end is None:
+                self.run.merge(run)
+            else:
+                pieces.append(run)
+        self._join(pieces, kind, input_format)
+
+    def _join(self, pieces: list[Run], kind: Kind | None, input_format: str | None) -> None:
+        """Put the pieces of a file together; one not read to its end, or with much to skip, is read again whole."""
+        skipped = [one for run in pieces for one in run.skipped]
+        if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
+            self.piece(work.Piece(next(iter(pieces[0].checked))), kind, input_format)
+            return
+        after = 0
+        for run in pieces:
+            exchanges = run.exchanges + len(run.skipped)
+            self.run.merge(run, after=after)
+            after += exchanges
 
     def exchange(self, exchange: Exchange, settings: Settings | None = None) -> None:
         """Check one exchange, by the settings of no particular file unless some are given."""
@@ -89,3 +145,21 @@ class Checker:
                 show_values=self.show_values,
             )
         return judge
+
+
+_own: tuple[Checker, Kind | None, str | None]
+"""Of a process that checks for another one: how."""
+
+
+def _start(checker: Checker, kind: Kind | None, input_format: str | None) -> None:
+    global _own
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
+    _own = (checker, kind, input_format)
+
+
+def _check(batch: list[work.Piece]) -> Run:
+    checker, kind, input_format = _own
+    checker.run = checker.run.empty()
+    for piece in batch:
+        checker.piece(piece, kind, input_format)
+    return checker.run

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from isogloss.cli.jobs import Range
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 
-__all__ = ["read", "shown", "walk"]
+__all__ = ["read", "read_part", "shown", "walk"]
 
 
 class _Entry(NamedTuple):
@@ -90,3 +91,13 @@ def shown(path: str) -> str:
         return path
     inside = os.path.relpath(path, Path.cwd())
     return path if inside.startswith("..") else inside
+
+
+def read_part(path: str, start: int, end: int, line: int, *, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
+    """The exchanges in a file of JSON Lines from byte `start` to `end`, where the first line has that number."""
+    try:
+        with open(path, "rb") as stream:
+            part = captures.Capture(Range(stream, start, end), path, kind=kind, line=line)
+            yield from captures.read(part, "jsonl")
+    except OSError as error:
+        yield Skipped(file=path, reason=f"cannot be read: {error.strerror or error}")

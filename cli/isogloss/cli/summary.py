@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from isogloss.cli.fingerprints import Key
@@ -66,7 +66,8 @@ class Run:
         failing = [one for one in verdict.findings if one.severity >= (fail_on or self.fail_on)]
         self.failures += len(failing)
         self.streams += verdict.streams
-        self.payloads.update(verdict.payloads)
+        for kind, count in verdict.payloads.items():
+            self.payloads[kind] += count
         for finding in verdict.findings:
             self.severities[finding.severity] += 1
             self.unexplained += not finding.explained_by
@@ -80,6 +81,35 @@ class Run:
             self.findings.extend(verdict.findings)
             self.failing.extend(failing)
 
+    def empty(self) -> Run:
+        """A run of which nothing is known yet, for the same purpose."""
+        return Run(self.fail_on, detail=self.detail, keep=self.keep)
+
+    def merge(self, other: Run, *, after: int = 0) -> None:
+        """Take what another run came to, whose exchanges follow the first ``after`` ones of the same file."""
+        self.files += other.files
+        self.exchanges += other.exchanges
+        self.streams += other.streams
+        self.payloads.update(other.payloads)
+        self.severities.update(other.severities)
+        self.checked.update(other.checked)
+        self.unexplained += other.unexplained
+        self.failures += other.failures
+        for slug, spoken in other.dialects.items():
+            known = self.dialects.setdefault(slug, Spoken())
+            known.exchanges += spoken.exchanges
+            known.sure += spoken.sure
+            known.explained += spoken.explained
+            known.unexplained += spoken.unexplained
+        if after:
+            moved: dict[int, Finding] = {}
+            other.findings = [_moved(one, after, moved) for one in other.findings]
+            other.failing = [_moved(one, after, moved) for one in other.failing]
+            other.skipped = [replace(one, number=(one.number or 0) + after) for one in other.skipped]
+        self.findings += other.findings
+        self.failing += other.failing
+        self.skipped += other.skipped
+
     @property
     def failed(self) -> bool:
         """Whether there is a finding at or above ``fail_on``."""
@@ -89,3 +119,12 @@ class Run:
     def verdict(self) -> str:
         """``conforms``, ``deviates`` or ``nothing-checked``."""
         return "nothing-checked" if not self.exchanges else "deviates" if self.failed else "conforms"
+
+
+def _moved(finding: Finding, after: int, moved: dict[int, Finding]) -> Finding:
+    """The finding with the number that its exchange has in the file; ``moved`` are those done already."""
+    found = moved.get(id(finding))
+    if found is None:
+        source = replace(finding.source, exchange=finding.source.exchange + after)
+        found = moved[id(finding)] = replace(finding, source=source)
+    return found

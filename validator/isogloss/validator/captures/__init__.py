@@ -16,7 +16,7 @@ from isogloss.validator.captures.source import Capture, TooLarge, Unreadable
 from isogloss.validator.captures.unwrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["Capture", "Format", "TooLarge", "UnknownFormat", "formats", "read"]
+__all__ = ["MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "by_lines", "formats", "read"]
 
 _NOT_FORMATS = {
     "__init__", "archives", "compression", "document", "http", "interactions", "records", "source", "unwrapping",
@@ -24,7 +24,7 @@ _NOT_FORMATS = {
 }  # fmt: skip
 
 
-_MOST_SKIPPED = 1000
+MOST_SKIPPED = 1000
 
 
 class Format(Protocol):
@@ -66,11 +66,11 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
     for found in _read(capture, name):
         if isinstance(found, Skipped):
             skipped += 1
-            if skipped > _MOST_SKIPPED:
+            if skipped > MOST_SKIPPED:
                 continue
         yield found
-    if skipped > _MOST_SKIPPED:
-        yield Skipped(file=capture.name, reason=f"{skipped - _MOST_SKIPPED:,} more parts that are not checked")
+    if skipped > MOST_SKIPPED:
+        yield Skipped(file=capture.name, reason=f"{skipped - MOST_SKIPPED:,} more parts that are not checked")
 
 
 def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
@@ -88,6 +88,17 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
             yield from format_.read(capture)
     except Unreadable as error:
         yield Skipped(file=capture.name, reason=str(error))
+
+
+def by_lines(capture: Capture, name: str | None = None) -> bool:
+    """Whether the capture is read line by line, as the named format or the one that recognises it: in parts as well."""
+    try:
+        if unwrap(capture) is not None:
+            return False
+    except Unreadable:
+        return False
+    surest = _surest(capture)
+    return (name or (surest.NAME if surest is not None else "")) == "jsonl"
 
 
 def _surest(capture: Capture) -> Format | None:

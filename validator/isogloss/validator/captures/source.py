@@ -57,14 +57,23 @@ class Capture:
     """A binary stream and the name it goes by in findings. It is read once, from the front, and need not be seekable.
 
     ``kind`` is what the user says the payloads are; ``None`` leaves it to their content. ``depth`` counts the
-    compressed files and archives it was unpacked from, and ``budget`` is what they share.
+    compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line`` is the number of the
+    first line, for a part of a file that is read by lines.
     """
 
     def __init__(
-        self, stream: Readable, name: str, *, kind: Kind | None = None, depth: int = 0, budget: Budget | None = None
+        self,
+        stream: Readable,
+        name: str,
+        *,
+        kind: Kind | None = None,
+        depth: int = 0,
+        budget: Budget | None = None,
+        line: int = 1,
     ) -> None:
         self.name = name
         self.kind = kind
+        self._line = line
         self.depth = depth
         self.budget = budget or Budget()
         self._stream = stream
@@ -93,7 +102,7 @@ class Capture:
 
     def lines(self) -> Iterator[Text]:
         """The lines that are not blank, each with its place, without its end. Raises :class:`TooLarge`."""
-        number = 0
+        number = self._line - 1
         parts = [self.head]  # of the line that is not complete yet
         size = len(self.head)
         more = not self.whole_head

@@ -1,0 +1,166 @@
+"""Work for several processes: small files in batches, large files of JSON Lines in pieces, results in order.
+
+A piece begins with a line that is no chunk, so that no stream is cut, and knows the number of that line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import BinaryIO, NamedTuple, TypeVar
+
+import orjson
+
+from isogloss.validator import captures
+from isogloss.validator.exchange import Kind, Skipped
+from isogloss.validator.kinds import kind_of
+
+__all__ = ["Piece", "Range", "batches", "in_order", "worth_it"]
+
+_WORTH = 8 << 20
+"""Bytes from which on other processes are started: they take some hundredths of a second to begin."""
+
+_FILE = 1 << 14
+"""Bytes that a file counts in addition to its own, for opening it and telling its format."""
+
+_BATCH = 1 << 20
+_PIECE = 8 << 20
+_LONGEST_LINE = 1 << 20
+"""Bytes of a line at which a file may be cut; where lines are longer it is not."""
+
+_Result = TypeVar("_Result")
+
+
+class Piece(NamedTuple):
+    """A file, or from byte ``start`` to byte ``end`` the part of it whose first line has the number ``line``."""
+
+    path: str | Skipped
+    start: int = 0
+    end: int | None = None
+    line: int = 1
+
+
+class Range:
+    """The bytes of a file up to a place, as a stream."""
+
+    def __init__(self, stream: BinaryIO, start: int, end: int) -> None:
+        stream.seek(start)
+        self._stream = stream
+        self._left = end - start
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes, none only at the end."""
+        data = self._stream.read(min(size, self._left))
+        self._left -= len(data)
+        return data
+
+
+def worth_it(paths: Iterable[str | Skipped]) -> bool:
+    """Whether there is enough to do for more than one process."""
+    left = _WORTH
+    for path in paths:
+        left -= _FILE + _size(path)
+        if left < 0:
+            return True
+    return False
+
+
+def _size(path: str | Skipped) -> int:
+    if isinstance(path, Skipped) or path == "-":
+        return 0
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0  # whoever reads it says why it cannot be read
+
+
+def batches(paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None) -> Iterator[list[Piece]]:
+    """The work in order: small files together, a large one by itself, piece by piece where it can be cut."""
+    batch: list[Piece] = []
+    weight = 0
+    for path in paths:
+        size = _size(path)
+        if isinstance(path, Skipped) or size < 2 * _PIECE:
+            batch.append(Piece(path))
+            weight += size + _FILE
+            if weight >= _BATCH:
+                yield batch
+                batch, weight = [], 0
+            continue
+        if batch:
+            yield batch
+            batch, weight = [], 0
+        for piece in _pieces(path, size, kind, input_format):
+            yield [piece]
+    if batch:
+        yield batch
+
+
+def _pieces(path: str, size: int, kind: Kind | None, input_format: str | None) -> Iterator[Piece]:
+    try:
+        with open(path, "rb") as stream:
+            if kind == "chunk" or not captures.by_lines(captures.Capture(stream, path, kind=kind), input_format):
+                yield Piece(path)
+                return
+            start, line = 0, 1
+            while start < size:
+                end = _cut(stream, min(start + _PIECE, size), size)
+                yield Piece(path, start, end, line)
+                stream.seek(start)
+                for block in iter(lambda: stream.read(min(1 << 20, end - stream.tell())), b""):  # noqa: B023 - used up here
+                    line += block.count(b"\n")
+                start = end
+    except OSError:
+        yield Piece(path)
+
+
+def _cut(stream: BinaryIO, near: int, size: int) -> int:
+    """The next place where no stream of chunks can be cut: before a line that is a JSON object and no chunk."""
+    stream.seek(near)
+    begins = stream.readline(_LONGEST_LINE).endswith(b"\n")
+    while (place := stream.tell()) < size:
+        line = stream.readline(_LONGEST_LINE)
+        if begins and _ends_streams(line):
+            return place
+        begins = line.endswith(b"\n")
+    return size
+
+
+def _ends_streams(line: bytes) -> bool:
+    try:
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return False
+    return isinstance(value, dict) and kind_of(value) != "chunk"
+
+
+def in_order(
+    work: Iterable[list[Piece]],
+    jobs: int,
+    start: Callable[..., None],
+    arguments: Sequence[object],
+    check: Callable[[list[Piece]], _Result],
+) -> Iterator[tuple[list[Piece], _Result]]:
+    """Each batch with what `check` says of it in one of `jobs` processes, each of which calls `start` first.
+
+    No more is under way than keeps the processes busy. What `check` raises is raised here. Raises
+    ``concurrent.futures.process.BrokenProcessPool`` when a process dies.
+    """
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() and os.uname().sysname == "Linux" else None
+    context = multiprocessing.get_context(method)
+    executor = ProcessPoolExecutor(jobs, context, initializer=start, initargs=tuple(arguments))
+    under_way: deque[tuple[list[Piece], object]] = deque()
+    try:
+        for batch in chain(work, [None] * (3 * jobs)):
+            if batch is not None:
+                under_way.append((batch, executor.submit(check, batch)))
+            if under_way and (batch is None or len(under_way) >= 3 * jobs):
+                first, future = under_way.popleft()
+                yield first, future.result()  # type: ignore[attr-defined]
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
