@@ -1,4 +1,4 @@
-"""Write the generated pages: RULES.md and DIALECTS.md whole, and in README.md what each command prints.
+"""Write the generated pages: RULES.md, DIALECTS.md and two in docs/ whole, and in README.md what each command prints.
 
     python scripts/generate_pages.py            writes them
     python scripts/generate_pages.py --check    changes nothing; exits with 1 and the difference when one is not current
@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import command_pages
 import dialects_page
 
 from isogloss.cli.explain import markdown
@@ -81,7 +82,13 @@ def _run(line: str) -> str:
     return f"{line}\n{done.stdout}"
 
 
-PAGES = {"RULES.md": lambda _: rules_page(), "DIALECTS.md": lambda _: dialects_page.page(), "README.md": readme}
+PAGES = {
+    "RULES.md": lambda _: rules_page(),
+    "DIALECTS.md": lambda _: dialects_page.page(),
+    "docs/cli.md": lambda _: command_pages.help_of_commands(_run),
+    "docs/configuration.md": lambda _: command_pages.configuration(),
+    "README.md": readme,
+}
 """Each page and how it is made of the page as it is."""
 
 
