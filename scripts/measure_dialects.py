@@ -56,8 +56,9 @@ def attribution(recorded: dict[str, list[Recorded]]) -> None:
             assert found is not None
             correct = found.first.slug == slug or (slug in found.tied and len(found.tied) <= 3)
             named[slug][slug if correct else found.first.slug] += 1
-            confident[int(found.first.confidence * 10)] += 1
-            right[int(found.first.confidence * 10)] += found.first.slug == slug
+            tenth = min(int(found.first.confidence * 10), 9)
+            confident[tenth] += 1
+            right[tenth] += found.first.slug == slug
     for title, slugs in (
         ("Vendors and servers", named.keys() - PASS_THROUGH),
         ("Gateways that hand on", named.keys() & PASS_THROUGH),
