@@ -83,3 +83,16 @@ def test_a_completion_nested_too_deep_to_write_is_said_so(isogloss: Isogloss) ->
     done = isogloss("fold", "-", input=sse(f'{{"x":{"[" * 400}{"]" * 400}}}'))
     assert (done.returncode, done.stdout) == (3, "")
     assert "exchange 0 cannot be written" in done.stderr
+
+
+def test_a_key_that_came_in_pieces_is_masked_in_the_whole(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+    key = "sk-proj-" + "A1b2C3d4" * 4
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m"}
+    pieces = [{"role": "assistant", "content": f"It is {key[:11]}"}, {"content": key[11:20]}, {"content": key[20:]}]
+    events = [chunk | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in pieces]
+    capture = tmp_path / "stream.sse"
+    capture.write_text("".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n")
+    printed = isogloss("fold", capture).stdout
+    assert "It is sk-" in printed
+    assert key not in printed
+    assert key[20:] not in printed

@@ -11,9 +11,12 @@ import orjson
 from isogloss.cli import exits, inputs
 from isogloss.validator.exchange import Skipped, Stream
 from isogloss.validator.fold import fold
+from isogloss.validator.secrets import mask
 from isogloss.validator.trace import Trace
 
 __all__ = ["command"]
+
+_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
 @click.command(name="fold")
@@ -29,7 +32,7 @@ def command(ctx: click.Context, capture: str) -> None:
         if whole is None:
             continue
         try:
-            text = orjson.dumps(whole.value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+            text = mask(orjson.dumps(whole.value, option=_PRETTY)).decode()  # a key may have come in pieces
         except orjson.JSONEncodeError as error:  # reading goes deeper than writing
             click.echo(f"{capture}: exchange {found.number} cannot be written: {error}", err=True)
             continue
