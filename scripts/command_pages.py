@@ -59,10 +59,10 @@ unknown-property = "warning"
 
 The command line beats the tables of `paths` that match, the last of them first; these beat the top level, and that
 the defaults. Each key is taken whole from the first that has it; only `severity` is put together rule by rule.
-`isogloss config PATH` prints what counts for a file, and where it comes from. An unknown key or name is an error, with exit
-code 2.
+`isogloss config PATH` prints what counts for a file, and where it comes from. An unknown key or name is an error, with
+exit code 2.
 
 In patterns, `*` and `?` stand for anything but a slash, `**` for any directories, `[ab]` for one of these characters.
-A pattern that matches a directory matches what is in it; one without a slash matches at any depth. They are relative to the
-configuration file, those of `--exclude` to where one stands.
+A pattern that matches a directory matches what is in it; one without a slash matches at any depth. They are relative to
+the configuration file, those of `--exclude` to where one stands.
 """

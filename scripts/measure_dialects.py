@@ -67,7 +67,8 @@ def attribution(recorded: dict[str, list[Recorded]]) -> None:
         for slug in sorted(slugs, key=lambda slug: -named[slug].total()):
             wrong = ", ".join(f"{other} {count}" for other, count in named[slug].most_common() if other != slug)
             print(
-                f"| {slug} | {named[slug][slug]} | {named[slug].total()} | {named[slug][slug] / named[slug].total():.3f} | {wrong} |"
+                f"| {slug} | {named[slug][slug]} | {named[slug].total()} "
+                f"| {named[slug][slug] / named[slug].total():.3f} | {wrong} |"
             )
         hits, of = sum(named[slug][slug] for slug in slugs), sum(named[slug].total() for slug in slugs)
         print(f"| all | {hits} | {of} | {hits / of:.4f} | |")

@@ -20,8 +20,8 @@ def hostile(tmp_path: Path) -> Path:
     payload = {
         "id": "chatcmpl-FakeA1b2C3d4E5f6G7h8I9j0K1l2M", "object": "chat.completion", "created": 1760000000,
         "model": "gpt-4o-mini", "system_fingerprint": HOSTILE,
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": HOSTILE, "refusal": None}, "logprobs": None,
-                     "finish_reason": "stop"}],
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": HOSTILE, "refusal": None},
+                     "logprobs": None, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
         HOSTILE: 1,
     }  # fmt: skip
@@ -60,7 +60,10 @@ def test_evidence_is_printed_on_request(isogloss: Run) -> None:
 
 
 def test_the_host_is_evidence_and_can_be_left_out(isogloss: Run, tmp_path: Path) -> None:
-    record = {"host": "api.groq.com", "response": json.loads(Path("fixtures/conforming/completion/text.json").read_text())}
+    record = {
+        "host": "api.groq.com",
+        "response": json.loads(Path("fixtures/conforming/completion/text.json").read_text()),
+    }
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record))
     assert "speaks openai (1.00), though the host is groq's" in isogloss("report", path, "--evidence").stdout

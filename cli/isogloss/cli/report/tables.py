@@ -100,7 +100,8 @@ def place(source: Source | None) -> str:
 def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
     """For each exchange whose evidence was kept: its place and verdict, and what decided between the candidates.
 
-    Each tied candidate's evidence is told as the difference, in nats, to the best one that is not tied: the strongest first.
+    Each tied candidate's evidence is told as the difference, in nats, to the best one that is not tied, the strongest
+    first.
     """
     for exchange, attribution in survey.evidence:
         tied = [candidate for candidate in attribution.candidates if candidate.slug in attribution.tied]

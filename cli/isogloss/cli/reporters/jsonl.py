@@ -1,7 +1,7 @@
 """JSON Lines: each finding as it is found, then what was skipped, and the summary last.
 
-Objects are those of the JSON report, with a ``type`` of ``finding``, ``skipped`` or ``summary``. Nothing is held back, so
-a run may be of any size.
+Objects are those of the JSON report, with a ``type`` of ``finding``, ``skipped`` or ``summary``. Nothing is held back,
+so a run may be of any size.
 """
 
 from __future__ import annotations
