@@ -56,12 +56,12 @@ def check(
 ) -> Result:
     """Check a payload, a stream or a capture against the OpenAI reference.
 
-    ``subject`` is a JSON value, the bytes or text of any capture that ``isogloss check`` reads, a model of the ``openai``
-    library, a list of chunks in any of these forms, or a response of ``httpx``, ``requests`` and the like, whose status
-    and content type count, too. ``kind`` is what a payload is, whatever its content says. ``request`` is the payload
-    that was answered, in any of these forms; the answer is held to it. ``dialect`` is a slug or ``auto``; ``select`` and
-    ``ignore`` name rules or groups of rules. Lines and columns of findings count in the bytes given, or in the compact
-    JSON text of a value.
+    ``subject`` is a JSON value, the bytes or text of any capture that ``isogloss check`` reads, a model of the
+    ``openai`` library, a list of chunks in any of these forms, or a response of ``httpx``, ``requests`` and the like,
+    whose status and content type count, too. ``kind`` is what a payload is, whatever its content says. ``request`` is
+    the payload that was answered, in any of these forms; the answer is held to it. ``dialect`` is a slug or ``auto``;
+    ``select`` and ``ignore`` name rules or groups of rules. Lines and columns of findings count in the bytes given, or
+    in the compact JSON text of a value.
 
     Raises ``ValueError`` for an unknown dialect, rule or kind, and ``TypeError`` for what is no JSON value.
     """
@@ -103,7 +103,7 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
 
 
 def _response(subject: Any) -> tuple[Text, int, str | None, str | None] | None:
-    """Body, status, content type and URL of what looks like the response of an HTTP client, which must have been read."""
+    """Body, status, content type and URL of what looks like an HTTP client's response, which must have been read."""
     status, headers = getattr(subject, "status_code", None), getattr(subject, "headers", None)
     if isinstance(subject, Mapping) or type(status) is not int or headers is None:
         return None
