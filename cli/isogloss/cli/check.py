@@ -182,6 +182,9 @@ def command(
         recorder=Recorder(write_baseline) if write_baseline is not None else None,
         each=_stream if streamed else None,
         show_values=show_values,
+        once=output_format == "text"
+        and detail != "verbose"
+        and not (outputs or show_values or known is not None or write_baseline is not None),
     )
     checker.files(paths, kind=kind, input_format=input_format, jobs=jobs)
     if live is not None and request is not None:

@@ -29,7 +29,7 @@ class Checker:
     """Checks files and exchanges, and gathers what that comes to in ``run``.
 
     ``each`` is called with the findings of every exchange as they are found. What ``recorder`` takes fails nothing.
-    ``show_values`` has findings quote what stands at their places.
+    ``show_values`` has findings quote what stands at their places; ``once`` is for reports of the first place alone.
     """
 
     configuration: Configuration
@@ -39,6 +39,7 @@ class Checker:
     recorder: Recorder | None = None
     each: Callable[[list[Finding]], None] | None = None
     show_values: bool = False
+    once: bool = False
     _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
 
     def files(
@@ -143,6 +144,7 @@ class Checker:
                 severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
                 speaker=speaker(settings.dialect, self.configuration.dialect_files()),
                 show_values=self.show_values,
+                once=self.once,
             )
         return judge
 

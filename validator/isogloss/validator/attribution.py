@@ -25,11 +25,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from isogloss.validator.dialects import Behaviour, Deviation, Dialect, Fact
+from isogloss.validator.dialects import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Found
 from isogloss.validator.placing import Part, subject
-from isogloss.validator.pointer import generic
+from isogloss.validator.pointer import Pointer, generic
 from isogloss.validator.restrictions import hits
 from isogloss.validator.rules import Hit, group_of, rule
 
@@ -134,18 +134,59 @@ class Whichever:
         self._dialects = tuple(dialects)
         self._hosts = hosts
         self._places = _fingerprint_places(self._dialects)
+        self._prints = [
+            (*place, [one for dialect in self._dialects for one in dialect.fingerprints if _decides_at(one, *place)])
+            for place in self._places
+        ]
+        self._concerned: dict[tuple[str, str, Pointer], tuple[Dialect, ...]] = {}
+        self._attributions: dict[object, Attribution] = {}
 
     def explain(self, examined: Examined) -> Explained:
         """The attribution, and for each finding the tied dialects that explain it."""
         observed = [_observe(examined, one) for one in examined.found]
-        attribution = self._attribute(examined, observed)
+        facts = [self._facts(one) for one in observed]
+        attribution = self._attribution(examined, observed, facts)
         if attribution.contradicts is not None:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.first.slug}"
             examined.found.append(Found("host-contradicted", Hit(message), Part.WIRE))
-            observed.append(_observe(examined, examined.found[-1]))
-        tied = [dialect for dialect in self._dialects if dialect.slug in attribution.tied]
-        by = [tuple(dialect.slug for dialect in tied if _known(dialect, one)) for one in observed]
+            facts.append(self._facts(_observe(examined, examined.found[-1])))
+        tied = frozenset(attribution.tied)
+        by = [tuple(dialect.slug for dialect, _ in known if dialect.slug in tied) for known in facts]
         return Explained(attribution.first.slug, attribution, by)
+
+    def _facts(self, observed: _Observed) -> tuple[tuple[Dialect, Fact], ...]:
+        """The facts by which dialects explain a finding; of them only those are asked who have any about its place."""
+        at = (observed.rule, observed.kind, observed.found.hit.pointer)
+        concerned = self._concerned.get(at)
+        if concerned is None:
+            if len(self._concerned) > _MOST_REMEMBERED:
+                self._concerned.clear()
+            concerned = self._concerned[at] = tuple(one for one in self._dialects if one.concerns(*at))
+        return tuple((one, fact) for one in concerned if (fact := _known(one, observed)) is not None)
+
+    def _attribution(
+        self, examined: Examined, observed: Sequence[_Observed], facts: Sequence[tuple[tuple[Dialect, Fact], ...]]
+    ) -> Attribution:
+        """As :meth:`_attribute`, which is asked once of all exchanges that are alike in everything it looks at."""
+        docs = list(documents(examined.exchange))
+        shown = []
+        for kinds, at, prints in self._prints:
+            there = [value for value in values_at(docs, kinds, at) if not redacted(value)]
+            if there:
+                shown.append((at, *(any(one.accepts(value) for value in there) for one in prints)))
+        alike = (
+            examined.exchange.host,
+            tuple((one.rule, one.kind, one.path, *(id(fact) for _, fact in known))
+                  for one, known in zip(observed, facts, strict=True)),
+            tuple(shown),
+            tuple((kind, _shape(document, _DEEPEST)) for kind, document in docs),
+        )  # fmt: skip
+        found = self._attributions.get(alike)
+        if found is None:
+            if len(self._attributions) > _MOST_REMEMBERED:
+                self._attributions.clear()
+            found = self._attributions[alike] = self._attribute(examined, observed)
+        return found
 
     def _attribute(self, examined: Examined, observed: Sequence[_Observed]) -> Attribution:
         distinct = {(one.rule, one.kind, one.path): one for one in reversed(observed)}
@@ -171,6 +212,29 @@ class Whichever:
         owner = next((dialect.slug for dialect in self._dialects if host is not None and dialect.speaks_at(host)), None)
         contradicted = owner is not None and owner not in attribution.tied and attribution.first.confidence >= SURE
         return attribution._replace(contradicts=owner) if contradicted else attribution
+
+
+def _decides_at(fingerprint: Fingerprint, kinds: frozenset[str], at: str) -> bool:
+    return fingerprint.at == at and fingerprint.decides and bool(fingerprint.kinds & kinds)
+
+
+_MOST_REMEMBERED = 4096
+_DEEPEST = 16
+"""Levels of a payload that a fact can be about, and more."""
+
+
+def _shape(value: object, levels: int) -> object:
+    """Which members a document has, down to some level, and of an array which different items."""
+    if isinstance(value, dict) and levels:
+        return tuple(
+            [
+                (name, _shape(part, levels - 1) if isinstance(part, dict | list) else None)
+                for name, part in value.items()
+            ]
+        )
+    if isinstance(value, list) and levels:
+        return frozenset([_shape(item, levels - 1) for item in value]), len(value) > 0
+    return None
 
 
 class _Observed(NamedTuple):

@@ -106,6 +106,12 @@ class Dialect:
         """Whether a host name is one of the dialect's."""
         return any(host == known or (known.startswith("*.") and host.endswith(known[1:])) for known in self.hosts)
 
+    def concerns(self, rule: str, kind: str, pointer: Pointer) -> bool:
+        """Whether the dialect has anything at all to say of findings of a rule, or at or around a place."""
+        return rule in self._of or any(
+            (kind, generic(pointer[:depth])) in self._at for depth in range(len(pointer), 0, -1)
+        )
+
     def behaviour(self, rule: str, path: str) -> Behaviour | None:
         """The behaviour that explains a finding of a rule at a generic path."""
         return next((one for one in self._of.get(rule, ()) if one.decides and one.at in ("", path)), None)

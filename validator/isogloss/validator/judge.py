@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from isogloss.validator.engines import Engine
@@ -37,8 +37,9 @@ class Judge:
     """Judges exchanges, one at a time and each by itself.
 
     ``active`` are the names of the rules whose findings count; all of them by default. ``severities`` overrides the
-    severity of single rules. ``speaker`` says whose deviations become notes; by default nobody's. ``show_values`` has the
-    findings quote what stands at their places, which may be what users wrote.
+    severity of single rules. ``speaker`` says whose deviations become notes; by default nobody's. ``show_values`` has
+    findings quote what stands at their places, which may be what users wrote. With ``once``, what is said of a file
+    again in the same words has the place of the first time, which is not looked for again.
     """
 
     def __init__(
@@ -49,11 +50,15 @@ class Judge:
         severities: Mapping[str, Severity] | None = None,
         speaker: Speaker | None = None,
         show_values: bool = False,
+        once: bool = False,
     ) -> None:
         self._examiner = Examiner(engine, active)
         self._severities = severities or {}
         self._speaker = speaker
         self._show_values = show_values
+        self._once = once
+        self._said: dict[tuple[object, ...], Finding] = {}
+        self._said_of = ""
 
     def judge(self, exchange: Exchange) -> Verdict:
         """Check one exchange.
@@ -81,14 +86,43 @@ class Judge:
             key = (one.rule, kind, path, one.hit.message, by, None if one.hit.event is not None else number)
             counts[key] += 1
             first.setdefault(key, (one, by))
+        if self._once and (said := self._repeated(examined.exchange.file, first, counts)) is not None:
+            return said
         findings = [
             placer.finding(one.rule, self._severity(one, by), one.part, one.hit, counts[key], by)
             for key, (one, by) in first.items()
         ]
-        return sorted(findings, key=_order)
+        findings.sort(key=_order)
+        if self._once:
+            for finding in findings:
+                self._said.setdefault(_words(finding), finding)
+        return findings
+
+    def _repeated(
+        self,
+        file: str,
+        first: Mapping[tuple[object, ...], tuple[Found, tuple[str, ...]]],
+        counts: Mapping[tuple[object, ...], int],
+    ) -> list[Finding] | None:
+        """The findings, each with the place of the first of its kind; ``None`` when one of them is new in the file."""
+        if file != self._said_of:
+            self._said_of = file
+            self._said.clear()
+        findings = []
+        for key, (one, by) in first.items():
+            rule, kind, path, message, *_ = key
+            said = self._said.get((rule, kind, path, message, by, self._severity(one, by)))
+            if said is None:
+                return None
+            findings.append(said if said.count == counts[key] else replace(said, count=counts[key]))
+        return findings
 
     def _severity(self, one: Found, explained_by: tuple[str, ...]) -> Severity:
         return Severity.NOTE if explained_by else self._severities.get(one.rule) or one.severity
+
+
+def _words(finding: Finding) -> tuple[object, ...]:
+    return finding.rule, finding.kind, finding.path, finding.message, finding.explained_by, finding.severity
 
 
 def _order(finding: Finding) -> tuple[object, ...]:
