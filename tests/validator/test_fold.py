@@ -319,3 +319,12 @@ def test_folding_takes_linear_time(fragment: Any) -> None:
     whole = folded(*[chunk] * 30_000)
     assert time.process_time() - start < 10
     assert len(whole.value["choices"][0]["message"]["content"]) == 30_000
+
+
+def test_a_message_beside_the_deltas_does_not_take_the_place_of_what_they_make() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": "{}"}}
+    beside = {"role": "assistant", "content": "of its own"}
+    deltas = {"role": "assistant", "content": "Hel", "tool_calls": [call]}, {"content": "lo"}
+    whole = folded(*({"choices": [{"index": 0, "delta": delta, "message": beside}]} for delta in deltas))
+    (choice,) = whole.value["choices"]
+    assert (choice["message"]["content"], choice["message"]["tool_calls"]) == ("Hello", [call])

@@ -58,6 +58,7 @@ class Examiner:
         self._engine = engine
         self._active = frozenset(rules.names() if active is None else active)
         self._told: tuple[Text, int, Part] | None = None
+        self._scanned: tuple[Text, jsontext.Scan] | None = None
         self._checks: dict[tuple[str, frozenset[str]], tuple[tuple[str, rules.Check], ...]] = {}
 
     def examine(self, exchange: Exchange) -> Examined:
@@ -68,13 +69,13 @@ class Examiner:
         self._run("wire", _features(exchange), exchange, Part.WIRE, examined)
         if exchange.request is not None:
             found.extend(self._payload(exchange, exchange.request, Part.REQUEST, examined))
-            if isinstance(exchange.request.value, dict):
+            if isinstance(exchange.request.value, dict) and not self._cut(exchange.request):
                 request = Request(exchange.request.value)
                 self._run("request", _NONE, request, Part.REQUEST, examined)
         body = exchange.response.body if exchange.response is not None else None
         if isinstance(body, Payload):
             found.extend(self._payload(exchange, body, Part.RESPONSE, examined))
-            if body.kind == "completion" and isinstance(body.value, dict):
+            if body.kind == "completion" and isinstance(body.value, dict) and not self._cut(body):
                 completion = Completion(body.value)
                 self._run("completion", completion.features, completion, Part.RESPONSE, examined)
         elif isinstance(body, Stream):
@@ -120,7 +121,7 @@ class Examiner:
             isinstance(payload.value, dict) and isinstance(payload.value.get("error"), dict)
         )
         # of what is no error object at all, the rule error-shape speaks
-        if payload.value is not jsontext.MISSING and not shapeless:
+        if payload.value is not jsontext.MISSING and not shapeless and not self._cut(payload):
             for rule, hit in violations(self._engine, payload.kind, payload.value):
                 yield Found(rule, hit, part)
 
@@ -133,7 +134,7 @@ class Examiner:
                 continue
             kind = "error" if isinstance(value, dict) and value.get("error") else "chunk"
             counts[kind] = counts.get(kind, 0) + 1
-            if not valid(kind, value):
+            if not valid(kind, value) and not (number in stream.unsound and self._cut_event(stream, number)):
                 found.extend(
                     Found(rule, hit, Part.STREAM) for rule, hit in violations(self._engine, kind, value, number)
                 )
@@ -153,8 +154,23 @@ class Examiner:
         if self._told is None or self._told[0] is not text:
             self._told = (text, exchange.number, part)
         if self._told == (text, exchange.number, part):
-            for fault in jsontext.scan(text.data).faults:
+            for fault in self._scan(text).faults:
                 yield Found(fault.rule, Hit(fault.message, offset=fault.offset), part)
+
+    def _scan(self, text: Text) -> jsontext.Scan:
+        """The scan of a text, made once for all the payloads in it."""
+        if self._scanned is None or self._scanned[0] is not text:
+            self._scanned = (text, jsontext.scan(text.data))
+        return self._scanned[1]
+
+    def _cut(self, payload: Payload) -> bool:
+        """Whether the text ends inside the payload: what it lacks then says nothing about its sender."""
+        return not payload.sound and self._scan(payload.text).cut(payload.at)
+
+    def _cut_event(self, stream: Stream, number: int) -> bool:
+        if stream.framing is None and stream.lines is None:
+            return self._scan(stream.text).cut((*stream.at, number))
+        return jsontext.scan(_data(stream, number)).cut(())
 
     def _folded(self, folded: Folded, completion: Completion, examined: Examined) -> None:
         """What is wrong with what a stream amounts to; by its contract only where no chunk is known to break it."""

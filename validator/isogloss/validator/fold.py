@@ -82,7 +82,7 @@ def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Jso
             if part and name not in began:
                 began[name] = delta.event
     events.update(((*at, "message", name), event) for name, event in began.items())
-    for name in ("index", "delta", "finish_reason"):
+    for name in ("index", "delta", "finish_reason", "message"):  # a message beside the deltas is not what they make
         said.pop(name, None)
     message.pop("tool_calls", None)
     roles = message.pop("role")

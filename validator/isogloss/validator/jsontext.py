@@ -56,7 +56,7 @@ class Scan:
     a number for every engine. `faults` come in the order of the text, at most 20 of a rule.
     """
 
-    __slots__ = ("_children", "_data", "_ends", "_keys", "_starts", "faults", "value")
+    __slots__ = ("_children", "_data", "_ends", "_keys", "_open", "_starts", "faults", "value")
 
     def __init__(self, data: bytes) -> None:
         """For `scan` to fill."""
@@ -67,6 +67,7 @@ class Scan:
         self._starts = array("q")  # offset of the value
         self._keys = array("q")  # offset of its key, -1 without one
         self._ends = array("q")  # the node after all of its members
+        self._open: frozenset[int] = frozenset()  # nodes of the containers in which the reading ended
         self._children: dict[int, dict[str, int] | list[int]] = {}
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False) -> int:
@@ -77,6 +78,13 @@ class Scan:
         if key and exact and self._keys[node] >= 0:
             return self._keys[node]
         return self._starts[node]
+
+    def cut(self, pointer: tuple[str | int, ...]) -> bool:
+        """Whether the reading ended inside the object or array at `pointer`: what it lacks may have stood there."""
+        if not self._open:
+            return False
+        node, exact = self._find(pointer)
+        return exact and node in self._open
 
     def string_segments(self, pointer: tuple[str | int, ...]) -> list[tuple[int, int]]:
         """How the UTF-8 of the decoded string at `pointer` maps to the text, in the form `Text.derived` takes.
@@ -313,6 +321,7 @@ class _Scanner:
                 going = True
             if not going:
                 break
+        self.scan._open = frozenset(self.nodes)
         for node in self.nodes:
             self.scan._ends[node] = len(self.scan._starts)
 
