@@ -112,7 +112,8 @@ def test_a_whole_token_too_many_or_too_few_is_a_mismatch(text: str, data: st.Dat
     extra = {"token": "#", "logprob": -0.5, "bytes": [35], "top_logprobs": []}
     where = data.draw(st.integers(0, len(tokens)))
     assert of("logprobs-text-mismatch", completion(text, [*tokens[:where], extra, *tokens[where:]]))
-    assert of("logprobs-text-mismatch", completion(text, [extra, *tokens[1:-1]]))
+    if text != "#":
+        assert of("logprobs-text-mismatch", completion(text, [extra, *tokens[1:-1]]))
 
 
 def test_created_may_run_ahead_of_the_clock_by_a_day(monkeypatch: pytest.MonkeyPatch) -> None:

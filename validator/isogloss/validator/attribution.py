@@ -308,7 +308,8 @@ def _evidence(
             own_marks = True
             seen.add(id(fact))
             yield Evidence(what, "known", math.log(_clamp(fact.frequency)))
-    for expected in (*dialect.deviations, *dialect.behaviours):
+    claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
+    for expected in claims:
         if expected.frequency > _OFTEN and expected.decides and id(expected) not in seen and _possible(expected, docs):
             yield Evidence(_named(expected), "not seen", math.log(1 - _clamp(expected.frequency)))
     for (kinds, at), there in shown.items():

@@ -36,7 +36,7 @@ def _cases(run: Run) -> Iterator[Element]:
     reasons: dict[str, list[str]] = {}
     for skip in run.skipped:
         reasons.setdefault(skip.file, []).append(printable(skip.reason))
-    for file in dict.fromkeys((*run.checked, *reasons)):
+    for file in dict.fromkeys((*run.checked, *failing, *others, *reasons)):
         case = Element("testcase", classname="isogloss", name=printable(file), file=printable(file))
         if file in failing:
             found = failing[file]
@@ -44,7 +44,7 @@ def _cases(run: Run) -> Iterator[Element]:
             failure.text = _listed(found)
         elif not run.checked[file] and file in reasons:
             SubElement(case, "skipped", message=reasons[file][0])
-        elif not run.checked[file]:
+        elif not run.checked[file] and file not in others:
             continue  # an archive, whose members have cases of their own; or nothing at all
         if file in others:
             SubElement(case, "system-out").text = _listed(others[file])
