@@ -21,7 +21,7 @@ from isogloss.validator import engines
 from isogloss.validator.judge import Judge
 
 SORTS = {"fields not in OpenAI": "extra", "absent required": "absent", "enum": "enum", "type": "type"}
-ABSENT = re.compile(r"missing|absent")
+ABSENT = re.compile(r"missing-property|property-absent|index-missing|type-missing")
 
 
 def stated(readme: str) -> dict[tuple[str, str, str, str], int]:

@@ -166,16 +166,16 @@ def _know_dialects(configured: Configuration) -> None:
 
 def _table(path: Path) -> Any:
     """What a file says to isogloss; ``None`` for a ``pyproject.toml`` that says nothing to it."""
-    import tomllib
-
     try:
         text = path.read_text("utf-8")
         if path.name == "pyproject.toml" and "isogloss" not in text:
             return None
+        import tomllib
+
         data = tomllib.loads(text)
     except OSError as error:
         raise click.UsageError(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # no UTF-8, or no TOML
         raise click.UsageError(f"{shown(str(path))} is no TOML: {error}") from error
     data = json.loads(json.dumps(data, default=str))  # TOML has dates, which JSON Schema knows nothing of
     if path.name != "pyproject.toml":

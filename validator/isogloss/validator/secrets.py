@@ -6,6 +6,7 @@ The shapes are the documented prefixes of API keys; what merely is long and rand
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import repeat
 from typing import Any, TypeVar, cast
 
@@ -36,13 +37,15 @@ _SHAPES = (
     ("bearer ", r" *[A-Za-z0-9._~+/-]{16,}"),
 )
 _HALF = rb"\*{10,}[A-Za-z0-9._~+/=-]*"  # what was masked up to where a chunk or line of its carrier ended
-_BYTES = tuple(
-    (
-        literal.encode(),
-        re.compile(b"(?<![A-Za-z0-9])" + re.escape(literal).encode() + b"(" + rest.encode() + b"|" + _HALF + b")"),
-    )
-    for literal, rest in _SHAPES
-)  # "task-force-…" holds no key
+
+
+@cache
+def _pattern(literal: bytes) -> re.Pattern[bytes]:
+    """What a key with that prefix looks like. Compiled when its prefix is first seen, which it mostly never is."""
+    rest = dict(_SHAPES)[literal.decode()].encode()
+    return re.compile(
+        b"(?<![A-Za-z0-9])" + re.escape(literal) + b"(" + rest + b"|" + _HALF + b")"
+    )  # not "task-force-…"
 
 
 def _stars(match: re.Match[bytes]) -> bytes:
@@ -50,7 +53,7 @@ def _stars(match: re.Match[bytes]) -> bytes:
     return match[0][: match.start(1) - match.start()] + b"*" * len(match[1])
 
 
-_PREFIXES = tuple(literal for literal, _ in _BYTES)
+_PREFIXES = tuple(literal.encode() for literal, _ in _SHAPES)
 _BEFORE = {
     mark: tuple({literal[:-1].rpartition(mark)[2] for literal in _PREFIXES if literal.endswith(mark)})
     for mark in (b"-", b"_", b"J")
@@ -74,9 +77,9 @@ def mask(data: bytes) -> bytes:
     """The bytes with every key-like string, after its prefix, overwritten by as many asterisks: offsets stay."""
     if not _suspicious(data):
         return data
-    for literal, pattern in _BYTES:
+    for literal in _PREFIXES:
         if literal in data:  # far cheaper than the pattern, and nearly always all there is to do
-            data = pattern.sub(_stars, data)
+            data = _pattern(literal).sub(_stars, data)
     return data
 
 
