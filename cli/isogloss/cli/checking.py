@@ -11,6 +11,7 @@ from isogloss.cli import jobs as work
 from isogloss.cli.baseline import Baseline, Recorder
 from isogloss.cli.configuration import Configuration, Settings
 from isogloss.cli.dialect_choice import speaker
+from isogloss.cli.progress import Bar
 from isogloss.cli.selection import active_rules
 from isogloss.cli.summary import Known, Run
 from isogloss.validator.captures import MOST_SKIPPED
@@ -53,11 +54,14 @@ class Checker:
         if jobs > 1 and self.baseline is None and self.recorder is None and self.each is None:
             found = list(walked)
             if work.worth_it(found):
-                self._spread(found, kind, input_format, jobs)
+                with Bar(len(found), quiet=self.run.detail == "quiet") as bar:
+                    self._spread(found, kind, input_format, jobs, bar)
                 return
             walked = iter(found)
-        for path in walked:
-            self.piece(work.Piece(path), kind, input_format)
+        with Bar(None, quiet=self.run.detail == "quiet") as bar:
+            for path in walked:
+                self.piece(work.Piece(path), kind, input_format)
+                bar.advance()
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked)
             self.run.known = Known(inputs.shown(str(self.baseline.path)), self.baseline.known, gone)
@@ -82,12 +86,14 @@ class Checker:
             else:
                 self.exchange(one, settings)
 
-    def _spread(self, paths: Sequence[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int) -> None:
+    def _spread(
+        self, paths: Sequence[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
+    ) -> None:
         if "-" in paths:  # standard input is this process's own, and read in its turn
             place = paths.index("-")
-            self._spread(paths[:place], kind, input_format, jobs)
+            self._spread(paths[:place], kind, input_format, jobs, bar)
             self.piece(work.Piece("-"), kind, input_format)
-            self._spread(paths[place + 1 :], kind, input_format, jobs)
+            self._spread(paths[place + 1 :], kind, input_format, jobs, bar)
             return
         own = (replace(self, run=self.run.empty()), kind, input_format)
         pieces: list[Run] = []  # of the file that is being read piece by piece
@@ -95,6 +101,7 @@ class Checker:
             if batch[0].start == 0:
                 self._join(pieces, kind, input_format)
                 pieces = []
+            bar.advance(sum(not piece.start for piece in batch))
             if batch[0].end is None:
                 self.run.merge(run)
             else:

@@ -1,0 +1,56 @@
+"""How far a long run is: a bar on standard error while it is a terminal, gone when the run ends."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+__all__ = ["Bar"]
+
+_PATIENCE = 0.5
+"""Seconds that a run may take before it shows a bar: most are over by then, and pay nothing for it."""
+
+
+class Bar:
+    """A context in which a bar shows how many files of how many are done; without ``total``, only how many."""
+
+    def __init__(self, total: int | None, *, quiet: bool = False) -> None:
+        self._total = total
+        self._shown = not quiet and sys.stderr.isatty()
+        self._since = monotonic()
+        self._done = 0
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def advance(self, files: int = 1) -> None:
+        """Count files as done."""
+        self._done += files
+        if not self._shown or monotonic() - self._since < _PATIENCE:
+            return
+        if self._bar is None or self._task is None:
+            self._start()
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=self._done)
+
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("", total=self._total)
+        self._bar.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,37 @@
+"""A long run shows a bar on a terminal, and leaves nothing of it anywhere else."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from isogloss.cli import progress
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def _run(monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, *, quiet: bool = False, patience: float = 0.0) -> str:
+    monkeypatch.setattr(progress, "_PATIENCE", patience)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr", stderr)
+    with progress.Bar(3, quiet=quiet) as bar:
+        for _ in range(3):
+            bar.advance()
+    return stderr.getvalue()
+
+
+def test_a_terminal_sees_how_many_files_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "3/3 files" in _run(monkeypatch, _Terminal())
+
+
+def test_a_short_run_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _run(monkeypatch, _Terminal(), patience=60.0) == ""
+
+
+def test_a_pipe_and_a_quiet_run_see_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _run(monkeypatch, io.StringIO()) == ""
+    assert _run(monkeypatch, _Terminal(), quiet=True) == ""
