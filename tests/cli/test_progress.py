@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
@@ -25,7 +26,8 @@ def _run(monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, *, quiet: bool = 
 
 
 def test_a_terminal_sees_how_many_files_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "3/3 files" in _run(monkeypatch, _Terminal())
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", _run(monkeypatch, _Terminal()))
+    assert "3/3 files" in shown
 
 
 def test_a_short_run_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
