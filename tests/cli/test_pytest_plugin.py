@@ -66,6 +66,17 @@ def test_cassettes_are_checked_when_all_tests_have_run(run: Run, tmp_path: Path)
     assert run(test % {}, "--isogloss-cassettes", "nowhere").returncode == 4
 
 
+def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "cassettes").mkdir()
+    for name in ("played.json", "idle.json"):
+        (tmp_path / "cassettes" / name).write_text(json.dumps(GOOD | {"model": 5}))
+    done = run("def test_it(): open('cassettes/played.json').close()\n", "--isogloss-cassettes", "cassettes")
+    assert done.returncode == 1
+    assert "cassettes/played.json:1:" in done.stdout
+    assert "idle.json" not in done.stdout
+    assert run("def test_it(): pass\n", "--isogloss-cassettes", "cassettes").returncode == 0
+
+
 def test_a_run_that_uses_nothing_of_it_imports_nothing_of_it(run: Run) -> None:
     done = run("import sys\ndef test_it(): assert [n for n in sys.modules if n.startswith('isogloss.v')] == []\n")
     assert done.returncode == 0, done.stdout

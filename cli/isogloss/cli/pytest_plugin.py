@@ -5,6 +5,8 @@ It is loaded by every pytest run of an environment, so at first it imports pytes
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Isogloss"]
 
 _RUN = pytest.StashKey["Run"]()
+_OPENED = pytest.StashKey[set[str]]()
 
 
 class Isogloss:
@@ -64,9 +67,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="PATH",
-        help="Check the cassettes in this file or folder when all tests have run, by the project's isogloss "
-        "configuration, and fail the run as isogloss check would. May be repeated.",
+        help="Check the cassettes under this file or folder that the tests opened when all of them have run, by the "
+        "project's isogloss configuration, and fail the run as isogloss check would. May be repeated.",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note which files the tests open, read or written, if their cassettes are to be checked."""
+    paths = config.getoption("isogloss_cassettes")
+    if not paths:
+        return
+    for path in paths:
+        if not Path(path).exists():
+            raise pytest.UsageError(f"--isogloss-cassettes: there is no {path}")
+    opened: set[str] = set()
+    config.stash[_OPENED] = opened
+    inside = tuple(f"{Path(path).resolve()}" for path in paths)
+
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str):
+            path = os.path.abspath(arguments[0])
+            if path in inside or path.startswith(tuple(one + os.sep for one in inside)):
+                opened.add(path)
+
+    sys.addaudithook(hook)  # whatever library plays the cassettes, it opens them
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -75,7 +99,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     paths = config.getoption("isogloss_cassettes")
     if not paths or hasattr(config, "workerinput"):  # with pytest-xdist, only where the workers are waited for
         return
-    run = config.stash[_RUN] = _checked(paths, config.rootpath)
+    spread = bool(config.getoption("numprocesses", None))  # the workers' files are not seen here: all are checked
+    used = paths if spread else sorted(os.path.relpath(one) for one in config.stash[_OPENED] if os.path.isfile(one))
+    run = config.stash[_RUN] = _checked(used, config.rootpath)
     if run.failed and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -89,9 +115,6 @@ def _checked(paths: list[str], root: Path) -> Run:
     from isogloss.cli.summary import Run
     from isogloss.validator import engines
 
-    missing = [path for path in paths if not Path(path).exists()]
-    if missing:
-        raise pytest.UsageError(f"--isogloss-cassettes: there is no {missing[0]}")
     try:
         configured = configuration.load(configuration.find(root), {})
         known = configured.baseline()
