@@ -106,3 +106,10 @@ def test_markdown_shows_payloads_as_they_are(isogloss: Run, hostile: Path) -> No
 def test_a_corpus_with_nothing_to_check_says_so(isogloss: Run, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
     assert isogloss("report", tmp_path).returncode == 3
+
+
+def test_a_body_that_no_dialect_explains_is_none_that_is_known(isogloss: Run, tmp_path: Path) -> None:
+    payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
+    path = tmp_path / "stranger.json"
+    path.write_text(json.dumps(payload | {"id": "stranger", "warp": 1, "weft": 2, "loom": 3}))
+    assert "speaks no dialect that is known; the nearest is" in isogloss("report", path, "--evidence").stdout

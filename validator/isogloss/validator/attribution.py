@@ -44,6 +44,8 @@ SHAPE_HANDICAP = -4.0
 NOTHING_OF_ITS_OWN = -3.0
 SURE = 0.9
 """The confidence from which on an attribution is called sure, and may contradict a host."""
+STRANGE = 2
+"""So many deviations unexplained, and more than are explained, and the dialect is none that is known."""
 TIE = 0.5
 """A dialect is tied with the first when its confidence is at least this share of the first's."""
 
@@ -83,8 +85,14 @@ class Attribution(NamedTuple):
 
     @property
     def sure(self) -> bool:
-        """Whether the most likely dialect is surely it."""
-        return self.first.confidence >= SURE
+        """Whether the most likely dialect is surely it: likelier than all others, and no stranger to what was seen."""
+        return self.first.confidence >= SURE and not self.foreign
+
+    @property
+    def foreign(self) -> bool:
+        """Whether even the most likely dialect leaves more unexplained than it explains, and at least ``STRANGE``."""
+        hows = [one.how for one in self.first.evidence]
+        return hows.count("unexplained") >= max(STRANGE, hows.count("known") + 1)
 
     @property
     def tied(self) -> tuple[str, ...]:
@@ -210,7 +218,7 @@ class Whichever:
         )
         attribution = Attribution(tuple(candidates))
         owner = next((dialect.slug for dialect in self._dialects if host is not None and dialect.speaks_at(host)), None)
-        contradicted = owner is not None and owner not in attribution.tied and attribution.first.confidence >= SURE
+        contradicted = owner is not None and owner not in attribution.tied and attribution.sure
         return attribution._replace(contradicts=owner) if contradicted else attribution
 
 

@@ -79,6 +79,6 @@ def spoken(outcomes: Sequence[Outcome]) -> str:
     agree = f"{agreeing} of {count_of(len(attributions), 'answer')} agree"
     if REFERENCE in tied:
         return "speaks no dialect that could be told from the reference"
-    if confidence >= SURE:
+    if confidence >= SURE and sum(one.foreign for one in attributions) * 2 < len(attributions):
         return f"speaks the dialect {listed(tied)} ({agree})"
     return f"speaks no known dialect surely; nearest: {listed(tied)} (confidence {confidence:.0%}, {agree})"

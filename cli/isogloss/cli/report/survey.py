@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from isogloss.validator.attribution import SURE, Attribution
+from isogloss.validator.attribution import Attribution
 from isogloss.validator.dialects import Dialect, Fact
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
@@ -71,7 +71,7 @@ class Survey:
         slug = attribution.first.slug
         row = self.rows.setdefault(slug, Row())
         row.exchanges += 1
-        row.sure += attribution.first.confidence >= SURE
+        row.sure += attribution.sure
         if len(attribution.tied) > 1:
             row.tied += 1
             for other in attribution.tied[1:]:

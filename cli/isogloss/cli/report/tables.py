@@ -40,7 +40,7 @@ def tables(survey: Survey) -> Iterator[Table]:
     found = (
         Table("Unexplained", "Deviations that the dialect of their exchange is not known for.",
               ("severity", "deviation", "dialect", "exchanges", "first"), _unexplained(survey)),
-        Table("Dialects", "Which dialect each exchange speaks; sure means a confidence of at least 0.9.",
+        Table("Dialects", "Which dialect each exchange speaks; sure is a confidence of 0.9 or more, with little unexplained.",
               ("dialect", "exchanges", "sure", "tied", "explained", "unexplained"), _dialects(survey)),
         Table("Explained", "Deviations that are known of the dialects they were found in, and the number of exchanges.",
               ("deviation", "dialects", "first"), _explained(survey)),
@@ -124,5 +124,7 @@ def verdict(attribution: Attribution) -> str:
     """Whose dialect, and how surely; ties are named."""
     tied = attribution.tied
     confidence = f"{attribution.first.confidence:.2f}"
+    if attribution.foreign:
+        return f"speaks no dialect that is known; the nearest is {tied[0]} ({confidence})"
     said = f"speaks {tied[0]} ({confidence})" if len(tied) == 1 else f"speaks one of {', '.join(tied)} ({confidence})"
     return said + (f", though the host is {attribution.contradicts}'s" if attribution.contradicts else "")
