@@ -40,7 +40,7 @@ def tables(survey: Survey) -> Iterator[Table]:
     found = (
         Table("Unexplained", "Deviations that the dialect of their exchange is not known for.",
               ("severity", "deviation", "dialect", "exchanges", "first"), _unexplained(survey)),
-        Table("Dialects", "Which dialect each exchange speaks; sure is a confidence of 0.9 or more, with little unexplained.",
+        Table("Dialects", "Which dialect each exchange speaks; sure: confidence of 0.9 or more, little unexplained.",
               ("dialect", "exchanges", "sure", "tied", "explained", "unexplained"), _dialects(survey)),
         Table("Explained", "Deviations that are known of the dialects they were found in, and the number of exchanges.",
               ("deviation", "dialects", "first"), _explained(survey)),
