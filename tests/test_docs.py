@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from isogloss.cli import exits, reporters
 from isogloss.cli.check import command as check
@@ -16,6 +19,7 @@ from isogloss.validator.captures import formats
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")
+COMMANDS = ("README.md", "docs/ci.md")
 TOP = {path.name for path in ROOT.iterdir()}
 
 
@@ -63,6 +67,35 @@ def test_the_readme_names_every_input_format_output_format_and_command() -> None
     assert row.split("\\|") == list(reporters.FORMATS)
     for name in cli.list_commands(None):  # type: ignore[arg-type]
         assert f"`isogloss {name}" in text
+
+
+def _commands() -> list[str]:
+    """Every command of ours that a page for users shows: a line of a block, or code in a sentence."""
+    found = []
+    for page in COMMANDS:
+        blocks = re.findall(r"^```\w*\n(.*?)^```$", _text(page), re.MULTILINE | re.DOTALL)
+        lines = [line for block in blocks for line in block.splitlines()] + re.findall(
+            r"`(isogloss [^`]+)`", _text(page)
+        )
+        found += [line.strip().removeprefix("$ ").removeprefix("- ") for line in lines]
+    return sorted({line for line in found if line.startswith("isogloss ")})
+
+
+@pytest.mark.parametrize("line", _commands())
+def test_every_command_that_a_page_shows_runs(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, name, *arguments = shlex.split(line)
+    assert name in cli.list_commands(None)  # type: ignore[arg-type]
+    if not arguments or any(one.isupper() or one in ("--live", "…") for one in arguments) or name == "probe":
+        return  # spoken of, or in need of a server: tests of these commands run them
+    shutil.copytree(ROOT / "fixtures", tmp_path / "fixtures")
+    shutil.copytree(ROOT / "fixtures/captures", tmp_path / "tests/cassettes")
+    (tmp_path / "answer.json").write_text((ROOT / "fixtures/conforming/completion/text.json").read_text("utf-8"))
+    monkeypatch.chdir(tmp_path)
+    if "--baseline" in arguments:
+        CliRunner().invoke(cli, ["check", "tests/cassettes", "--write-baseline", arguments[-1]])
+    done = CliRunner().invoke(cli, [name, *arguments], prog_name="isogloss")
+    assert done.exit_code in (0, 1), done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit)
 
 
 def test_the_readme_lists_every_exit_code() -> None:

@@ -1,0 +1,111 @@
+"""Write the pictures of README.md from real runs: docs/terminal.svg and docs/report.png.
+
+    python scripts/pictures.py [CHROMIUM]
+
+The terminal is what ``isogloss check`` writes to one; the report is rendered by a headless Chromium, ``chromium``
+unless another is named.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from isogloss.cli.main import cli
+
+ROOT = Path(__file__).parents[1]
+CHECK = ["check", "fixtures/captures/json/pair.json", "fixtures/captures/sse/stream.sse"]
+REPORT = ["report", "fixtures/dialects", "--format", "html"]
+_WIDTH = 110
+"""Columns of the terminal."""
+_WINDOW = "1200,1400"
+_CHROMIUM = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--enable-logging=stderr",
+    "--v=0",
+]
+
+
+class _Terminal(io.StringIO):
+    """A text stream that says it is a terminal, so that what is written to it is coloured."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+def run(arguments: list[str], out: io.StringIO) -> str:
+    """What a command writes to standard output, run in the root of the project."""
+    stdout, sys.stdout = sys.stdout, out
+    try:
+        cli.main(arguments, prog_name="isogloss", standalone_mode=False)
+    except SystemExit as ended:
+        if ended.code not in (0, 1):
+            raise
+    finally:
+        sys.stdout = stdout
+    return out.getvalue()
+
+
+def terminal() -> str:
+    """The SVG of a terminal in which a capture is checked; it needs no network."""
+    os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
+    os.environ.pop("NO_COLOR", None)
+    console = Console(record=True, width=_WIDTH, file=io.StringIO(), highlight=False)
+    console.print(Text.assemble(("$ ", "green"), " ".join(["isogloss", *CHECK])))
+    console.print(Text.from_ansi(run(CHECK, _Terminal()).rstrip()))
+    svg = console.export_svg(title="isogloss", unique_id="isogloss")
+    svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)  # they name fonts on a server
+    return re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)
+
+
+def report(chromium: str, picture: Path) -> str:
+    """Write the picture of the report's first screen, and return what the page's console says."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "report.html"
+        page.write_text(run(REPORT, io.StringIO()), "utf-8")
+        done = subprocess.run(
+            [
+                chromium,
+                *_CHROMIUM,
+                f"--user-data-dir={folder}/profile",
+                f"--window-size={_WINDOW}",
+                f"--screenshot={picture}",
+                page.as_uri(),
+            ],
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            check=True,
+            timeout=120,
+        )
+    return "\n".join(line for line in done.stderr.splitlines() if "CONSOLE" in line)
+
+
+def main(argv: list[str]) -> int:
+    """Write both pictures; return 1 when the page of the report has something to complain about."""
+    os.chdir(ROOT)
+    (ROOT / "docs" / "terminal.svg").write_text(terminal(), "utf-8")
+    complaints = report(argv[0] if argv else "chromium", ROOT / "docs" / "report.png")
+    print(complaints or "docs/terminal.svg and docs/report.png written")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
