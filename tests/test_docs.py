@@ -70,13 +70,12 @@ def test_the_readme_names_every_input_format_output_format_and_command() -> None
 
 
 def _commands() -> list[str]:
-    """Every command of ours that a page for users shows: a line of a block, or code in a sentence."""
+    """Every command of ours that a page for users shows: a line of a block, or code with a path in a sentence."""
     found = []
     for page in COMMANDS:
         blocks = re.findall(r"^```\w*\n(.*?)^```$", _text(page), re.MULTILINE | re.DOTALL)
-        lines = [line for block in blocks for line in block.splitlines()] + re.findall(
-            r"`(isogloss [^`]+)`", _text(page)
-        )
+        lines = [line for block in blocks for line in block.splitlines()]
+        lines += re.findall(r"`(isogloss [^`]+/[^`]+)`", _text(page))
         found += [line.strip().removeprefix("$ ").removeprefix("- ") for line in lines]
     return sorted({line for line in found if line.startswith("isogloss ")})
 
