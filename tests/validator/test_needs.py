@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import copy
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import orjson
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from isogloss.validator import captures, engines, rules
-from isogloss.validator.examine import Examined, Examiner
-from isogloss.validator.exchange import Exchange
-from isogloss.validator.placing import Part
+from isogloss.validator.examine import Examiner
+from isogloss.validator.exchange import Exchange, Payload, Response
+from isogloss.validator.text import Text
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 EVERYTHING = frozenset(need for name in rules.names() for need in rules.rule(name).needs)
@@ -16,8 +24,8 @@ EVERYTHING = frozenset(need for name in rules.names() for need in rules.rule(nam
 class Unasked(Examiner):
     """Runs every rule on everything."""
 
-    def _run(self, group: str, features: frozenset[str], subject: object, part: Part, examined: Examined) -> None:
-        super()._run(group, EVERYTHING, subject, part, examined)
+    def _asked(self, group: str, has: frozenset[str]) -> Any:
+        return super()._asked(group, EVERYTHING)
 
 
 def _differences(paths: list[Path]) -> tuple[list[str], int]:
@@ -46,3 +54,47 @@ def test_rules_find_the_same_in_recorded_traffic_whether_they_are_asked_or_not(s
     differ, exchanges = _differences(sorted((shared / "corpus").glob("*.jsonl")))
     assert not differ
     assert exchanges > 2000
+
+
+ORDINARY = [
+    path.read_bytes() for path in sorted((FIXTURES / "conforming" / "completion").glob("*.json"))
+]  # each with another feature
+VALUES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from(
+        ["", "stop", "length", "tool_calls", "function_call", [], {}, [None], [{}], 0, 0.0, 1.5, 2**53, {"name": "f"}]
+    )
+)
+
+
+def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for step in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield (*at, step)
+        yield from _places(value[step], (*at, step))
+
+
+@given(st.data())
+@settings(max_examples=400, deadline=None)
+def test_rules_find_the_same_in_any_changed_completion_whether_they_are_asked_or_not(data: st.DataObject) -> None:
+    value = orjson.loads(data.draw(st.sampled_from(ORDINARY)))
+    for _ in range(data.draw(st.integers(1, 3))):
+        places = list(_places(value))
+        if places:
+            *way, last = data.draw(st.sampled_from(places))
+            target = value
+            for step in way:
+                target = target[step]
+            if data.draw(st.booleans()):
+                target[last] = copy.deepcopy(data.draw(VALUES))
+            else:
+                del target[last]
+    text = Text(json.dumps(value).encode())
+    body = Payload(kind="completion", value=value, text=text)
+    exchange = Exchange(file="one.json", number=0, text=text, response=Response(body=body))
+    assert ASKED.examine(exchange).found == UNASKED.examine(exchange).found
+
+
+ASKED, UNASKED = Examiner(engines.load()), Unasked(engines.load())

@@ -105,7 +105,7 @@ class Run:
             moved: dict[int, Finding] = {}
             other.findings = [_moved(one, after, moved) for one in other.findings]
             other.failing = [_moved(one, after, moved) for one in other.failing]
-            other.skipped = [replace(one, number=(one.number or 0) + after) for one in other.skipped]
+            other.skipped = [one._replace(number=(one.number or 0) + after) for one in other.skipped]
         self.findings += other.findings
         self.failing += other.failing
         self.skipped += other.skipped

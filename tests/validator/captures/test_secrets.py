@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -167,3 +168,14 @@ def test_user_names_and_queries_of_a_url_are_dropped() -> None:
     assert host == "api.example.com"
     assert path == masked(f"/v1/{SHAPED[0]}/chat/completions")
     assert host_and_path("http://[::1") == (None, None)
+
+
+@pytest.mark.parametrize("begins", [b"eyJ-", b"eyJaaaaaaaaaa.eyJ-", b"sk-", b" sk-a", b"Bearer ", b"gsk_-"])
+def test_masking_takes_no_more_than_linear_time(begins: bytes) -> None:
+    def spent(count: int) -> float:
+        text = begins * count
+        start = time.process_time()
+        mask(text)
+        return time.process_time() - start
+
+    assert min(spent(80_000) for _ in range(3)) < 40 * max(min(spent(8_000) for _ in range(3)), 0.001)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from isogloss.validator import jsontext, rules
+from isogloss.validator import features, jsontext, rules
 from isogloss.validator.contract import violations
 from isogloss.validator.engines import Engine
-from isogloss.validator.exchange import Body, Event, Exchange, Payload, Stream
+from isogloss.validator.exchange import Event, Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.fold import Folded, fold
 from isogloss.validator.pairing import Pair
@@ -21,6 +20,9 @@ from isogloss.validator.trace import Trace
 from isogloss.validator.views import Completion, Request
 
 __all__ = ["Examined", "Examiner", "Found", "RuleFailed"]
+
+
+_Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
 
 
 class RuleFailed(Exception):
@@ -59,52 +61,62 @@ class Examiner:
         self._active = frozenset(rules.names() if active is None else active)
         self._told: tuple[Text, int, Part] | None = None
         self._scanned: tuple[Text, jsontext.Scan] | None = None
-        self._checks: dict[tuple[str, frozenset[str]], tuple[tuple[str, rules.Check], ...]] = {}
+        self._checks: dict[tuple[str, frozenset[str]], _Checks] = {}
 
     def examine(self, exchange: Exchange) -> Examined:
         """Look at one exchange. Raises :class:`RuleFailed` when a rule does, which no input should bring about."""
         examined = Examined(exchange)
-        found = examined.found
         request = completion = trace = folded = None
-        self._run("wire", _features(exchange), exchange, Part.WIRE, examined)
+        has = features.NONE
+        if asked := self._asked("wire", features.of_exchange(exchange)):
+            self._run(asked, exchange, Part.WIRE, examined)
         if exchange.request is not None:
-            found.extend(self._payload(exchange, exchange.request, Part.REQUEST, examined))
+            self._payload(exchange, exchange.request, Part.REQUEST, examined)
             if isinstance(exchange.request.value, dict) and not self._cut(exchange.request):
                 request = Request(exchange.request.value)
-                self._run("request", _NONE, request, Part.REQUEST, examined)
+                self._run(self._asked("request", features.NONE), request, Part.REQUEST, examined)
         body = exchange.response.body if exchange.response is not None else None
         if isinstance(body, Payload):
-            found.extend(self._payload(exchange, body, Part.RESPONSE, examined))
+            self._payload(exchange, body, Part.RESPONSE, examined)
             if body.kind == "completion" and isinstance(body.value, dict) and not self._cut(body):
-                completion = Completion(body.value)
-                self._run("completion", completion.features, completion, Part.RESPONSE, examined)
+                has = features.of_completion(body.value)
+                asked = self._asked("completion", has)
+                if asked or request is not None:  # most often nobody wants to look at it
+                    completion = Completion(body.value)
+                    self._run(asked, completion, Part.RESPONSE, examined)
         elif isinstance(body, Stream):
             trace = Trace(body)
             self._stream(body, trace, exchange, examined)
             examined.folded = folded = fold(trace)
             if folded is not None:
+                has = features.of_completion(folded.value)
                 completion = Completion(folded.value, folded=True)
-                self._folded(folded, completion, examined)
+                self._folded(folded, examined)
+                self._run(self._asked("completion", has), completion, Part.FOLDED, examined)
         if request is not None and exchange.response is not None:
+            asked = self._asked("pair", features.of_pair(has, streamed=trace is not None))
             pair = Pair(request, completion, trace, exchange)
-            self._run("pair", _NONE, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
-        if found:
-            examined.found = _unreplaced([one for one in found if one.rule in self._active])
+            self._run(asked, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
+        if examined.found:
+            examined.found = _unreplaced([one for one in examined.found if one.rule in self._active])
         return examined
 
-    def _run(self, group: str, features: frozenset[str], subject: object, part: Part, examined: Examined) -> None:
-        """Run the active rules of a group that need no more than these features."""
-        checks = self._checks.get((group, features))
-        if checks is None:
-            checks = self._checks[group, features] = tuple(
+    def _asked(self, group: str, has: frozenset[str]) -> _Checks:
+        """The active rules of a group that need no more than these features."""
+        asked = self._checks.get((group, has))
+        if asked is None:
+            asked = self._checks[group, has] = tuple(
                 (name, check)
                 for name, check in rules.checks(group)
-                if name in self._active and features.issuperset(rules.rule(name).needs)
+                if name in self._active and has.issuperset(rules.rule(name).needs)
             )
+        return asked
+
+    def _run(self, asked: _Checks, subject: object, part: Part, examined: Examined) -> None:
         found = examined.found
         name = ""
         try:
-            for name, check in checks:
+            for name, check in asked:
                 for hit in check(subject):
                     found.append(Found(name, hit, Part.REQUEST if hit.on == "request" else part))
         except Exception as error:
@@ -113,17 +125,16 @@ class Examiner:
                 f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"
             ) from error
 
-    def _payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> Iterator[Found]:
-        examined.payloads[payload.kind] = examined.payloads.get(payload.kind, 0) + 1
-        if not payload.sound:
-            yield from self._faults(payload.text, exchange, part)
-        shapeless = payload.kind == "error" and not (
-            isinstance(payload.value, dict) and isinstance(payload.value.get("error"), dict)
-        )
+    def _payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> None:
+        kind, value, sound = payload.kind, payload.value, payload.sound
+        examined.payloads[kind] = examined.payloads.get(kind, 0) + 1
+        if not sound:
+            examined.found.extend(self._faults(payload.text, exchange, part))
+        if value is jsontext.MISSING or self._engine.valid(kind, value) or self._cut(payload):
+            return
         # of what is no error object at all, the rule error-shape speaks
-        if payload.value is not jsontext.MISSING and not shapeless and not self._cut(payload):
-            for rule, hit in violations(self._engine, payload.kind, payload.value):
-                yield Found(rule, hit, part)
+        if kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict)):
+            examined.found.extend(Found(rule, hit, part) for rule, hit in violations(self._engine, kind, value))
 
     def _stream(self, stream: Stream, trace: Trace, exchange: Exchange, examined: Examined) -> None:
         found = examined.found
@@ -147,7 +158,7 @@ class Examiner:
                     for fault in jsontext.scan(_data(stream, number)).faults:
                         hit = Hit(fault.message, event=number, offset=fault.offset)
                         found.append(Found(fault.rule, hit, Part.STREAM))
-        self._run("stream", _CALLS if any(trace.calls) else _NONE, trace, Part.STREAM, examined)
+        self._run(self._asked("stream", features.of_stream(trace)), trace, Part.STREAM, examined)
 
     def _faults(self, text: Text, exchange: Exchange, part: Part) -> Iterator[Found]:
         """The faults of a JSON text, told by the first of the payloads in it, be it a record's or an array's."""
@@ -172,7 +183,7 @@ class Examiner:
             return self._scan(stream.text).cut((*stream.at, number))
         return jsontext.scan(_data(stream, number)).cut(())
 
-    def _folded(self, folded: Folded, completion: Completion, examined: Examined) -> None:
+    def _folded(self, folded: Folded, examined: Examined) -> None:
         """What is wrong with what a stream amounts to; by its contract only where no chunk is known to break it."""
         sound = all(one.severity < Severity.ERROR for one in examined.found)
         if sound and not self._engine.valid("completion", folded.value):
@@ -180,32 +191,6 @@ class Examiner:
                 violation = Found(rule, hit, Part.FOLDED)
                 if violation.severity is Severity.ERROR:
                     examined.found.append(violation)
-        self._run("completion", completion.features, completion, Part.FOLDED, examined)
-
-
-_NONE: frozenset[str] = frozenset()
-_CALLS = frozenset({"calls"})
-
-
-@cache
-def _combined(*features: str) -> frozenset[str]:
-    return frozenset(features) - {""}
-
-
-def _features(exchange: Exchange) -> frozenset[str]:
-    """What rules of the group ``wire`` may need: ``request``, ``status``, ``type``, and what the body is."""
-    response = exchange.response
-    request = "" if exchange.request is None else "request"
-    if response is None:
-        return _combined(request)
-    body = response.body
-    return _combined(
-        request,
-        "" if response.status is None else "status",
-        "type" if response.content_type else "",
-        "stream" if isinstance(body, Stream) else "text" if isinstance(body, Body) else "",
-        "error" if isinstance(body, Payload) and body.kind == "error" else "",
-    )
 
 
 def _unreplaced(found: list[Found]) -> list[Found]:

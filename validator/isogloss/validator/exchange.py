@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.sse import Framing
@@ -23,8 +22,7 @@ class Event(Enum):
     EMPTY = "no data"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Payload:
+class Payload(NamedTuple):
     """One JSON document of a kind.
 
     ``text`` is the JSON text it was decoded from and ``at`` the location of the payload inside that text: empty when
@@ -39,8 +37,7 @@ class Payload:
     sound: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stream:
+class Stream(NamedTuple):
     """The events of one streamed response, in order.
 
     ``values`` holds the decoded JSON of each event, or an :class:`Event` where there is none. ``framing`` is the SSE
@@ -57,15 +54,13 @@ class Stream:
     unsound: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
+class Body(NamedTuple):
     """The response body as bytes that are neither JSON nor SSE (HTML, plain text, nothing at all)."""
 
     text: Text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
+class Response(NamedTuple):
     """The answer half of an exchange. ``status`` and ``content_type`` are ``None`` when the capture does not tell."""
 
     body: Payload | Stream | Body
@@ -73,8 +68,7 @@ class Response:
     content_type: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class Exchange(NamedTuple):
     """One HTTP request and/or its response, and where it came from.
 
     ``number`` counts the exchanges of the file from 0; ``host`` and ``path`` are ``None`` when the capture does not
@@ -93,10 +87,9 @@ class Exchange:
     expected_status: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A part of a capture that was not checked, and why."""
 
     file: str
     reason: str
-    number: int | None = field(default=None)
+    number: int | None = None

@@ -121,32 +121,10 @@ class Choice:
         self.calls = _calls(message, (*self.at, "message")) if message.get("tool_calls") else []
 
 
-def _features(choices: list[Choice]) -> frozenset[str]:
-    found = ["choices"] if len(choices) > 1 else []
-    for choice in choices:
-        message = choice.message
-        if choice.function_call is not None or message.get("tool_calls") is not None:
-            found.append("calls")
-        if choice.logprobs:
-            found.append("logprobs")
-        if choice.refusal:
-            found.append("refusal")
-        if message.get("annotations"):
-            found.append("annotations")
-    return frozenset(found) if found else _PLAIN
-
-
-_PLAIN: frozenset[str] = frozenset()
-
-
 class Completion:
-    """A completion: what a server answered, or what its stream folds into (``folded``).
+    """A completion: what a server answered, or what its stream folds into (``folded``)."""
 
-    ``features`` names what not every completion has, and rules need: ``calls`` (of tools or of a function),
-    ``logprobs``, ``refusal``, ``annotations``, and ``choices`` for several of them.
-    """
-
-    __slots__ = ("choices", "created", "features", "folded", "id", "model", "usage", "value")
+    __slots__ = ("choices", "created", "folded", "id", "model", "usage", "value")
 
     def __init__(self, value: Json, *, folded: bool = False) -> None:
         self.value = value
@@ -161,7 +139,6 @@ class Completion:
             if isinstance(choices, list)
             else []
         )
-        self.features = _features(self.choices)
 
 
 class Message:

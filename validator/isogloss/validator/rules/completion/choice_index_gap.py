@@ -42,6 +42,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: choices, index", "2026-04"),
         Source("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),
     ),
+    needs=("unusual",),
 )
 
 

@@ -34,6 +34,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: created is a Unix time in seconds", "2026-04"),
         Source("recorded OpenAI answers: seconds in all of them", "2026-08"),
     ),
+    needs=("unusual",),
 )
 
 LEAST_MILLISECONDS = 100_000_000_000

@@ -42,6 +42,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: finish_reason", "2026-04"),
         Source("recorded OpenAI answers: calls beside each of these reasons", "2026-08"),
     ),
+    needs=("unusual",),
 )
 
 

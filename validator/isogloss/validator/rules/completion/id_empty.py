@@ -33,6 +33,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: id is a unique identifier", "2026-04"),
         Source("recorded OpenAI answers: an id in all of them", "2026-08"),
     ),
+    needs=("unusual",),
     replaces=("wrong-format",),
 )
 

@@ -51,6 +51,7 @@ RULE = Rule(
         Source("JSON Schema draft 2020-12, Validation 6.1.1: a number with a zero fraction is an integer", "2022-06"),
         Source("recorded OpenAI answers: written as integers in all of them", "2026-08"),
     ),
+    needs=("unusual",),
 )
 
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")

@@ -40,6 +40,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: usage", "2026-04"),
         Source("recorded OpenAI answers: no larger in any of them", "2026-08"),
     ),
+    needs=("unusual",),
 )
 
 _PARTS = {

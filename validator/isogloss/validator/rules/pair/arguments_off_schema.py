@@ -45,6 +45,7 @@ RULE = Rule(
         Source("API reference, create chat completion: tools, function, parameters and strict", "2026-04"),
         Source("guide on function calling: strict does not hold for parallel calls", "2025-06"),
     ),
+    needs=("calls",),
 )
 
 

@@ -50,6 +50,7 @@ RULE = Rule(
         Source("API reference, create chat completion: stream_options.include_usage", "2026-04"),
         Source("recorded OpenAI streams: usage in all that were asked for it", "2026-08"),
     ),
+    needs=("stream",),
 )
 
 

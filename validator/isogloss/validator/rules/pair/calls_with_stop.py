@@ -46,6 +46,7 @@ RULE = Rule(
         Source("API reference, the chat completion object: finish_reason", "2026-04"),
         Source("recorded OpenAI answers: stop beside calls only where tool_choice named the tool", "2026-08"),
     ),
+    needs=("calls",),
     replaces=("stop-with-tool-calls",),
 )
 

@@ -37,6 +37,7 @@ RULE = Rule(
         Source("API reference, create chat completion: logprobs, false by default", "2026-04"),
         Source("recorded OpenAI answers: none where they were not asked for", "2026-08"),
     ),
+    needs=("logprobs",),
 )
 
 

@@ -39,6 +39,7 @@ RULE = Rule(
         Source("API reference, create chat completion: parallel_tool_calls", "2026-04"),
         Source("recorded OpenAI answers: one call at most", "2026-08"),
     ),
+    needs=("calls",),
 )
 
 

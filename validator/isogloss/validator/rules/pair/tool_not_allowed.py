@@ -42,6 +42,7 @@ RULE = Rule(
         Source("API reference, create chat completion: tool_choice", "2026-04"),
         Source("recorded OpenAI answers: the named tool wherever one was named", "2026-08"),
     ),
+    needs=("calls",),
 )
 
 

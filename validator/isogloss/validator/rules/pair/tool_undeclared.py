@@ -40,6 +40,7 @@ RULE = Rule(
         Source("API reference, create chat completion: tools, a list of tools the model may call", "2026-04"),
         Source("recorded OpenAI answers: declared tools alone", "2026-08"),
     ),
+    needs=("calls",),
 )
 
 

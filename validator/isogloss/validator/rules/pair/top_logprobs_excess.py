@@ -41,6 +41,7 @@ RULE = Rule(
         Source("API reference, create chat completion: top_logprobs, the maximum to return", "2026-04"),
         Source("recorded OpenAI answers: never more than asked for", "2026-08"),
     ),
+    needs=("logprobs",),
 )
 
 

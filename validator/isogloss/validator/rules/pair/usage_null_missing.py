@@ -42,6 +42,7 @@ RULE = Rule(
         Source("API reference, create chat completion: stream_options.include_usage", "2026-04"),
         Source("recorded OpenAI streams: null on every other chunk", "2026-08"),
     ),
+    needs=("stream",),
 )
 
 

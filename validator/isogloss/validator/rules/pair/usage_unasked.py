@@ -43,6 +43,7 @@ RULE = Rule(
         Source("API reference, create chat completion: stream_options.include_usage", "2026-04"),
         Source("recorded OpenAI streams: no usage where it was not asked for", "2026-08"),
     ),
+    needs=("stream",),
 )
 
 

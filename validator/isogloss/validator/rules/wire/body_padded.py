@@ -39,6 +39,7 @@ RULE = Rule(
         Source("RFC 8259, 2: white space is allowed around the value", "2017-12"),
         Source("recordings of OpenRouter in pydantic/pydantic-ai@4fda389: 11 to 33 leading bytes", "2026-08"),
     ),
+    needs=("padded",),
 )
 
 

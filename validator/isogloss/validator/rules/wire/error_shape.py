@@ -43,6 +43,7 @@ RULE = Rule(
         Source("OpenAPI document openai/openai-openapi@f85dbe2, ErrorResponse", "2026-08"),
         Source("recorded OpenAI errors: an object error in all of them", "2026-08"),
     ),
+    needs=("error",),
 )
 
 
