@@ -18,7 +18,7 @@ from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judge import Judge
+from isogloss.validator.judge import Judge, Verdict
 
 __all__ = ["SEVERITIES", "Checker"]
 
@@ -74,7 +74,7 @@ class Checker:
             return
         self.run.files += not start
         self.run.checked[path] += 0
-        settings = self.configuration.settings(None if path == "-" else path)
+        judge, fail_on = self._by(self.configuration.settings(None if path == "-" else path))
         found = (
             inputs.read(path, kind=kind, input_format=input_format)
             if end is None
@@ -84,7 +84,7 @@ class Checker:
             if isinstance(one, Skipped):
                 self.run.skipped.append(one)
             else:
-                self.exchange(one, settings)
+                self._judged(judge.judge(one), one.file, fail_on)
 
     def _spread(
         self, paths: Sequence[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
@@ -120,17 +120,18 @@ class Checker:
             self.run.merge(run, after=after)
             after += exchanges
 
-    def exchange(self, exchange: Exchange, settings: Settings | None = None) -> None:
-        """Check one exchange, by the settings of no particular file unless some are given."""
-        settings = settings or self.configuration.settings(None)
-        verdict = self._judge(settings).judge(exchange)
-        fail_on = SEVERITIES[settings.fail_on]
+    def exchange(self, exchange: Exchange) -> None:
+        """Check one exchange, by the settings of no particular file."""
+        judge, fail_on = self._by(self.configuration.settings(None))
+        self._judged(judge.judge(exchange), exchange.file, fail_on)
+
+    def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
         if self.recorder is not None:
             self.recorder.add(one for one in verdict.findings if one.severity >= fail_on)
             verdict.findings = [one for one in verdict.findings if one.severity < fail_on]
         if self.baseline is not None:
             verdict.findings = self.baseline.new(verdict.findings)
-        self.run.add(verdict, file=exchange.file, fail_on=fail_on)
+        self.run.add(verdict, file=file, fail_on=fail_on)
         if self.each is not None:
             self.each(verdict.findings)
 
@@ -141,7 +142,8 @@ class Checker:
             if name == "-" or not excludes(name):
                 yield path
 
-    def _judge(self, settings: Settings) -> Judge:
+    def _by(self, settings: Settings) -> tuple[Judge, Severity]:
+        """Who judges by these settings, and the severity from which on findings fail."""
         judge = self._judges.get(settings)
         if judge is None:
             strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
@@ -153,7 +155,7 @@ class Checker:
                 show_values=self.show_values,
                 once=self.once,
             )
-        return judge
+        return judge, SEVERITIES[settings.fail_on]
 
 
 _own: tuple[Checker, Kind | None, str | None]

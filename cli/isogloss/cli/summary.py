@@ -63,11 +63,13 @@ class Run:
         self.exchanges += 1
         if file is not None:
             self.checked[file] += 1
-        failing = [one for one in verdict.findings if one.severity >= (fail_on or self.fail_on)]
-        self.failures += len(failing)
         self.streams += verdict.streams
         for kind, count in verdict.payloads.items():
             self.payloads[kind] += count
+        if not verdict.findings and verdict.speaks is None:
+            return
+        failing = [one for one in verdict.findings if one.severity >= (fail_on or self.fail_on)]
+        self.failures += len(failing)
         for finding in verdict.findings:
             self.severities[finding.severity] += 1
             self.unexplained += not finding.explained_by

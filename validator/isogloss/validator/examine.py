@@ -61,7 +61,7 @@ class Examiner:
         self._active = frozenset(rules.names() if active is None else active)
         self._told: tuple[Text, int, Part] | None = None
         self._scanned: tuple[Text, jsontext.Scan] | None = None
-        self._checks: dict[tuple[str, frozenset[str]], _Checks] = {}
+        self._checks: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
 
     def examine(self, exchange: Exchange) -> Examined:
         """Look at one exchange. Raises :class:`RuleFailed` when a rule does, which no input should bring about."""
@@ -103,9 +103,9 @@ class Examiner:
 
     def _asked(self, group: str, has: frozenset[str]) -> _Checks:
         """The active rules of a group that need no more than these features."""
-        asked = self._checks.get((group, has))
+        asked = self._checks[group].get(has)
         if asked is None:
-            asked = self._checks[group, has] = tuple(
+            asked = self._checks[group][has] = tuple(
                 (name, check)
                 for name, check in rules.checks(group)
                 if name in self._active and has.issuperset(rules.rule(name).needs)

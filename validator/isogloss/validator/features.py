@@ -10,12 +10,16 @@ import time
 from functools import cache
 from typing import Any
 
-from isogloss.validator.exchange import Body, Exchange, Payload, Stream
+from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.trace import Trace
 
 __all__ = ["NONE", "of_completion", "of_exchange", "of_pair", "of_stream"]
 
 NONE: frozenset[str] = frozenset()
+
+_UNUSUAL = frozenset({"unusual"})
+_CALLS = frozenset({"calls"})
+_STREAM = frozenset({"stream"})
 
 _STARTED = time.time()
 """When isogloss began: answers come before, in everything but a live check."""
@@ -42,13 +46,13 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
     if isinstance(body, Payload):
         error = "error" if body.kind == "error" else ""
         padded = "padded" if not body.at and body.text.data[:1].isspace() else ""
+        if status is None and not (content_type or request or error or padded):
+            return NONE
     elif isinstance(body, Stream):
         other = "stream"
         error = "error" if status is not None and status >= 400 else ""
-    elif isinstance(body, Body):
+    else:
         other = "text"
-    if status is None and content_type is None and not (request or error or padded or other):
-        return NONE
     return _combined(
         request,
         "" if status is None else "status",
@@ -64,69 +68,62 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     """Features of a completion.
 
     ``calls`` (of tools or of a function), ``logprobs``, ``refusal``, ``annotations``, ``choices`` for several of
-    them, and ``unusual`` for one that is not ordinary in its identifiers, times, counts, or in how its choices end.
+    them, and ``unusual`` for every completion that is not one plain text with an identifier, a time, and counts that
+    add up.
     """
-    features = [] if _ordinary(value) else ["unusual"]
+    if _ordinary(value):
+        return NONE
     choices = value.get("choices")
     if not isinstance(choices, list):
-        return _combined(*features)
+        return _UNUSUAL
+    features = {"unusual"}
     if len(choices) > 1:
-        features.append("choices")
+        features.add("choices")
     for choice in choices:
-        message = choice.get("message") if isinstance(choice, dict) else None
-        if not isinstance(message, dict):
-            message = {}
-        if message.get("tool_calls") is not None or message.get("function_call") is not None:
-            features.append("calls")
-        if isinstance(choice, dict) and choice.get("logprobs"):
-            features.append("logprobs")
-        if message.get("refusal"):
-            features.append("refusal")
-        if message.get("annotations"):
-            features.append("annotations")
-    return _combined(*sorted(set(features))) if features else NONE
+        if not isinstance(choice, dict):
+            continue
+        if choice.get("logprobs"):
+            features.add("logprobs")
+        message = choice.get("message")
+        if isinstance(message, dict):
+            if message.get("tool_calls") is not None or message.get("function_call") is not None:
+                features.add("calls")
+            features.update(name for name in ("refusal", "annotations") if message.get(name))
+    return _combined(*sorted(features))
 
 
 def _ordinary(value: dict[str, Any]) -> bool:
-    created = value.get("created")
-    if type(created) is not int or not 0 < created <= _STARTED or not value.get("id") or not value.get("model"):
+    """Whether a completion has none of the features. Its types are not asked for: what raises is not ordinary."""
+    try:
+        (choice,) = value["choices"]
+        message, index, usage = choice["message"], choice["index"], value["usage"]
+        prompt, answer, total = usage["prompt_tokens"], usage["completion_tokens"], usage["total_tokens"]
+        return bool(
+            type(prompt + answer + total + index + value["created"]) is int  # only if none of them is a float
+            and prompt + answer == total
+            and index == 0
+            and 0 < value["created"] <= _STARTED
+            and value["id"]
+            and value["model"]
+            and choice["finish_reason"] in ("stop", "length")
+            and message["content"] is not None
+            and not message.get("refusal")
+            and not message.get("annotations")
+            and message.get("tool_calls") is None
+            and message.get("function_call") is None
+            and not choice.get("logprobs")
+            and _ordinary_details(usage.get("prompt_tokens_details"), prompt)
+            and _ordinary_details(usage.get("completion_tokens_details"), answer)
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
         return False
-    choices = value.get("choices")
-    if not isinstance(choices, list):
-        return False
-    for position, choice in enumerate(choices):
-        if not isinstance(choice, dict) or type(choice.get("index")) is not int or choice["index"] != position:
-            return False
-        message, reason = choice.get("message"), choice.get("finish_reason")
-        if not isinstance(message, dict):
-            return False
-        if not message.get("tool_calls") and (message.get("content") is None or reason == "tool_calls"):
-            return False
-        if reason == "function_call":
-            return False
-    return _ordinary_usage(value.get("usage"))
 
 
-def _ordinary_usage(usage: object) -> bool:
-    """Whether all counts are there, are integers and make sense together."""
-    if not isinstance(usage, dict):
-        return False
-    prompt, answer, total = usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens")
-    if type(prompt) is not int or type(answer) is not int or type(total) is not int or prompt + answer != total:
-        return False
-    return _ordinary_details(usage.get("prompt_tokens_details"), prompt) and _ordinary_details(
-        usage.get("completion_tokens_details"), answer
-    )
-
-
-def _ordinary_details(details: object, whole: int) -> bool:
-    if details is None:
-        return True
-    if not isinstance(details, dict):
-        return False
-    for count in details.values():  # noqa: SIM110 - a generator takes longer than the few counts
-        if count is not None and (type(count) is not int or count > whole):
-            return False
+def _ordinary_details(details: Any, whole: int) -> bool:
+    if details is not None:
+        for count in details.values():
+            if count is not None and (type(count) is not int or count > whole):
+                return False
     return True
 
 
@@ -138,7 +135,3 @@ def of_stream(trace: Trace) -> frozenset[str]:
 def of_pair(completion: frozenset[str], *, streamed: bool) -> frozenset[str]:
     """Features of a request with its answer: those of the completion, and ``stream``."""
     return completion | _STREAM if streamed else completion
-
-
-_CALLS = frozenset({"calls"})
-_STREAM = frozenset({"stream"})
