@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from isogloss.validator import features, jsontext, rules
@@ -42,15 +41,17 @@ class Found(NamedTuple):
         return self.hit.severity or rules.rule(self.rule).severity
 
 
-@dataclass(slots=True)
 class Examined:
     """What was looked at in one exchange, payloads by kind and streams, and what was found."""
 
-    exchange: Exchange
-    payloads: dict[str, int] = field(default_factory=dict)
-    streams: int = 0
-    found: list[Found] = field(default_factory=list)
-    folded: Folded | None = None
+    __slots__ = ("exchange", "folded", "found", "payloads", "streams")
+
+    def __init__(self, exchange: Exchange) -> None:
+        self.exchange = exchange
+        self.payloads: dict[str, int] = {}
+        self.streams = 0
+        self.found: list[Found] = []
+        self.folded: Folded | None = None
 
 
 class Examiner:
@@ -58,6 +59,7 @@ class Examiner:
 
     def __init__(self, engine: Engine, active: Collection[str] | None = None) -> None:
         self._engine = engine
+        self._valid = engine.valid
         self._active = frozenset(rules.names() if active is None else active)
         self._told: tuple[Text, int, Part] | None = None
         self._scanned: tuple[Text, jsontext.Scan] | None = None
@@ -78,7 +80,7 @@ class Examiner:
         body = exchange.response.body if exchange.response is not None else None
         if isinstance(body, Payload):
             self._payload(exchange, body, Part.RESPONSE, examined)
-            if body.kind == "completion" and isinstance(body.value, dict) and not self._cut(body):
+            if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._cut(body)):
                 has = features.of_completion(body.value)
                 asked = self._asked("completion", has)
                 if asked or request is not None:  # most often nobody wants to look at it
@@ -130,7 +132,7 @@ class Examiner:
         examined.payloads[kind] = examined.payloads.get(kind, 0) + 1
         if not sound:
             examined.found.extend(self._faults(payload.text, exchange, part))
-        if value is jsontext.MISSING or self._engine.valid(kind, value) or self._cut(payload):
+        if value is jsontext.MISSING or self._valid(kind, value) or self._cut(payload):
             return
         # of what is no error object at all, the rule error-shape speaks
         if kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict)):

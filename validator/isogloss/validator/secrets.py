@@ -89,7 +89,7 @@ _ESCAPED = re.compile(rb"\\u00(?:2[0dDeE]|3[0-9]|[46][0-9a-fA-F]|[57][0-9aAfF])"
 
 def unescaped_masked(data: bytes, value: _T) -> _T:
     """The value decoded from a JSON text, with the keys masked in it that escapes hid in the text."""
-    if b"\\u00" not in data or not _ESCAPED.search(data):
+    if b"\\" not in data or b"\\u00" not in data or not _ESCAPED.search(data):
         return value
     holder: list[Any] = [value]
     pending: list[Any] = [holder]
