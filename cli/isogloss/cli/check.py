@@ -13,6 +13,7 @@ from isogloss.cli import configuration, exits, output, reporters
 from isogloss.cli.baseline import Recorder, load
 from isogloss.cli.checking import SEVERITIES, Checker
 from isogloss.cli.dialect_choice import dialect_options
+from isogloss.cli.jobs import Died
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.reporters import jsonl
 from isogloss.cli.summary import Run
@@ -186,7 +187,11 @@ def command(
         and detail != "verbose"
         and not (outputs or show_values or known is not None or write_baseline is not None),
     )
-    checker.files(paths, kind=kind, input_format=input_format, jobs=jobs)
+    try:
+        checker.files(paths, kind=kind, input_format=input_format, jobs=jobs)
+    except Died as error:
+        click.echo(f"Error: {error}", err=True)
+        ctx.exit(exits.NOTHING_CHECKED)
     if live is not None and request is not None:
         from isogloss.cli.probe.live import answered
         from isogloss.cli.probe.target import target

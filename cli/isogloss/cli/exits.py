@@ -11,6 +11,6 @@ FAILED = 1
 USAGE = 2
 """The command line, a file named on it, or the configuration is wrong."""
 NOTHING_CHECKED = 3
-"""Nothing could be checked: nothing recognised, unreadable input, endpoint unreachable."""
+"""Nothing could be checked, or not to the end: nothing recognised, unreadable input, endpoint unreachable, killed."""
 INTERRUPTED = 130
 """Stopped from the keyboard: what a shell reports of a command that SIGINT ended."""

@@ -17,7 +17,7 @@ from isogloss.validator import captures
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["Piece", "Range", "batches", "in_order", "worth_it"]
+__all__ = ["Died", "Piece", "Range", "batches", "in_order", "worth_it"]
 
 _WORTH = 8 << 20
 """Bytes from which on other processes are started: they take some hundredths of a second to begin."""
@@ -31,6 +31,10 @@ _LONGEST_LINE = 1 << 20
 """Bytes of a line at which a file may be cut; where lines are longer it is not."""
 
 _Result = TypeVar("_Result")
+
+
+class Died(Exception):
+    """A process that checked for this one was ended from outside; the message says so, and what to do."""
 
 
 class Piece(NamedTuple):
@@ -145,16 +149,18 @@ def in_order(
 ) -> Iterator[tuple[list[Piece], _Result]]:
     """Each batch with what `check` says of it in one of `jobs` processes, each of which calls `start` first.
 
-    No more is under way than keeps the processes busy. What `check` raises is raised here. Raises
-    ``concurrent.futures.process.BrokenProcessPool`` when a process dies.
+    No more is under way than keeps the processes busy. What `check` raises is raised here. Raises :class:`Died` when
+    a process does.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() and os.uname().sysname == "Linux" else None
     context = multiprocessing.get_context(method)
     executor = ProcessPoolExecutor(jobs, context, initializer=start, initargs=tuple(arguments))
     under_way: deque[tuple[list[Piece], object]] = deque()
+    first: list[Piece] = []
     try:
         for batch in chain(work, [None] * (3 * jobs)):
             if batch is not None:
@@ -162,5 +168,10 @@ def in_order(
             if under_way and (batch is None or len(under_way) >= 3 * jobs):
                 first, future = under_way.popleft()
                 yield first, future.result()  # type: ignore[attr-defined]
+    except BrokenProcessPool:
+        where = f", at or after {first[0].path}" if first else ""
+        raise Died(
+            f"a process was killed while it checked files{where}. Is there enough memory? --jobs 1 does without it."
+        ) from None
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
