@@ -21,11 +21,14 @@ how often each confidence is right). Dialects whose confidence is at least ``TIE
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, Protocol, TypeAlias
 
-from isogloss.validator.dialects import Behaviour, Deviation, Dialect, Fact, Fingerprint
+from isogloss.validator.dialects import Behaviour, Deviation, Dialect, Fact
 from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Found
 from isogloss.validator.placing import Part, subject
@@ -69,7 +72,8 @@ class Candidate(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
-class Attribution(NamedTuple):
+@dataclass(frozen=True)
+class Attribution:
     """The candidates, most likely first.
 
     ``contradicts`` is the dialect that the host stands for when the body speaks another.
@@ -83,18 +87,18 @@ class Attribution(NamedTuple):
         """The most likely dialect."""
         return self.candidates[0]
 
-    @property
+    @cached_property
     def sure(self) -> bool:
         """Whether the most likely dialect is surely it: likelier than all others, and no stranger to what was seen."""
         return self.first.confidence >= SURE and not self.foreign
 
-    @property
+    @cached_property
     def foreign(self) -> bool:
         """Whether even the most likely dialect leaves more unexplained than it explains, and at least ``STRANGE``."""
         hows = [one.how for one in self.first.evidence]
         return hows.count("unexplained") >= max(STRANGE, hows.count("known") + 1)
 
-    @property
+    @cached_property
     def tied(self) -> tuple[str, ...]:
         """The slugs of the most likely dialect and of those tied with it."""
         least = self.first.confidence * TIE
@@ -142,58 +146,52 @@ class Whichever:
         self._dialects = tuple(dialects)
         self._hosts = hosts
         self._places = _fingerprint_places(self._dialects)
-        self._prints = [
-            (*place, [one for dialect in self._dialects for one in dialect.fingerprints if _decides_at(one, *place)])
-            for place in self._places
-        ]
-        self._concerned: dict[tuple[str, str, Pointer], tuple[Dialect, ...]] = {}
-        self._attributions: dict[object, Attribution] = {}
+        self._forms = [_Forms(self._dialects, *place) for place in self._places]
+        self._concerned: dict[tuple[str, str, Pointer], _Concerned] = {}
+        self._attributions: dict[object, tuple[Attribution, list[tuple[str, ...]]]] = {}
 
     def explain(self, examined: Examined) -> Explained:
         """The attribution, and for each finding the tied dialects that explain it."""
         observed = [_observe(examined, one) for one in examined.found]
-        facts = [self._facts(one) for one in observed]
-        attribution = self._attribution(examined, observed, facts)
+        attribution, by = self._attribution(examined, observed, [self._facts(one) for one in observed])
         if attribution.contradicts is not None:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.first.slug}"
             examined.found.append(Found("host-contradicted", Hit(message), Part.WIRE))
-            facts.append(self._facts(_observe(examined, examined.found[-1])))
-        tied = frozenset(attribution.tied)
-        by = [tuple(dialect.slug for dialect, _ in known if dialect.slug in tied) for known in facts]
+            by = [*by, _explaining(self._facts(_observe(examined, examined.found[-1])), attribution)]
         return Explained(attribution.first.slug, attribution, by)
 
-    def _facts(self, observed: _Observed) -> tuple[tuple[Dialect, Fact], ...]:
+    def _facts(self, observed: _Observed) -> _Facts:
         """The facts by which dialects explain a finding; of them only those are asked who have any about its place."""
         at = (observed.rule, observed.kind, observed.found.hit.pointer)
         concerned = self._concerned.get(at)
         if concerned is None:
             if len(self._concerned) > _MOST_REMEMBERED:
+                self._attributions.clear()  # which know the facts by their identity
                 self._concerned.clear()
-            concerned = self._concerned[at] = tuple(one for one in self._dialects if one.concerns(*at))
-        return tuple((one, fact) for one in concerned if (fact := _known(one, observed)) is not None)
+            concerned = self._concerned[at] = _Concerned(self._dialects, *at)
+        return concerned.facts(observed)
 
     def _attribution(
-        self, examined: Examined, observed: Sequence[_Observed], facts: Sequence[tuple[tuple[Dialect, Fact], ...]]
-    ) -> Attribution:
-        """As :meth:`_attribute`, which is asked once of all exchanges that are alike in everything it looks at."""
+        self, examined: Examined, observed: Sequence[_Observed], facts: Sequence[_Facts]
+    ) -> tuple[Attribution, list[tuple[str, ...]]]:
+        """As :meth:`_attribute`, which is asked once of all exchanges that are alike in everything it looks at.
+
+        And for each finding the tied dialects that explain it, which are alike, too.
+        """
         docs = list(documents(examined.exchange))
-        shown = []
-        for kinds, at, prints in self._prints:
-            there = [value for value in values_at(docs, kinds, at) if not redacted(value)]
-            if there:
-                shown.append((at, *(any(one.accepts(value) for value in there) for one in prints)))
+        kinds = {kind for kind, _ in docs}
         alike = (
             examined.exchange.host,
-            tuple((one.rule, one.kind, one.path, *(id(fact) for _, fact in known))
-                  for one, known in zip(observed, facts, strict=True)),
-            tuple(shown),
-            tuple((kind, _shape(document, _DEEPEST)) for kind, document in docs),
-        )  # fmt: skip
+            tuple([(one.rule, one.kind, one.path, id(known)) for one, known in zip(observed, facts, strict=True)]),
+            tuple([forms.shown(docs) for forms in self._forms if not kinds.isdisjoint(forms.kinds)]),
+            tuple([(kind, _shape(document, _DEEPEST)) for kind, document in docs]),
+        )
         found = self._attributions.get(alike)
         if found is None:
             if len(self._attributions) > _MOST_REMEMBERED:
                 self._attributions.clear()
-            found = self._attributions[alike] = self._attribute(examined, observed)
+            attribution = self._attribute(examined, observed)
+            found = self._attributions[alike] = attribution, [_explaining(known, attribution) for known in facts]
         return found
 
     def _attribute(self, examined: Examined, observed: Sequence[_Observed]) -> Attribution:
@@ -219,14 +217,86 @@ class Whichever:
         attribution = Attribution(tuple(candidates))
         owner = next((dialect.slug for dialect in self._dialects if host is not None and dialect.speaks_at(host)), None)
         contradicted = owner is not None and owner not in attribution.tied and attribution.sure
-        return attribution._replace(contradicts=owner) if contradicted else attribution
+        return replace(attribution, contradicts=owner) if contradicted else attribution
 
 
-def _decides_at(fingerprint: Fingerprint, kinds: frozenset[str], at: str) -> bool:
-    return fingerprint.at == at and fingerprint.decides and bool(fingerprint.kinds & kinds)
+_Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
+
+
+def _explaining(facts: _Facts, attribution: Attribution) -> tuple[str, ...]:
+    """The tied dialects among those that explain a finding."""
+    return tuple(dialect.slug for dialect, _ in facts if dialect.slug in attribution.tied)
+
+
+class _Concerned:
+    """The dialects that have something to say of the findings of a rule at a place, and what they said before.
+
+    They are asked again only where more than the type of what stands there decides.
+    """
+
+    def __init__(self, dialects: Iterable[Dialect], rule: str, kind: str, pointer: Pointer) -> None:
+        self._dialects = [one for one in dialects if one.concerns(rule, kind, pointer)]
+        # The types of what is around the place are told by the steps that lead through it.
+        self._by_type = all(
+            one.by_type
+            for dialect in self._dialects
+            for _, deviations in dialect.around(kind, pointer)
+            for one in deviations
+        )
+        self._said: dict[object, _Facts] = {}
+
+    def facts(self, observed: _Observed) -> _Facts:
+        """The facts by which each of them explains a finding; equal ones are one and the same value."""
+        value = observed.found.hit.value
+        alike: object = (type(value), isinstance(value, float) and value.is_integer())
+        if self._by_type and alike in self._said:
+            return self._said[alike]
+        facts = tuple((one, fact) for one in self._dialects if (fact := _known(one, observed)) is not None)
+        return self._said.setdefault(alike if self._by_type else tuple(id(fact) for _, fact in facts), facts)
+
+
+class _Forms:
+    """The fingerprints that decide at a place of one kind of payload, and which of them values were found to show."""
+
+    def __init__(self, dialects: Iterable[Dialect], kinds: frozenset[str], at: str) -> None:
+        self.kinds = kinds
+        self._steps = steps_of(at)
+        distinct = {
+            json.dumps(one.schema, sort_keys=True): one
+            for dialect in dialects
+            for one in dialect.fingerprints
+            if one.at == at and one.decides and one.kinds & kinds
+        }
+        self._distinct = list(distinct.values())
+        self._known: dict[str, frozenset[int]] = {}
+
+    def shown(self, docs: Iterable[Document]) -> frozenset[int] | None:
+        """The numbers of the forms that values at the place have; ``None`` where there are no values."""
+        shown: frozenset[int] | None = None
+        first = self._steps[0]
+        for kind, document in docs:
+            if kind in self.kinds and isinstance(document, dict) and first in document:
+                for value in values(document, self._steps):
+                    if not redacted(value):
+                        shown = self._of(value) if shown is None else shown | self._of(value)
+        return shown
+
+    def _of(self, value: object) -> frozenset[int]:
+        if not isinstance(value, str) or len(value) > _LONGEST_REMEMBERED:
+            return self._ask(value)
+        found = self._known.get(value)
+        if found is None:
+            if len(self._known) > _MOST_REMEMBERED:
+                self._known.clear()
+            found = self._known[value] = self._ask(value)
+        return found
+
+    def _ask(self, value: object) -> frozenset[int]:
+        return frozenset([number for number, one in enumerate(self._distinct) if one.accepts(value)])
 
 
 _MOST_REMEMBERED = 4096
+_LONGEST_REMEMBERED = 100
 _DEEPEST = 16
 """Levels of a payload that a fact can be about, and more."""
 
@@ -234,12 +304,10 @@ _DEEPEST = 16
 def _shape(value: object, levels: int) -> object:
     """Which members a document has, down to some level, and of an array which different items."""
     if isinstance(value, dict) and levels:
-        return tuple(
-            [
-                (name, _shape(part, levels - 1) if isinstance(part, dict | list) else None)
-                for name, part in value.items()
-            ]
-        )
+        inner = [
+            (name, _shape(part, levels - 1)) for name, part in value.items() if type(part) is dict or type(part) is list
+        ]
+        return tuple(value), tuple(inner)
     if isinstance(value, list) and levels:
         return frozenset([_shape(item, levels - 1) for item in value]), len(value) > 0
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from isogloss import schemas
@@ -37,12 +38,12 @@ def violations(engine: Engine, kind: str, value: object, event: int | None = Non
 
     At one place a wrong type counts alone: what else the schema wants of the value follows from it.
     """
-    if engine.valid(kind, value):
-        return
-    errors = sorted(engine.errors(kind, value), key=_order)
-    mistyped = {error.pointer for error in errors if error.keyword == "type"}
+    errors = list(engine.errors(kind, value))
+    if len(errors) > 1:
+        errors.sort(key=_order)
+    mistyped = {error.pointer for error in errors if error.schema[-1] == "type"}
     for error in errors:
-        if error.keyword == "type" or error.pointer not in mistyped:
+        if error.pointer not in mistyped or error.schema[-1] == "type":
             yield from _hits(kind, value, error, event)
 
 
@@ -52,12 +53,9 @@ def _order(error: SchemaError) -> tuple[list[tuple[bool, int, str]], str]:
 
 
 def _hits(kind: str, payload: object, error: SchemaError, event: int | None) -> Iterator[tuple[str, Hit]]:
-    document = schemas.judged(kind)
-    schema: dict[str, Any] = follow(document, error.schema[:-1])  # type: ignore[assignment]
-    place = f"{document['$id']}#/" + "/".join(str(step) for step in error.schema)
+    schema, place, severity = _constraint(kind, error.schema)
     value = follow(payload, error.pointer)
     keyword, demand = error.keyword, schema[error.keyword]
-    severity = _SEVERITIES[schema["x-severity"]] if "x-severity" in schema and keyword != "type" else None
     at: Pointer = error.pointer
 
     if keyword == "required" and isinstance(value, dict):
@@ -99,6 +97,15 @@ def _hits(kind: str, payload: object, error: SchemaError, event: int | None) -> 
     else:
         message = _limit(keyword, demand, value)
         yield _RULES[keyword], Hit(message, at, value, event, severity=severity, schema=place)
+
+
+@cache
+def _constraint(kind: str, at: Pointer) -> tuple[dict[str, Any], str, Severity | None]:
+    """The schema that a keyword stands in, the place of the keyword as a URI, and the severity of breaking it."""
+    document = schemas.judged(kind)
+    schema: dict[str, Any] = follow(document, at[:-1])  # type: ignore[assignment]
+    severity = _SEVERITIES[schema["x-severity"]] if "x-severity" in schema and at[-1] != "type" else None
+    return schema, f"{document['$id']}#/" + "/".join(map(str, at)), severity
 
 
 def _limit(keyword: str, demand: Any, value: object) -> str:

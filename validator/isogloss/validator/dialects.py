@@ -36,6 +36,11 @@ class Fact:
         """Whether a value at the place satisfies the schema of the fact."""
         return predicate(self.schema) if self.schema is not None else lambda value: value is ABSENT
 
+    @property
+    def by_type(self) -> bool:
+        """Whether nothing but the type of a value decides whether it is accepted."""
+        return self.schema is None or self.schema.keys() <= {"type"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Deviation(Fact):
@@ -108,25 +113,26 @@ class Dialect:
 
     def concerns(self, rule: str, kind: str, pointer: Pointer) -> bool:
         """Whether the dialect has anything at all to say of findings of a rule, or at or around a place."""
-        return rule in self._of or any(
-            (kind, generic(pointer[:depth])) in self._at for depth in range(len(pointer), 0, -1)
-        )
+        return rule in self._of or any(True for _ in self.around(kind, pointer))
 
     def behaviour(self, rule: str, path: str) -> Behaviour | None:
         """The behaviour that explains a finding of a rule at a generic path."""
         return next((one for one in self._of.get(rule, ()) if one.decides and one.at in ("", path)), None)
 
-    def deviation(self, kind: str, pointer: Pointer, payload: object, value: object) -> Deviation | None:
-        """The deviation that explains ``value`` at a place: one there, or around it that accepts the whole."""
-        if not self._at:
-            return None
+    def around(self, kind: str, pointer: Pointer) -> Iterator[tuple[int, list[Deviation]]]:
+        """The deviations at a place, then those around it, each with the number of steps to where they are."""
         for depth in range(len(pointer), 0, -1):
             known = self._at.get((kind, generic(pointer[:depth])))
             if known:
-                there = value if depth == len(pointer) else _within(payload, pointer[:depth])
-                for one in known:
-                    if one.decides and (there is ABSENT) == one.absent and one.accepts(there):
-                        return one
+                yield depth, known
+
+    def deviation(self, kind: str, pointer: Pointer, payload: object, value: object) -> Deviation | None:
+        """The deviation that explains ``value`` at a place: one there, or around it that accepts the whole."""
+        for depth, known in self.around(kind, pointer) if self._at else ():
+            there = value if depth == len(pointer) else _within(payload, pointer[:depth])
+            for one in known:
+                if one.decides and (there is ABSENT) == one.absent and one.accepts(there):
+                    return one
         return None
 
 

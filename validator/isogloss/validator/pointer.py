@@ -10,6 +10,10 @@ __all__ = ["Pointer", "follow", "generic", "rfc6901"]
 Pointer = tuple[str | int, ...]
 """Steps from the root of a JSON document: a string for a property, an integer for an array index."""
 
+_paths: dict[Pointer, str] = {}
+"""The generic paths that were asked for: the same few come again and again."""
+_MOST, _LONGEST = 4096, 200
+
 _PLAIN = re.compile(r"[A-Za-z0-9_$@-]+\Z")
 
 
@@ -18,12 +22,23 @@ def rfc6901(pointer: Iterable[str | int]) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
 
 
-def generic(pointer: Iterable[str | int]) -> str:
+def generic(pointer: Pointer) -> str:
     """Write a location with ``[]`` for every index, e.g. ``choices[].message``.
 
     A property whose name is not plain (letters, digits, ``_ $ @ -``) is written as ``["name"]``. The root is
     the empty string.
     """
+    path = _paths.get(pointer)
+    if path is None:
+        path = _generic(pointer)
+        if len(path) <= _LONGEST:
+            if len(_paths) >= _MOST:
+                _paths.clear()
+            _paths[pointer] = path
+    return path
+
+
+def _generic(pointer: Pointer) -> str:
     path = ""
     for step in pointer:
         if isinstance(step, int):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from isogloss.validator.secrets import masked
 
@@ -37,8 +38,15 @@ def printable(text: str) -> str:
 
 def name(text: str) -> str:
     """A property name from a payload, in backquotes, shortened and masked where it has to be."""
+    return _short_name(text) if len(text) <= _LONGEST_NAME else _name(text)
+
+
+def _name(text: str) -> str:
     text = printable(masked(text)).replace("`", "'")
     return f"`{text}`" if len(text) <= _LONGEST_NAME else f"`{text[:_LONGEST_NAME]}…`"
+
+
+_short_name = lru_cache(4096)(_name)
 
 
 def excerpt(value: object) -> str:
