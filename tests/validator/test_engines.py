@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +75,22 @@ def test_a_property_that_looks_like_an_index_is_named_as_it_is_written() -> None
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logit_bias": {"007": 101}}
     [(rule, hit)] = violations(FAST, "request", request)
     assert (rule, hit.pointer) == ("out-of-range", ("logit_bias", "007"))
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_engines_agree_on_payloads_with_members_of_nobody(payloads: list[Any], data: st.DataObject) -> None:
+    payload = data.draw(st.sampled_from(payloads), label="payload")
+    value = copy.deepcopy(payload.value)
+    objects = list(_objects(value))
+    for holder in data.draw(st.lists(st.sampled_from(objects), min_size=1, max_size=3), label="objects"):
+        name = data.draw(st.sampled_from(["reasoning", "id", "", "50256", "content", "usage"]))
+        holder[name] = copy.deepcopy(data.draw(st.sampled_from([None, "", 0, {}, []])))
+    assert_equal(payload.kind, value)
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for member in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _objects(member)

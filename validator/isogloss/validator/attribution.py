@@ -268,7 +268,7 @@ class _Forms:
             if one.at == at and one.decides and one.kinds & kinds
         }
         self._distinct = list(distinct.values())
-        self._known: dict[str, frozenset[int]] = {}
+        self._known: dict[str, frozenset[int] | None] = {}
 
     def shown(self, docs: Iterable[Document]) -> frozenset[int] | None:
         """The numbers of the forms that values at the place have; ``None`` where there are no values."""
@@ -276,22 +276,24 @@ class _Forms:
         first = self._steps[0]
         for kind, document in docs:
             if kind in self.kinds and isinstance(document, dict) and first in document:
-                for value in values(document, self._steps):
-                    if not redacted(value):
-                        shown = self._of(value) if shown is None else shown | self._of(value)
+                for value in values(document, self._steps) if len(self._steps) > 1 else (document[first],):
+                    forms = self._of(value)
+                    if forms is not None:
+                        shown = forms if shown is None else shown | forms
         return shown
 
-    def _of(self, value: object) -> frozenset[int]:
+    def _of(self, value: object) -> frozenset[int] | None:
         if not isinstance(value, str) or len(value) > _LONGEST_REMEMBERED:
             return self._ask(value)
-        found = self._known.get(value)
-        if found is None:
+        if value not in self._known:
             if len(self._known) > _MOST_REMEMBERED:
                 self._known.clear()
-            found = self._known[value] = self._ask(value)
-        return found
+            self._known[value] = self._ask(value)
+        return self._known[value]
 
-    def _ask(self, value: object) -> frozenset[int]:
+    def _ask(self, value: object) -> frozenset[int] | None:
+        if redacted(value):
+            return None
         return frozenset([number for number, one in enumerate(self._distinct) if one.accepts(value)])
 
 

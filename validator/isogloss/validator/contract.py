@@ -38,18 +38,11 @@ def violations(engine: Engine, kind: str, value: object, event: int | None = Non
 
     At one place a wrong type counts alone: what else the schema wants of the value follows from it.
     """
-    errors = list(engine.errors(kind, value))
-    if len(errors) > 1:
-        errors.sort(key=_order)
+    errors = sorted(engine.errors(kind, value))  # where two places part, they are both names or both indexes
     mistyped = {error.pointer for error in errors if error.schema[-1] == "type"}
     for error in errors:
         if error.pointer not in mistyped or error.schema[-1] == "type":
             yield from _hits(kind, value, error, event)
-
-
-def _order(error: SchemaError) -> tuple[list[tuple[bool, int, str]], str]:
-    steps = [(isinstance(step, str), step if isinstance(step, int) else 0, str(step)) for step in error.pointer]
-    return steps, str(error.schema)
 
 
 def _hits(kind: str, payload: object, error: SchemaError, event: int | None) -> Iterator[tuple[str, Hit]]:

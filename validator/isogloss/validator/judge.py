@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -79,12 +78,12 @@ class Judge:
     def _findings(self, examined: Examined, explained: list[tuple[str, ...]]) -> list[Finding]:
         """Place what was found; the same thing on many chunks of the stream becomes one finding with a count."""
         placer = Placer(examined.exchange, examined.folded, show_values=self._show_values)
-        counts: Counter[tuple[object, ...]] = Counter()
+        counts: dict[tuple[object, ...], int] = {}
         first: dict[tuple[object, ...], tuple[Found, tuple[str, ...]]] = {}
         for number, (one, by) in enumerate(zip(examined.found, explained, strict=True)):
             path, kind = placer.path_and_kind(one.part, one.hit)
             key = (one.rule, kind, path, one.hit.message, by, None if one.hit.event is not None else number)
-            counts[key] += 1
+            counts[key] = counts.get(key, 0) + 1
             first.setdefault(key, (one, by))
         if self._once and (said := self._repeated(examined.exchange.file, first, counts)) is not None:
             return said

@@ -9,6 +9,7 @@ import jsonschema_rs
 
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError, shallow
+from isogloss.validator.engines.additions import only_additions
 from isogloss.validator.pointer import Pointer, follow
 
 __all__ = ["FastEngine"]
@@ -30,6 +31,9 @@ class FastEngine:
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""
+        additions = only_additions(kind, value, self.valid)
+        if additions is not None:
+            return iter(additions)
         try:
             errors = _validator(kind).iter_errors(value)
         except ValueError:  # nested too deep to be part of an error
