@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,7 +58,7 @@ class Value(NamedTuple):
     origin: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Configuration:
     """A configuration file and, over it, what the command line says. Without a file, ``folder`` is where one stands."""
 
@@ -85,6 +85,13 @@ class Configuration:
 
     def settings(self, path: str | None) -> Settings:
         """What a file is judged by."""
+        return self._settings(path) if path is not None and self.data.get("paths") else self._of_all
+
+    @cached_property
+    def _of_all(self) -> Settings:
+        return self._settings(None)
+
+    def _settings(self, path: str | None) -> Settings:
         values = self.values(path)
         return Settings(
             dialect=values["dialect"][0].value,

@@ -79,7 +79,7 @@ def read(path: str, *, kind: Kind | None = None, input_format: str | None = None
         yield from captures.read(captures.Capture(sys.stdin.buffer, "<stdin>", kind=kind), input_format)
         return
     try:
-        with open(path, "rb") as stream:
+        with open(path, "rb", buffering=0) as stream:  # read in large blocks only
             yield from captures.read(captures.Capture(stream, path, kind=kind), input_format)
     except OSError as error:
         yield Skipped(file=path, reason=f"cannot be read: {error.strerror or error}")

@@ -102,7 +102,9 @@ def by_lines(capture: Capture, name: str | None = None) -> bool:
 
 
 def _surest(capture: Capture) -> Format | None:
-    sureness, _, surest = max(
-        ((one.recognise(capture), one.NAME, one) for one in formats().values()), key=lambda one: one[:2]
-    )
-    return surest if sureness else None
+    surest, most = None, 0
+    for one in formats().values():
+        sureness = one.recognise(capture)
+        if sureness > most or (sureness == most > 0 and surest is not None and one.NAME > surest.NAME):
+            surest, most = one, sureness
+    return surest

@@ -21,7 +21,8 @@ _WHEN_THEN = re.compile(rb"^when:[ \t]*\r?$", re.MULTILINE)
 
 def recognise(capture: Capture) -> int:
     """Whether a member ``when`` holds more members."""
-    return 85 if _WHEN_THEN.search(capture.head[:4096]) else 0
+    head = capture.head[:4096]
+    return 85 if b"when:" in head and _WHEN_THEN.search(head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

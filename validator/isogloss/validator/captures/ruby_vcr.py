@@ -19,7 +19,8 @@ _KEY = re.compile(rb"""^http_interactions:|^\s*\{.{0,400}?"http_interactions"\s*
 
 def recognise(capture: Capture) -> int:
     """Whether ``http_interactions`` is one of its first members."""
-    return 90 if _KEY.search(capture.head[:4096]) else 0
+    head = capture.head[:4096]
+    return 90 if b"http_interactions" in head and _KEY.search(head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -19,7 +19,8 @@ _KEY = re.compile(rb"""^interactions:|^\s*\{.{0,400}?"interactions"\s*:\s*\[""",
 
 def recognise(capture: Capture) -> int:
     """Whether ``interactions`` is one of its first members."""
-    return 90 if _KEY.search(capture.head[:4096]) else 0
+    head = capture.head[:4096]
+    return 90 if b"interactions" in head and _KEY.search(head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
