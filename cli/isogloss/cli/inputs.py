@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from isogloss.cli.jobs import Range
 from isogloss.validator import captures
+from isogloss.validator.captures import attachments
+from isogloss.validator.captures.source import LARGEST_DOCUMENT
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 
 __all__ = ["read", "read_part", "shown", "walk"]
+
+
+_RESOURCES = "resources"
+"""A folder in which bodies may lie, too."""
 
 
 class _Entry(NamedTuple):
@@ -27,7 +35,8 @@ def walk(paths: Iterable[str]) -> Iterator[str | Skipped]:
     """The files to read, in the order given and by name within a directory; ``-`` stands for standard input.
 
     Directories are walked without those whose name begins with a dot. In them only files are read: links to
-    directories, pipes, sockets and devices are reported as skipped. A pipe that is named itself is read.
+    directories, pipes, sockets and devices are reported as skipped. A pipe that is named itself is read. Files with the
+    bodies of an HTTP Archive in the same directory are left to it.
     """
     for path in paths:
         if path != "-" and Path(path).is_dir():
@@ -38,6 +47,7 @@ def walk(paths: Iterable[str]) -> Iterator[str | Skipped]:
 
 def _inside(directory: str) -> Iterator[str | Skipped]:
     pending: list[_Entry] = [_Entry(directory, is_directory=True)]  # the next one last
+    with_another: set[str] = set()
     while pending:
         path, is_directory, reason = pending.pop()
         if is_directory:
@@ -47,11 +57,26 @@ def _inside(directory: str) -> Iterator[str | Skipped]:
             except OSError as error:
                 yield Skipped(file=path, reason=f"cannot be listed: {error.strerror or error}")
             else:
+                with_another |= _bodies(entries)
                 pending += [_entry(entry) for entry in entries if not entry.name.startswith(".")]
         elif reason is not None:
             yield Skipped(file=path, reason=reason)
-        else:
+        elif path not in with_another:
             yield path
+
+
+def _bodies(entries: Sequence[os.DirEntry[str]]) -> set[str]:
+    """The files with bodies that the HTTP Archives of a directory name."""
+    if not any(attachments.of_a_body(entry.name) or entry.name == _RESOURCES for entry in entries):
+        return set()
+    found: set[str] = set()
+    for entry in entries:
+        if entry.name.endswith(".har") and entry.is_file():
+            with suppress(OSError), open(entry.path, "rb") as stream:  # whoever reads it says why it cannot be read
+                names = attachments.named(iter(lambda: stream.read(1 << 20), b""))
+                folder = os.path.dirname(entry.path)
+                found |= {os.path.join(folder, name) for name in names if attachments.of_a_body(os.path.basename(name))}
+    return found
 
 
 def _entry(entry: os.DirEntry[str]) -> _Entry:
@@ -80,9 +105,23 @@ def read(path: str, *, kind: Kind | None = None, input_format: str | None = None
         return
     try:
         with open(path, "rb", buffering=0) as stream:  # read in large blocks only
-            yield from captures.read(captures.Capture(stream, path, kind=kind), input_format)
+            capture = captures.Capture(stream, path, kind=kind, beside=partial(_beside, path))
+            yield from captures.read(capture, input_format)
     except OSError as error:
         yield Skipped(file=path, reason=f"cannot be read: {error.strerror or error}")
+
+
+def _beside(path: str, name: str) -> bytes | None:
+    """The file of that name in the folder of another one, or below it; no link leads out of the folder."""
+    folder = os.path.realpath(os.path.dirname(path))
+    found = os.path.realpath(os.path.join(folder, name))
+    if os.path.commonpath((folder, found)) != folder or not os.path.isfile(found):
+        return None
+    try:
+        with open(found, "rb") as stream:
+            return stream.read(LARGEST_DOCUMENT + 1)
+    except OSError as error:
+        raise captures.Unreadable(f"a body that cannot be read: {error.strerror or error}") from error
 
 
 def shown(path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import io
 import json
 import tarfile
@@ -274,6 +275,25 @@ def _zip(recorded: list[Recorded]) -> bytes:
     return out.getvalue()
 
 
+def _attached(recorded: list[Recorded]) -> bytes:
+    """As Playwright with `content: 'attach'`: bodies in files of their own, then the archive that names them."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+
+        def attach(text: str) -> str:
+            name = f"{hashlib.sha1(text.encode()).hexdigest()}.{'json' if text[:1] == '{' else 'dat'}"
+            if name not in archive.NameToInfo:
+                archive.writestr(name, text)
+            return name
+
+        har = json.loads(_har(recorded, lambda text: {"_file": attach(text)}))
+        for entry in har["log"]["entries"]:
+            if posted := entry["request"].get("postData"):
+                posted |= {"_file": attach(posted["text"]), "text": "", "params": []}
+        archive.writestr("har.har", json.dumps(har, indent=2))
+    return out.getvalue()
+
+
 def _tar_gz(recorded: list[Recorded]) -> bytes:
     out = io.BytesIO()
     data = _vcrpy(recorded)
@@ -332,6 +352,7 @@ WRITERS: dict[str, Writer] = {
     "records-gzip": lambda recorded: gzip.compress(_records(recorded)),
     "records-zstd": lambda recorded: zstd.compress(_records(recorded)),
     "records-utf-16": lambda recorded: _records(recorded).decode().encode("utf-16"),
+    "har-attached": _attached,
     "zip": _zip,
     "tar-gzip": _tar_gz,
 }

@@ -16,11 +16,13 @@ from isogloss.validator.captures.source import Capture, TooLarge, Unreadable
 from isogloss.validator.captures.unwrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "by_lines", "formats", "read"]
+__all__ = [
+    "MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "Unreadable", "by_lines", "formats", "read",
+]  # fmt: skip
 
 _NOT_FORMATS = {
-    "__init__", "archives", "compression", "document", "http", "interactions", "records", "source", "unwrapping",
-    "yaml_scalars", "yaml_text",
+    "__init__", "archives", "attachments", "compression", "document", "http", "interactions", "records", "source",
+    "unwrapping", "yaml_scalars", "yaml_text",
 }  # fmt: skip
 
 

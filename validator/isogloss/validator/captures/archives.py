@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import io
+import posixpath
 import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from typing import BinaryIO, TypeVar, cast
 
-from isogloss.validator.captures.source import LARGEST_DOCUMENT, Budget, Capture, Readable, TooLarge, Unreadable
+from isogloss.validator.captures.attachments import named, of_a_body
+from isogloss.validator.captures.source import (
+    LARGEST_DOCUMENT,
+    Budget,
+    Capture,
+    Readable,
+    TooLarge,
+    Unreadable,
+    whole,
+)
 from isogloss.validator.exchange import Skipped
 
 __all__ = ["tar_members", "zip_members"]
@@ -24,24 +36,49 @@ _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, struct.e
 
 
 def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
-    """The files in a zip archive. Raises :class:`Unreadable`."""
+    """The files in a zip archive, but for bodies that are read with the HTTP Archive that names them.
+
+    Raises :class:`Unreadable`.
+    """
     archive = _guarded(lambda: zipfile.ZipFile(_whole(capture)))
+    with_another = _bodies(capture, archive)
     for number, info in enumerate(archive.infolist()):
         _count(number)
         name = _name(capture, info.filename)
-        if info.is_dir():
-            continue
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # LZMA alone may claim gigabytes
-            yield Skipped(file=name, reason="in the archive, compressed otherwise than by deflate")
+        if info.is_dir() or info.filename in with_another:
             continue
         try:
-            member = _guarded(lambda info=info: archive.open(info))  # type: ignore[misc]
-            stream = _Member(member, capture.budget, max(info.compress_size, 1))
-            yield Capture(stream, name, kind=capture.kind, depth=capture.depth + 1, budget=capture.budget)
+            stream = _member(capture, archive, info)
+            yield capture.inner(stream, name, partial(_beside, capture, archive, posixpath.dirname(info.filename)))
         except TooLarge:
             raise
         except Unreadable as error:
             yield Skipped(file=name, reason=str(error))
+
+
+def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Member:
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # LZMA alone may claim gigabytes
+        raise Unreadable("in the archive, compressed otherwise than by deflate")
+    return _Member(_guarded(lambda: archive.open(info)), capture.budget, max(info.compress_size, 1))
+
+
+def _beside(capture: Capture, archive: zipfile.ZipFile, folder: str, name: str) -> bytes | None:
+    info = archive.NameToInfo.get(posixpath.join(folder, name))
+    return None if info is None else whole(_member(capture, archive, info), LARGEST_DOCUMENT + 1)
+
+
+def _bodies(capture: Capture, archive: zipfile.ZipFile) -> set[str]:
+    """The members that hold the bodies of HTTP Archives in the same zip."""
+    members = archive.NameToInfo
+    if not any(of_a_body(posixpath.basename(name)) for name in members):
+        return set()
+    found: set[str] = set()
+    for name, info in members.items():
+        if name.endswith(".har"):
+            with suppress(Unreadable):  # which is said when it is its turn
+                blocks = capture.inner(_member(capture, archive, info), name).blocks()
+                found.update(posixpath.join(posixpath.dirname(name), body) for body in named(blocks))
+    return {name for name in found if of_a_body(posixpath.basename(name))}
 
 
 def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
@@ -62,7 +99,7 @@ def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
             yield Skipped(file=name, reason="in the archive, neither a file nor a directory")
             continue
         stream = _Member(member)
-        yield Capture(stream, name, kind=capture.kind, depth=capture.depth + 1, budget=capture.budget)
+        yield capture.inner(stream, name)
 
 
 def _next(archive: tarfile.TarFile, blocks: _Metered, unread: int) -> tarfile.TarInfo | None:

@@ -1,4 +1,7 @@
-"""HTTP Archives (HAR 1.2), as browsers, Playwright, mitmproxy and Polly.js write them."""
+"""HTTP Archives (HAR 1.2), as browsers, Playwright, mitmproxy and Polly.js write them.
+
+What stands in a body that Playwright put in a file of its own has its place where the archive names that file.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from collections.abc import Iterator
 import orjson
 
 from isogloss.validator.captures import http
+from isogloss.validator.captures.attachments import attached
 from isogloss.validator.captures.document import Document, Part
 from isogloss.validator.captures.source import Capture, Unreadable
 from isogloss.validator.exchange import Exchange, Skipped
@@ -44,6 +48,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 def _entry(capture: Capture, number: int, entry: Part) -> Exchange | Skipped:
     request, response = entry.member("request"), entry.member("response")
     headers, content = response.member("headers"), response.member("content")
+    path = http.host_and_path(request.member("url").string())[1]
+    if reason := http.elsewhere(path, request.member("method").string()):
+        return Skipped(file=capture.name, number=number, reason=reason)  # pages, too, and no body is looked for
     return http.exchange(
         file=capture.name,
         number=number,
@@ -60,11 +67,14 @@ def _entry(capture: Capture, number: int, entry: Part) -> Exchange | Skipped:
 
 def _body(capture: Capture, content: Part, headers: Part) -> Text | None:
     text = content.member("text").text()
-    if text is None:
+    if (name := content.member("_file").text()) is not None:
+        text = Text.fixed(mask(attached(capture, name.data.decode("utf-8", "replace"))), name, 0)
+    elif text is None:
         return None
-    encoding = content.member("encoding").string()
-    if encoding == "base64" or content.member("_isBinary").value is True:
-        text = Text.fixed(mask(_binary(text.data, encoding)), text, 0)
+    else:
+        encoding = content.member("encoding").string()
+        if encoding == "base64" or content.member("_isBinary").value is True:
+            text = Text.fixed(mask(_binary(text.data, encoding)), text, 0)
     return http.plain(text, http.header(headers, "content-encoding"), capture.budget)
 
 

@@ -20,7 +20,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
 
-__all__ = ["exchange", "header", "host_and_path", "not_ours", "parsed_body", "plain"]
+__all__ = ["elsewhere", "exchange", "header", "host_and_path", "not_ours", "parsed_body", "plain"]
 
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*")
 
@@ -144,10 +144,8 @@ def not_ours(request: object, body: Payload | Stream | Body | None, path: str | 
 
     The path decides where it is one of ours or of another API, else what the bodies look like.
     """
-    if method is not None and method.upper() != "POST":
-        return f"not Chat Completions: {_method(method)} {path or ''}".rstrip()
-    if path is not None and other_endpoint(path):
-        return f"not Chat Completions: {path}"
+    if reason := elsewhere(path, method):
+        return reason
     if request is None and body is None:
         return "neither a request body nor a response body"
     if _ours(path) or kind_of(request) == "request":
@@ -163,6 +161,15 @@ def not_ours(request: object, body: Payload | Stream | Body | None, path: str | 
     ):
         return None  # a response alone that failed: nothing says that it is other traffic
     return other_api(request if request is not None else body.value if isinstance(body, Payload) else None)
+
+
+def elsewhere(path: str | None, method: str | None) -> str | None:
+    """Why traffic is no Chat Completions exchange by its method and path alone, or ``None`` where it may be one."""
+    if method is not None and method.upper() != "POST":
+        return f"not Chat Completions: {_method(method)} {path or ''}".rstrip()
+    if path is not None and other_endpoint(path):
+        return f"not Chat Completions: {path}"
+    return None
 
 
 def _method(method: str) -> str:

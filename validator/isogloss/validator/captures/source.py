@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["LARGEST_DOCUMENT", "Budget", "Capture", "Readable", "TooLarge", "Unreadable"]
+__all__ = ["LARGEST_DOCUMENT", "Beside", "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "whole"]
 
 _HEAD = 1 << 16
 _BLOCK = 1 << 20
@@ -38,6 +38,11 @@ class Readable(Protocol):
         """At most `size` bytes; none only at the end."""
 
 
+Beside: TypeAlias = Callable[[str], bytes | None]
+"""The file of that name in the folder of a capture, or below it, whole; ``None`` where there is none. Names are paths
+as :mod:`isogloss.validator.captures.attachments` allows them. Raises :class:`Unreadable`."""
+
+
 class Budget:
     """What all the compressed parts of one file may unpack to together, however they are nested."""
 
@@ -58,7 +63,7 @@ class Capture:
 
     ``kind`` is what the user says the payloads are; ``None`` leaves it to their content. ``depth`` counts the
     compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line`` is the number of the
-    first line, for a part of a file that is read by lines.
+    first line, for a part of a file that is read by lines. ``beside`` gives the files that lie beside it.
     """
 
     def __init__(
@@ -70,16 +75,29 @@ class Capture:
         depth: int = 0,
         budget: Budget | None = None,
         line: int = 1,
+        beside: Beside | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
+        self.beside = beside
         self._line = line
         self.depth = depth
         self.budget = budget or Budget()
         self._stream = stream
-        self.head = _read(stream, _HEAD)
+        self.head = whole(stream, _HEAD)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is all there is."""
+
+    def inner(self, stream: Readable, name: str | None = None, beside: Beside | None = None) -> Capture:
+        """What is packed in this capture; without a name it goes by that of this one, and lies where this one does."""
+        return Capture(
+            stream,
+            self.name if name is None else name,
+            kind=self.kind,
+            depth=self.depth + 1,
+            budget=self.budget,
+            beside=self.beside if name is None else beside,
+        )
 
     def blocks(self) -> Iterator[bytes]:
         """The capture as it is, nothing masked, block by block: for what is packed."""
@@ -90,7 +108,7 @@ class Capture:
     @cached_property
     def text(self) -> Text:
         """The whole capture. Raises :class:`TooLarge`."""
-        rest = b"" if self.whole_head else _read(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
+        rest = b"" if self.whole_head else whole(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
         if len(self.head) + len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
         return Text(mask(self.head + rest))
@@ -136,8 +154,8 @@ class Capture:
         return "not a capture: no input format recognises it"
 
 
-def _read(stream: Readable, size: int) -> bytes:
-    """`size` bytes, fewer only at the end: a pipe gives less at a time."""
+def whole(stream: Readable, size: int) -> bytes:
+    """`size` bytes of a stream, fewer only at its end: a pipe gives less at a time."""
     parts = []
     while size > 0 and (part := stream.read(min(size, _BLOCK))):
         parts.append(part)

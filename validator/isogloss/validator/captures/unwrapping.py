@@ -47,7 +47,7 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
 
 
 def _one(capture: Capture, blocks: Iterable[bytes]) -> Iterator[Capture | Skipped]:
-    yield Capture(Blocks(blocks), capture.name, kind=capture.kind, depth=capture.depth + 1, budget=capture.budget)
+    yield capture.inner(Blocks(blocks))
 
 
 def _utf_8(capture: Capture) -> Iterator[bytes]:

@@ -1,0 +1,52 @@
+"""Bodies in files of their own, beside the HTTP Archive that names them.
+
+Playwright writes them so with ``content: 'attach'``: an entry's ``content`` and ``postData`` have a ``_file`` instead
+of a text, with the SHA-1 of the body as its name; the file lies beside the archive, or in the same zip. Source:
+``harTracer.ts`` and ``harBackend.ts`` of microsoft/playwright, 2026-01.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from isogloss.validator.captures.source import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
+from isogloss.validator.quoting import name as quoted
+
+__all__ = ["attached", "named", "of_a_body"]
+
+_PATH = re.compile(r"(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}", re.ASCII)
+_BODY = re.compile(r"[0-9a-f]{40}\.\w{1,20}", re.ASCII)
+_MEMBER = re.compile(rb'"_file"\s{0,9}:\s{0,9}"([\w./-]{1,300})"')
+_LONGEST = 400
+
+
+def attached(capture: Capture, name: str) -> bytes:
+    """The body in the file of that name. Raises :class:`Unreadable` where there is none that may be read."""
+    if not _PATH.fullmatch(name):
+        raise Unreadable(f"a body in the file {quoted(name)}, which is not looked for: not a name within the folder")
+    if capture.beside is None:
+        raise Unreadable(f"a body in the file {quoted(name)}, which is out of reach: check the folder or the zip")
+    data = capture.beside(name)
+    if data is None:
+        raise Unreadable(f"a body in the file {quoted(name)}, which is not there")
+    if len(data) > LARGEST_DOCUMENT:
+        raise TooLarge(f"a body in the file {quoted(name)}, which is larger than {LARGEST_DOCUMENT >> 20} MiB")
+    capture.budget.spend(len(data), 0, 0)  # many entries may share one file
+    return data
+
+
+def named(blocks: Iterable[bytes]) -> set[str]:
+    """The files that an HTTP Archive names, told without decoding it."""
+    found: set[str] = set()
+    rest = b""
+    for block in blocks:
+        rest += block
+        found.update(name.decode() for name in _MEMBER.findall(rest))
+        rest = rest[-_LONGEST:]
+    return found
+
+
+def of_a_body(name: str) -> bool:
+    """Whether a file is called as only bodies are: such a one is read with its archive, and not by itself."""
+    return _BODY.fullmatch(name) is not None
