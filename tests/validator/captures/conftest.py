@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
 import hashlib
 import io
 import json
+import lzma
 import tarfile
 import zipfile
 import zlib
@@ -355,6 +357,10 @@ WRITERS: dict[str, Writer] = {
     "har-attached": _attached,
     "zip": _zip,
     "tar-gzip": _tar_gz,
+    "tar-xz": lambda recorded: lzma.compress(gzip.decompress(_tar_gz(recorded))),
+    "tar-bzip2": lambda recorded: bz2.compress(gzip.decompress(_tar_gz(recorded))),
+    "records-xz": lambda recorded: lzma.compress(_records(recorded)),
+    "records-bzip2": lambda recorded: bz2.compress(_records(recorded)),
 }
 """Each holds both bodies, status and content type."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
 import hashlib
 import io
 import json
+import lzma
 import re
 import tarfile
 import zipfile
@@ -74,6 +76,10 @@ def _unwrapped(data: bytes) -> str:
         data = gzip.decompress(data)
     if data.startswith(b"\x28\xb5\x2f\xfd"):
         data = zstd.decompress(data)
+    if data.startswith(b"\xfd7zXZ"):
+        data = lzma.decompress(data)
+    if data.startswith(b"BZh"):
+        data = bz2.decompress(data)
     if data[257:262] == b"ustar":
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             member = archive.extractfile(archive.getmembers()[0])

@@ -10,10 +10,12 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from copy import copy
 from functools import partial
 from typing import BinaryIO, TypeVar, cast
 
 from isogloss.validator.captures.attachments import named, of_a_body
+from isogloss.validator.captures.compression import unpacked
 from isogloss.validator.captures.source import (
     LARGEST_DOCUMENT,
     Budget,
@@ -23,13 +25,25 @@ from isogloss.validator.captures.source import (
     Unreadable,
     whole,
 )
+from isogloss.validator.captures.unwrapping import Blocks
 from isogloss.validator.exchange import Skipped
 
 __all__ = ["tar_members", "zip_members"]
 
 _T = TypeVar("_T")
 _LARGEST_HEADER = 1 << 24
+_LARGEST_DIRECTORY = 1 << 26
 _MOST_MEMBERS = 100_000
+_BLOCK = 1 << 20
+_METHODS = {
+    1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "lzma", 18: "terse", 19: "lz77", 20: "zstd",
+    93: "zstd", 95: "xz", 97: "wavpack", 98: "ppmd",
+}  # fmt: skip
+"""Ways to compress a member (APPNOTE.TXT 6.3.10, 4.4.5), of which 0 and 8 are read by zipfile."""
+
+_TOLD_BY_A_MARK = 2
+"""The flag of a member whose LZMA data say themselves where they end."""
+
 _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, struct.error, ValueError, NotImplementedError,
             RuntimeError, OverflowError)  # fmt: skip
 """What the two modules raise for damaged archives, and zipfile for methods, passwords and sizes it cannot do."""
@@ -40,7 +54,9 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
 
     Raises :class:`Unreadable`.
     """
-    archive = _guarded(lambda: zipfile.ZipFile(_whole(capture)))
+    file = _Directory(capture.file() or _whole(capture))
+    archive = _guarded(lambda: zipfile.ZipFile(cast("BinaryIO", file)))
+    file.done()
     with_another = _bodies(capture, archive)
     for number, info in enumerate(archive.infolist()):
         _count(number)
@@ -56,10 +72,37 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
             yield Skipped(file=name, reason=str(error))
 
 
-def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Member:
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # LZMA alone may claim gigabytes
-        raise Unreadable("in the archive, compressed otherwise than by deflate")
-    return _Member(_guarded(lambda: archive.open(info)), capture.budget, max(info.compress_size, 1))
+def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Readable:
+    if info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return _Member(_guarded(lambda: archive.open(info)), capture.budget, max(info.compress_size, 1))
+    method = _METHODS.get(info.compress_type, f"method {info.compress_type}")
+    if method not in ("bzip2", "lzma", "zstd", "xz"):
+        raise Unreadable(f"in the archive, compressed with {method}, which is not read")
+    packed = copy(info)  # as it lies there: zipfile unpacks no more than these two, and LZMA without a limit of memory
+    packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
+    del packed.CRC
+    stream = _Member(_guarded(lambda: archive.open(packed)))
+    blocks = iter(lambda: stream.read(_BLOCK), b"")
+    return Blocks(
+        _verified(unpacked(_alone(blocks, info) if method == "lzma" else blocks, method, capture.budget), info)
+    )
+
+
+def _alone(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
+    """LZMA data with the header that it has by itself, from those in a zip: version, size of properties, properties."""
+    first = next(blocks, b"")
+    size = b"\xff" * 8 if info.flag_bits & _TOLD_BY_A_MARK else struct.pack("<Q", info.file_size)
+    yield first[4:9] + size + first[9:]
+    yield from blocks
+
+
+def _verified(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
+    checksum = 0
+    for block in blocks:
+        checksum = zlib.crc32(block, checksum)
+        yield block
+    if checksum != info.CRC:
+        raise Unreadable("a damaged archive: what is unpacked is not what was packed")
 
 
 def _beside(capture: Capture, archive: zipfile.ZipFile, folder: str, name: str) -> bytes | None:
@@ -170,14 +213,36 @@ class _Metered:
         return b"".join(parts)
 
 
-def _whole(capture: Capture) -> io.BytesIO:
+class _Directory:
+    """A zip archive as the file that zipfile reads, of which it gives no directory of any size."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._left: int | None = _LARGEST_DIRECTORY
+        self._entries = 0
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        """`size` bytes, by default the rest. Raises :class:`TooLarge`."""
+        if self._left is None:
+            return self._file.read(size)
+        data = self._file.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
+        self._left -= len(data)
+        self._entries += data.count(b"PK\x01\x02")  # each makes an object of some 600 bytes
+        if self._left < 0 or self._entries > 2 * _MOST_MEMBERS:
+            raise TooLarge(f"an archive of more than {_MOST_MEMBERS:,} files")
+        return data
+
+    def done(self) -> None:
+        """The directory is read; from now on members are."""
+        self._left = None
+
+
+def _whole(capture: Capture) -> BinaryIO:
     """The archive in memory: its directory stands at its end, and not every stream can seek."""
     data = io.BytesIO()
     for block in capture.blocks():
         data.write(block)
         if data.tell() > LARGEST_DOCUMENT:
-            raise TooLarge(f"an archive larger than {LARGEST_DOCUMENT >> 20} MiB")
-    entries = data.getvalue().count(b"PK\x01\x02")  # each makes an object of some 600 bytes
-    if entries > 2 * _MOST_MEMBERS:
-        raise TooLarge(f"an archive of more than {_MOST_MEMBERS:,} files")
+            raise TooLarge(f"an archive larger than {LARGEST_DOCUMENT >> 20} MiB, which only a file by itself may be")
     return data

@@ -1,4 +1,4 @@
-"""Decompression, block by block and within a budget: of whole files and of bodies that were recorded as they were sent.
+"""Decompression, block by block and within a budget: of files, members of archives, and bodies recorded as sent.
 
 ``br`` (brotli) and ``zstd`` need the extra ``compression``; the standard library has neither.
 """
@@ -16,7 +16,15 @@ from isogloss.validator.captures.source import LARGEST_DOCUMENT, Budget, TooLarg
 __all__ = ["compressed_with", "decompressed", "unpacked"]
 
 _BLOCK = 1 << 20
-_MAGIC = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_MOST_MEMORY = (1 << 27) + (1 << 20)
+"""Bytes that unpacking LZMA may take: those of the largest dictionary, and some."""
+
+_MAGIC = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\0": "xz"} | {
+    b"BZh%d1AY&SY" % level: "bzip2" for level in range(1, 10)
+}
+_REPEATED = frozenset(_MAGIC.values())
+"""Those of which several members or frames may follow each other."""
+
 _NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "br": "br", "zstd": "zstd"}
 
 
@@ -85,18 +93,33 @@ def _zstd(_start: bytes) -> _Decompressor:
     return decompressor
 
 
+def _lzma(container: str) -> _Decompressor:
+    lzma = import_module("lzma")
+    decompressor: _Decompressor = lzma.LZMADecompressor(getattr(lzma, container), memlimit=_MOST_MEMORY)
+    return decompressor
+
+
 _OPEN: dict[str, Callable[[bytes], _Decompressor]] = {
     "gzip": lambda _start: _Zlib(31),
     "deflate": _deflate,
     "br": lambda _start: _Brotli(),
     "zstd": _zstd,
+    "bzip2": lambda _start: cast("_Decompressor", import_module("bz2").BZ2Decompressor()),
+    "xz": lambda _start: _lzma("FORMAT_XZ"),
+    "lzma": lambda _start: _lzma("FORMAT_ALONE"),
 }
 
 
-def _errors(name: str) -> type[Exception]:
-    error = (
-        import_module("brotli").error if name == "br" else _zstd_module().ZstdError if name == "zstd" else zlib.error
-    )
+def _error(name: str) -> type[Exception]:
+    """What a decompressor raises for damaged data."""
+    if name == "br":
+        error = import_module("brotli").error
+    elif name == "zstd":
+        error = _zstd_module().ZstdError
+    elif name in ("xz", "lzma"):
+        error = import_module("lzma").LZMAError
+    else:
+        error = OSError if name == "bzip2" else zlib.error
     return cast("type[Exception]", error)
 
 
@@ -108,31 +131,33 @@ def compressed_with(data: bytes) -> str | None:
 def unpacked(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes]:
     """What blocks of compressed bytes unpack to, in blocks of at most 1 MiB; the end may be missing.
 
-    Raises :class:`TooLarge` beyond the budget, and :class:`Unreadable` for damaged data or a compression that needs
-    the extra.
+    Raises :class:`TooLarge` beyond the budget or where it takes too much memory, and :class:`Unreadable` for damaged
+    data or a compression that needs the extra.
     """
     packed = whole = 0
     decompressor: _Decompressor | None = None
-    try:
-        for data in source:
-            packed += len(data)
-            while data or (decompressor and not decompressor.eof and not decompressor.needs_input):
+    for data in source:
+        packed += len(data)
+        while data or (decompressor and not decompressor.eof and not decompressor.needs_input):
+            try:
                 if decompressor is None or decompressor.eof:
-                    if whole and name in ("gzip", "zstd") and compressed_with(data) != name:
+                    if whole and name in _REPEATED and compressed_with(data) != name:
                         return  # padding after the last member
                     decompressor = _OPEN[name](data)
                 block = decompressor.decompress(data, _BLOCK)
-                data = decompressor.unused_data if decompressor.eof else b""
-                whole += len(block)
-                budget.spend(len(block), whole, packed)
-                if block:
-                    yield block
-                if decompressor.eof and name in ("br", "deflate"):
-                    return
-    except ImportError as error:
-        raise Unreadable(f"compressed with {name}, which needs isogloss[compression]") from error
-    except _errors(name) as error:
-        raise Unreadable(f"damaged {name} data after {whole} bytes: {error}") from error
+            except ImportError as error:
+                raise Unreadable(f"compressed with {name}, which needs isogloss[compression]") from error
+            except _error(name) as error:
+                if "Memory usage limit" in str(error):
+                    raise TooLarge(f"{name} data that takes more than {_MOST_MEMORY >> 20} MiB to unpack") from error
+                raise Unreadable(f"damaged {name} data after {whole} bytes: {error}") from error
+            data = decompressor.unused_data if decompressor.eof else b""
+            whole += len(block)
+            budget.spend(len(block), whole, packed)
+            if block:
+                yield block
+            if decompressor.eof and name not in _REPEATED:
+                return
 
 
 def decompressed(data: bytes, encoding: str | None, budget: Budget) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind
@@ -87,6 +87,12 @@ class Capture:
         self.head = whole(stream, _HEAD)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is all there is."""
+
+    def file(self) -> BinaryIO | None:
+        """The stream itself where it is a file that can be read from anywhere, and the capture is all of it."""
+        stream = cast("BinaryIO", self._stream)
+        seekable = getattr(stream, "seekable", None)
+        return stream if seekable is not None and seekable() and stream.tell() == len(self.head) else None
 
     def inner(self, stream: Readable, name: str | None = None, beside: Beside | None = None) -> Capture:
         """What is packed in this capture; without a name it goes by that of this one, and lies where this one does."""

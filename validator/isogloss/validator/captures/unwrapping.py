@@ -14,8 +14,6 @@ __all__ = ["Blocks", "unwrap"]
 _DEEPEST = 4
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNREAD = {
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\0": "xz",
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!": "RAR",
     b"PK\x07\x08": "split zip",
