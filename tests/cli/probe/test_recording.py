@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,6 +112,31 @@ def test_secrets_are_recorded_and_printed_nowhere(
     assert len(recorded) == 4
     for secret in ('k"ey-1', 'k\\"ey-1', "tenant-secret", "c00kie", "plain-secret"):
         assert [text for text in recorded + outputs if secret in text] == []
+
+
+@pytest.mark.parametrize("member", ["content", "reasoning_content"])
+@pytest.mark.parametrize("after", [b"", b"data: \xff\n\n"], ids=["text", "no-utf-8"])
+def test_secrets_that_a_server_sends_in_pieces_are_not_recorded(
+    serve: Any,
+    probe: Any,
+    wire: SimpleNamespace,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    member: str,
+    after: bytes,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k3y-of-no-known-shape")
+
+    def behaviour(asked: Any) -> None:
+        pieces = ["Yours: k3y-of-", "no-known-sha", "pe; mine: sk-pr", "oj-Zq8LmN4xR7vT", "2wY6pK1s"]
+        chunks = [{"choices": [{"index": 0, "delta": {member: piece}}]} for piece in pieces]
+        asked.write(wire.http(200, "text/event-stream", wire.events(*chunks) + after))
+
+    probe(serve(behaviour).url, "--case", "stream", "--record", str(tmp_path))
+    record = json.loads((tmp_path / "stream.json").read_bytes())
+    body = record["sse"] if not after else base64.b64decode(record["body_base64"]).decode("utf-8", "replace")
+    said = "".join(json.loads(line[6:])["choices"][0]["delta"][member] for line in body.splitlines() if "delta" in line)
+    assert said == f"Yours: {'*' * 21}; mine: sk-{'*' * 25}"
 
 
 def test_a_recording_that_cannot_be_written_is_a_usage_error(

@@ -157,6 +157,12 @@ def test_masking_keeps_the_length_and_the_prefix(secret: str) -> None:
     assert mask(text.encode())[7:9] == secret[:2].encode()
 
 
+@pytest.mark.parametrize("before", ["\\n", "\\t", "\\\\r", "\\u003d", "=", "'", '\\"', " ", "\n"])
+def test_a_key_is_masked_behind_whatever_is_no_part_of_a_word(before: str) -> None:
+    assert not _tells(masked(f'{{"a": "key{before}{SHAPED[0]}"}}'))
+    assert masked(f"task{SHAPED[0]}") == f"task{SHAPED[0]}"
+
+
 def test_what_only_looks_a_little_like_a_key_stays() -> None:
     text = b"task-force-of-many-people and risk-averse-behaviour-everywhere, chatcmpl-8P7s3sDocXsBE8nhq60IMx3WFu4B8"
     assert mask(text) == text

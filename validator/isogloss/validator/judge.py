@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from isogloss.validator import split_keys
 from isogloss.validator.engines import Engine
 from isogloss.validator.examine import Examined, Examiner, Found
-from isogloss.validator.exchange import Exchange
+from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.placing import Placer
 
@@ -64,6 +65,8 @@ class Judge:
 
         Raises :class:`~isogloss.validator.examine.RuleFailed` when a rule does, which no input should bring about.
         """
+        if self._show_values:
+            exchange = _without_split_keys(exchange)
         examined = self._examiner.examine(exchange)
         verdict = Verdict(payloads=examined.payloads, streams=examined.streams)
         explained: list[tuple[str, ...]] = []
@@ -118,6 +121,13 @@ class Judge:
 
     def _severity(self, one: Found, explained_by: tuple[str, ...]) -> Severity:
         return Severity.NOTE if explained_by else self._severities.get(one.rule) or one.severity
+
+
+def _without_split_keys(exchange: Exchange) -> Exchange:
+    response = exchange.response
+    if response is None or not isinstance(response.body, Stream):
+        return exchange
+    return exchange._replace(response=response._replace(body=split_keys.in_values(response.body)))
 
 
 def _words(finding: Finding) -> tuple[object, ...]:

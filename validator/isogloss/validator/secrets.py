@@ -38,6 +38,7 @@ _SHAPES = (
     ("Bearer ", r" *[A-Za-z0-9._~+/-]{16,}"),  # an Authorization value wherever it stands
     ("bearer ", r" *[A-Za-z0-9._~+/-]{16,}"),
 )
+_BEFORE = rb"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4}))"  # not "task-force-…", but the end of an escape
 _HALF = rb"\*{10,}[A-Za-z0-9._~+/=-]*"  # what was masked up to where a chunk or line of its carrier ended
 
 
@@ -45,7 +46,7 @@ _HALF = rb"\*{10,}[A-Za-z0-9._~+/=-]*"  # what was masked up to where a chunk or
 def _pattern(number: int) -> re.Pattern[bytes]:
     """What a key with that prefix looks like. Compiled when its prefix is first seen, which it mostly never is."""
     prefix, rest = (part.encode() for part in _SHAPES[number])
-    return re.compile(b"(?<![A-Za-z0-9])" + re.escape(prefix) + b"(" + rest + b"|" + _HALF + b")")  # not "task-force-…"
+    return re.compile(_BEFORE + re.escape(prefix) + b"(" + rest + b"|" + _HALF + b")")
 
 
 def _stars(match: re.Match[bytes]) -> bytes:

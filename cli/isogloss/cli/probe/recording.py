@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,8 @@ import orjson
 
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Answer
-from isogloss.validator.decode import response_body
+from isogloss.validator import split_keys
+from isogloss.validator.decode import looks_like_sse, response_body
 from isogloss.validator.exchange import Body, Stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -49,10 +50,13 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
     yield "status", orjson.dumps(answer.status)
     if answer.content_type is not None:
         yield "content_type", _string(mask(target.masked(answer.content_type.encode())))
-    yield _body(mask(target.masked(answer.body)), answer)
+    yield _body(answer, lambda data: mask(target.masked(data)))
 
 
-def _body(body: bytes, answer: Answer) -> tuple[str, bytes]:
+def _body(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:
+    body = masking(answer.body)
+    if looks_like_sse(body):
+        body = split_keys.in_text(body, masking)
     try:
         body.decode()
     except UnicodeDecodeError:

@@ -1,0 +1,138 @@
+"""Keys that a stream sends in pieces: masked in each piece as they would be in the whole.
+
+Every string in a choice's ``delta`` and ``logprobs`` is taken for a piece of the text that the same member of all
+chunks makes together: content, reasoning, refusals, the arguments of tool calls, tokens.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import orjson
+
+from isogloss.validator import jsontext, secrets, sse
+from isogloss.validator.exchange import Stream
+from isogloss.validator.pointer import Pointer
+
+__all__ = ["in_text", "in_values"]
+
+_Masking = Callable[[bytes], bytes]
+
+
+class _Piece(NamedTuple):
+    """A string in an event: what it says, and what may be left of it."""
+
+    event: int
+    at: Pointer
+    text: bytes
+    masked: bytes
+
+
+def in_values(stream: Stream) -> Stream:
+    """The stream with the keys masked that the values of its events hold in pieces; its text stays as it is."""
+    pieces = list(_pieces(stream.values, secrets.mask))
+    if not pieces:
+        return stream
+    values = list(stream.values)
+    for number in {piece.event for piece in pieces}:
+        values[number] = copy.deepcopy(values[number])
+    for piece in pieces:
+        holder: Any = values[piece.event]
+        for step in piece.at[:-1]:
+            holder = holder[step]
+        holder[piece.at[-1]] = piece.masked.decode("utf-8", "surrogatepass")
+    return stream._replace(values=values)
+
+
+def in_text(body: bytes, mask: _Masking) -> bytes:
+    """The body of a streamed answer with the keys masked that it holds in pieces or spells with escapes.
+
+    Its length stays, and it is JSON where it was. ``mask`` overwrites secrets in text without changing its length.
+    """
+    events = sse.parse(body).events
+    out = bytearray(body)
+    scans: dict[int, jsontext.Scan] = {}
+    for piece in _pieces((_decoded(event.data) for event in events), mask):
+        event = events[piece.event]
+        if piece.event not in scans:
+            scans = {piece.event: jsontext.scan(event.data)}
+        spelt = scans[piece.event].string_segments(piece.at)
+        for here, (was, is_) in enumerate(zip(piece.text, piece.masked, strict=True)):
+            if was != is_:
+                for offset in _spelling(spelt, here):
+                    out[_outside(event, offset)] = ord("*")
+    return bytes(out)
+
+
+def _decoded(data: bytes) -> object:
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return jsontext.scan(data).value
+
+
+def _pieces(values: Iterable[object], mask: _Masking) -> Iterator[_Piece]:
+    """The strings of which something has to be masked once they are put together."""
+    texts: dict[tuple[object, ...], list[tuple[int, Pointer, bytes]]] = {}
+    for number, value in enumerate(values):
+        for key, at, text in _strings(value):
+            texts.setdefault(key, []).append((number, at, text.encode("utf-8", "surrogatepass")))
+    changed = []
+    for parts in texts.values():
+        whole = b"".join(text for _, _, text in parts)
+        masked = mask(whole)
+        if masked == whole:
+            continue
+        start = 0
+        for number, at, said in parts:
+            left = masked[start : start + len(said)]
+            start += len(said)
+            if left != said:
+                changed.append(_Piece(number, at, said, left))
+    yield from sorted(changed, key=lambda piece: piece.event)
+
+
+def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, str]]:
+    """The strings of a chunk, each with its place and with what it is a piece of."""
+    choices = chunk.get("choices") if isinstance(chunk, dict) else None
+    pending: list[tuple[object, tuple[object, ...], Pointer]] = []  # the next one last
+    for position, choice in enumerate(choices if isinstance(choices, list) else ()):
+        for name in ("delta", "logprobs"):
+            if isinstance(choice, dict) and isinstance(choice.get(name), dict):
+                pending.append((choice[name], (_number(choice, position), name), ("choices", position, name)))
+    pending.reverse()
+    while pending:
+        value, of, at = pending.pop()
+        if isinstance(value, str):
+            yield of, at, value
+        elif isinstance(value, dict):
+            pending += [(one, (*of, name), (*at, name)) for name, one in reversed(value.items())]
+        elif isinstance(value, list):
+            # Items with a number are told apart by it; those without, like tokens, follow each other.
+            items = [(one, (*of, _number(one, None)), (*at, position)) for position, one in enumerate(value)]
+            pending += reversed(items)
+
+
+def _number(value: object, otherwise: int | None) -> int | None:
+    index = value.get("index") if isinstance(value, dict) else None
+    return index if type(index) is int else otherwise
+
+
+def _spelling(segments: list[tuple[int, int]], offset: int) -> range:
+    """Where the byte at an offset of a string is spelt in its JSON text: one byte, or all those of an escape."""
+    for (here, there), (next_here, next_there) in pairwise(segments):
+        if here <= offset < next_here:
+            plain = next_here - here == next_there - there
+            return range(there + offset - here, there + offset - here + 1) if plain else range(there, next_there)
+    return range(0)
+
+
+def _outside(event: sse.Event, offset: int) -> int:
+    """The offset in the body of one in the data of an event."""
+    if event.segments is None:
+        return event.offset + offset
+    here, there = max(segment for segment in event.segments if segment[0] <= offset)
+    return there + offset - here
