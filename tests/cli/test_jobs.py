@@ -58,6 +58,20 @@ def test_a_directory_gives_the_same_report_in_the_same_order_with_any_number_of_
     assert report(FIXTURES / folder, "--jobs", 3) == report(FIXTURES / folder, "--jobs", 1)
 
 
+@pytest.mark.parametrize("lines", [("--format", "jsonl"), ("--verbose",)], ids=["jsonl", "verbose"])
+def test_what_is_written_on_the_way_is_the_same_with_any_number_of_processes(
+    lines: tuple[str, ...], mixed: Path, tmp_path: Path
+) -> None:
+    paths = [str(FIXTURES / "captures"), str(mixed), str(FIXTURES / "completion")]
+    one, three = (CliRunner().invoke(cli, ["check", *paths, *lines, "--jobs", jobs]).stdout for jobs in ("1", "3"))
+    assert one.count("\n") > 200
+    assert three == one
+    name = "jsonl" if "jsonl" in lines else "text"
+    file = tmp_path / "report"
+    CliRunner().invoke(cli, ["check", *paths, *lines, "--jobs", "3", "--output", f"{name}:{file}"])
+    assert file.read_text() == one
+
+
 @pytest.mark.parametrize("dialect", ["openai", "auto", "deepseek"])
 def test_a_file_in_pieces_gives_the_lines_and_numbers_of_the_whole(mixed: Path, dialect: str) -> None:
     whole = report(mixed, "--jobs", 1, "--dialect", dialect)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
+import re
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,6 +64,70 @@ def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(
 def test_json_is_the_same_on_a_terminal_and_in_a_pipe(environment: dict[str, str], process: Callable[..., Any]) -> None:
     _, shown = on_a_terminal(*DEVIATING, "--format", "json", environment=environment | {"TERM": "xterm-256color"})
     assert shown == process(*DEVIATING, "--format", "json").stdout
+
+
+@pytest.mark.parametrize("lines", [("--format", "jsonl"), ("--verbose",)], ids=["jsonl", "verbose"])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_directory_of_many_files_gives_output_long_before_it_is_done(
+    environment: dict[str, str], tmp_path: Path, lines: tuple[str, ...], jobs: str
+) -> None:
+    answer = (ROOT / "fixtures" / "captures" / "json" / "pair.json").read_bytes()
+    for number in range(1500):
+        (tmp_path / f"{number:05}.json").write_bytes(answer)
+    begin = time.perf_counter()
+    with subprocess.Popen(
+        [*COMMAND, "check", str(tmp_path), *lines, "--jobs", jobs], cwd=ROOT, env=environment, stdout=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None
+        first, at_first = running.stdout.readline(), time.perf_counter() - begin
+        rest = running.stdout.read()
+    assert b"00000.json" in first
+    assert b"01499.json" in rest
+    assert at_first < 0.6 * (time.perf_counter() - begin)
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["piped", "same-terminal"])
+def test_a_bar_and_what_is_written_meanwhile_keep_apart(
+    environment: dict[str, str], tmp_path: Path, shared: bool
+) -> None:
+    answer = (ROOT / "fixtures" / "captures" / "json" / "pair.json").read_bytes()
+    for number in range(30):
+        (tmp_path / f"{number:05}.json").write_bytes(answer)
+    patient = (
+        "from isogloss.cli import progress as p; p._PATIENCE = p._PAUSE = 0; from isogloss.cli.main import main; main()"
+    )
+    run = [sys.executable, "-c", patient, "check", str(tmp_path), "--format", "jsonl", "--jobs", "1"]
+    ours, theirs = pty.openpty()
+    seen: list[bytes] = []
+
+    def watch() -> None:
+        try:
+            while part := os.read(ours, 65536):
+                seen.append(part)
+        except OSError:  # Linux: the other side is closed
+            pass
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    done = subprocess.run(
+        run,
+        env=environment | {"TERM": "xterm", "COLUMNS": "200"},
+        stdout=theirs if shared else subprocess.PIPE,
+        stderr=theirs,
+        check=False,
+    )
+    os.close(theirs)
+    watching.join()
+    os.close(ours)
+    terminal = b"".join(seen).decode()
+    assert "checking" in terminal
+    written = terminal if shared else done.stdout.decode()
+    # What is left on a line once its controls are obeyed: erasing begins it anew.
+    lines = [re.split(r"\x1b\[[0-9;?]*[A-Za-z]|\r", line)[-1] for line in written.replace("\r\n", "\n").split("\n")]
+    findings = [json.loads(line) for line in lines if line.startswith('{"type":"finding"')]
+    assert {Path(one["source"]["file"]).name for one in findings} == {f"{number:05}.json" for number in range(30)}
+    if not shared:
+        assert '"type"' not in terminal
 
 
 @pytest.mark.parametrize(

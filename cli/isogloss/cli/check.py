@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +16,6 @@ from isogloss.cli.checking import SEVERITIES, Checker
 from isogloss.cli.dialect_choice import dialect_options
 from isogloss.cli.jobs import Died
 from isogloss.cli.probe.options import server_options
-from isogloss.cli.reporters import jsonl
 from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.captures import formats
@@ -170,9 +170,9 @@ def command(
     configured = configuration.load(
         config_file, line | {"dialect-files": dialect_files} | ({"baseline": baseline} if baseline else {})
     )
-    streamed = output_format == reporters.STREAMED
+    lines = reporters.lines(output_format, detail or "usual", sys.stdout)
     run = Run(
-        SEVERITIES[configured.settings(None).fail_on], detail=detail or "usual", keep=not streamed or bool(outputs)
+        SEVERITIES[configured.settings(None).fail_on], detail=detail or "usual", keep=lines is None or bool(outputs)
     )
     known = configured.baseline()
     checker = Checker(
@@ -181,7 +181,8 @@ def command(
         run=run,
         baseline=load(known) if known is not None and write_baseline is None else None,
         recorder=Recorder(write_baseline) if write_baseline is not None else None,
-        each=_stream if streamed else None,
+        each=partial(_add, lines) if lines is not None else None,
+        cut=output_format != "jsonl",
         show_values=show_values,
         once=output_format == "text"
         and detail != "verbose"
@@ -203,8 +204,8 @@ def command(
         else:
             checker.exchange(answer)
     with output.until_closed():
-        if streamed:
-            jsonl.end(run, sys.stdout)
+        if lines is not None:
+            lines.end(run)
         else:
             reporters.report(output_format, run, sys.stdout)
     for name, path in outputs:
@@ -216,9 +217,9 @@ def command(
     ctx.exit(exits.OK if run.exchanges or allow_empty else exits.NOTHING_CHECKED)
 
 
-def _stream(findings: list[Finding]) -> None:
+def _add(lines: reporters.Lines, findings: list[Finding]) -> None:
     with output.until_closed():
-        jsonl.findings(findings, sys.stdout)
+        lines.add(findings)
 
 
 def _engine(name: str | None) -> engines.Engine:

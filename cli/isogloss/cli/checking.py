@@ -29,8 +29,10 @@ SEVERITIES = {severity.label: severity for severity in Severity}
 class Checker:
     """Checks files and exchanges, and gathers what that comes to in ``run``.
 
-    ``each`` is called with the findings of every exchange as they are found. What ``recorder`` takes fails nothing.
-    ``show_values`` has findings quote what stands at their places; ``once`` is for reports of the first place alone.
+    ``each`` is called with findings as they are found, in order: those of an exchange, or of some files. ``cut`` is
+    whether several processes may share a large file, whose findings then come when it is done. What ``recorder`` takes
+    fails nothing. ``show_values`` has findings quote what stands at their places; ``once`` is for reports of the first
+    place alone.
     """
 
     configuration: Configuration
@@ -39,29 +41,31 @@ class Checker:
     baseline: Baseline | None = None
     recorder: Recorder | None = None
     each: Callable[[list[Finding]], None] | None = None
+    cut: bool = True
     show_values: bool = False
     once: bool = False
     _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
+    _bar: Bar | None = field(default=None, init=False)
 
     def files(
         self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
     ) -> None:
         """Check files and whole directories, with several processes where there is enough to do for them.
 
-        A baseline, a recorder and whoever takes findings as they come want one after the other: for them there is one.
+        A baseline and a recorder want one file after the other: for them there is one process.
         """
         walked = self._walk(paths)
-        if jobs > 1 and self.baseline is None and self.recorder is None and self.each is None:
+        if jobs > 1 and self.baseline is None and self.recorder is None:
             found = list(walked)
             if work.worth_it(found):
-                with Bar(len(found), quiet=self.run.detail == "quiet") as bar:
-                    self._spread(found, kind, input_format, jobs, bar)
+                with Bar(len(found), quiet=self.run.detail == "quiet") as self._bar:
+                    self._spread(found, kind, input_format, jobs, self._bar)
                 return
             walked = iter(found)
-        with Bar(None, quiet=self.run.detail == "quiet") as bar:
+        with Bar(None, quiet=self.run.detail == "quiet") as self._bar:
             for path in walked:
                 self.piece(work.Piece(path), kind, input_format)
-                bar.advance()
+                self._bar.advance()
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked)
             self.run.known = Known(inputs.shown(str(self.baseline.path)), self.baseline.known, gone)
@@ -89,21 +93,27 @@ class Checker:
     def _spread(
         self, paths: Sequence[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
     ) -> None:
-        if "-" in paths:  # standard input is this process's own, and read in its turn
-            place = paths.index("-")
-            self._spread(paths[:place], kind, input_format, jobs, bar)
-            self.piece(work.Piece("-"), kind, input_format)
-            self._spread(paths[place + 1 :], kind, input_format, jobs, bar)
+        own = [place for place, path in enumerate(paths) if path == "-" or (not self.cut and work.large(path))]
+        if own:  # standard input is this process's own, and read in its turn; so is what is told as it is found
+            start = 0
+            for place in own:
+                self._spread(paths[start:place], kind, input_format, jobs, bar)
+                self.piece(work.Piece(paths[place]), kind, input_format)
+                bar.advance()
+                start = place + 1
+            self._spread(paths[start:], kind, input_format, jobs, bar)
             return
-        own = (replace(self, run=self.run.empty()), kind, input_format)
+        other = replace(self, run=replace(self.run.empty(), keep=self.run.keep or self.each is not None), each=None)
         pieces: list[Run] = []  # of the file that is being read piece by piece
-        for batch, run in work.in_order(work.batches(paths, kind, input_format), jobs, _start, own, _check):
+        arguments = (other, kind, input_format)
+        for batch, run in work.in_order(work.batches(paths, kind, input_format), jobs, _start, arguments, _check):
             if batch[0].start == 0:
                 self._join(pieces, kind, input_format)
                 pieces = []
             bar.advance(sum(not piece.start for piece in batch))
             if batch[0].end is None:
                 self.run.merge(run)
+                self._tell(run.findings)
             else:
                 pieces.append(run)
         self._join(pieces, kind, input_format)
@@ -118,6 +128,7 @@ class Checker:
         for run in pieces:
             exchanges = run.exchanges + len(run.skipped)
             self.run.merge(run, after=after)
+            self._tell(run.findings)
             after += exchanges
 
     def exchange(self, exchange: Exchange) -> None:
@@ -133,7 +144,13 @@ class Checker:
             verdict.findings = self.baseline.new(verdict.findings)
         self.run.add(verdict, file=file, fail_on=fail_on)
         if self.each is not None:
-            self.each(verdict.findings)
+            self._tell(verdict.findings)
+
+    def _tell(self, findings: list[Finding]) -> None:
+        if self.each is not None and findings:
+            if self._bar is not None:
+                self._bar.hide()
+            self.each(findings)
 
     def _walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
         excludes = self.configuration.excludes

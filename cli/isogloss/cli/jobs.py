@@ -17,7 +17,7 @@ from isogloss.validator import captures
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["Died", "Piece", "Range", "batches", "in_order", "worth_it"]
+__all__ = ["Died", "Piece", "Range", "batches", "in_order", "large", "worth_it"]
 
 _WORTH = 8 << 20
 """Bytes from which on other processes are started: they take some hundredths of a second to begin."""
@@ -71,6 +71,11 @@ def worth_it(paths: Iterable[str | Skipped]) -> bool:
     return False
 
 
+def large(path: str | Skipped) -> bool:
+    """Whether a file is worth being cut."""
+    return _size(path) >= 2 * _PIECE
+
+
 def _size(path: str | Skipped) -> int:
     if isinstance(path, Skipped) or path == "-":
         return 0
@@ -86,7 +91,7 @@ def batches(paths: Iterable[str | Skipped], kind: Kind | None, input_format: str
     weight = 0
     for path in paths:
         size = _size(path)
-        if isinstance(path, Skipped) or size < 2 * _PIECE:
+        if isinstance(path, Skipped) or not large(path):
             batch.append(Piece(path))
             weight += size + _FILE
             if weight >= _BATCH:

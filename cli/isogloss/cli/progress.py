@@ -16,6 +16,10 @@ _PATIENCE = 0.5
 """Seconds that a run may take before it shows a bar: most are over by then, and pay nothing for it."""
 
 
+_PAUSE = 0.2
+"""Seconds that it stays away once something was written."""
+
+
 class Bar:
     """A context in which a bar shows how many files of how many are done; without ``total``, only how many."""
 
@@ -26,6 +30,7 @@ class Bar:
         self._done = 0
         self._bar: Progress | None = None
         self._task: TaskID | None = None
+        self._hidden = False
 
     def __enter__(self) -> Bar:
         return self
@@ -37,20 +42,34 @@ class Bar:
             return
         if self._bar is None or self._task is None:
             self._start()
+        elif self._hidden:
+            self._bar.start()
+            self._hidden = False
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done)
+
+    def hide(self) -> None:
+        """Take the bar away for a moment, since something is written to the same terminal."""
+        if self._bar is not None and not self._hidden and sys.stdout.isatty():
+            self._bar.stop()
+            self._hidden = True
+            self._since = monotonic() + _PAUSE - _PATIENCE
 
     def _start(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
         columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        # What goes to standard output is none of the bar's business; rich would print it where the bar is.
+        self._bar = Progress(
+            *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
+        )
         self._task = self._bar.add_task("", total=self._total)
         self._bar.start()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._bar is not None:
+        if self._bar is not None and not self._hidden:
             self._bar.stop()
+        self._bar, self._shown = None, False

@@ -108,8 +108,9 @@ class Run:
             other.findings = [_moved(one, after, moved) for one in other.findings]
             other.failing = [_moved(one, after, moved) for one in other.failing]
             other.skipped = [one._replace(number=(one.number or 0) + after) for one in other.skipped]
-        self.findings += other.findings
-        self.failing += other.failing
+        if self.keep:
+            self.findings += other.findings
+            self.failing += other.failing
         self.skipped += other.skipped
 
     @property

@@ -1,17 +1,22 @@
-"""Output formats, one module each, imported when asked for. A module holds ``report(run, out)``."""
+"""Output formats, one module each, imported when asked for. A module holds ``report(run, out)``.
+
+One that can be written while a run goes on holds a class ``Lines``, too.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import TextIO
+from typing import Protocol, TextIO
 
 import click
 
 from isogloss.cli import output
 from isogloss.cli.summary import Run
+from isogloss.validator.findings import Finding
 
-__all__ = ["FORMATS", "STREAMED", "OutputFile", "report", "write"]
+__all__ = ["FORMATS", "Lines", "OutputFile", "lines", "report", "write"]
 
 FORMATS = {
     "text": "text",
@@ -26,8 +31,23 @@ FORMATS = {
 }
 """The name of each format and its module."""
 
-STREAMED = "jsonl"
-"""The format whose findings are written as they are found; see its module."""
+
+class Lines(Protocol):
+    """An output that is written while a run goes on."""
+
+    def add(self, found: Iterable[Finding]) -> None:
+        """Take findings, in order."""
+
+    def end(self, run: Run) -> None:
+        """Write what comes after the findings."""
+
+
+def lines(name: str, detail: str, out: TextIO) -> Lines | None:
+    """The output in a format, of a detail, that is written while a run goes on; ``None`` if it waits for its end."""
+    if name == "jsonl" or (name == "text" and detail == "verbose"):
+        written: Lines = import_module(f"isogloss.cli.reporters.{FORMATS[name]}").Lines(out)
+        return written
+    return None
 
 
 class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on

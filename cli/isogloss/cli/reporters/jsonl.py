@@ -15,26 +15,32 @@ from isogloss.cli.reporters import json_report
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 
-__all__ = ["end", "findings", "report"]
+__all__ = ["Lines", "report"]
 
 
 def report(run: Run, out: TextIO) -> None:
     """Write all lines of a run whose findings were kept."""
-    findings(run.findings, out)
-    end(run, out)
+    lines = Lines(out)
+    lines.add(run.findings)
+    lines.end(run)
 
 
-def findings(found: Iterable[Finding], out: TextIO) -> None:
-    """Write one line for each finding."""
-    for finding in found:
-        _line("finding", json_report.entry(finding), out)
+class Lines:
+    """The lines of a run, written as they come."""
 
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
 
-def end(run: Run, out: TextIO) -> None:
-    """Write what comes after the findings: a line for each part that was skipped, and one with the summary."""
-    for skip in run.skipped:
-        _line("skipped", json_report.skipped(skip), out)
-    _line("summary", json_report.summary(run), out)
+    def add(self, found: Iterable[Finding]) -> None:
+        """Write one line for each finding."""
+        for finding in found:
+            _line("finding", json_report.entry(finding), self._out)
+
+    def end(self, run: Run) -> None:
+        """Write what comes after the findings: a line for each part that was skipped, and one with the summary."""
+        for skip in run.skipped:
+            _line("skipped", json_report.skipped(skip), self._out)
+        _line("summary", json_report.summary(run), self._out)
 
 
 def _line(kind: str, value: dict[str, Any], out: TextIO) -> None:

@@ -1,10 +1,15 @@
-"""Text for people: one line a fault, however often it occurs, and one summary line; colours on a terminal only."""
+"""Text for people: one line a fault, however often it occurs, and one summary line; colours on a terminal only.
+
+How often a fault occurs, and which is the most severe, is known at the end. Verbosely there is a line for every
+finding, and therefore file by file, as soon as a file is done.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import TextIO
 
 from isogloss.cli.summary import Known, Run
@@ -12,7 +17,7 @@ from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["groups", "place", "report", "summary", "times", "what", "write"]
+__all__ = ["Lines", "groups", "place", "report", "summary", "times", "what", "write"]
 
 _MOST_GONE = 10
 
@@ -22,15 +27,45 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE
 def report(run: Run, out: TextIO) -> None:
     """Write the findings, most severe first and then by place, what was skipped, and the summary.
 
-    Quietly, only findings that fail the run, and nothing when none do; verbosely, every finding by itself.
+    Quietly, only findings that fail the run, and nothing when none do; verbosely, as :class:`Lines` does.
     """
+    if run.detail == "verbose":
+        all_lines = Lines(out)
+        all_lines.add(run.findings)
+        all_lines.end(run)
+        return
     if run.detail == "quiet" and not run.failed:
         return
-    verbose = run.detail == "verbose"
-    lines = _findings(run.failing if run.detail == "quiet" else run.findings, grouped=not verbose)
+    lines = [_line(one) for one in groups(run.failing if run.detail == "quiet" else run.findings)]
     if run.detail != "quiet":
-        lines += [*_skipped(run.skipped), *_gone(run.known, verbose=verbose)]
-    write([*lines, [(summary(run), "bold" if run.failed else "")]], out)
+        lines += [*_skipped(run.skipped), *_gone(run.known, verbose=False)]
+    write([*lines, _last(run)], out)
+
+
+class Lines:
+    """Every finding of a run by itself, file by file, those of a file most severe first and then by place."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._of_a_file: list[Finding] = []
+
+    def add(self, found: Iterable[Finding]) -> None:
+        """Take findings, in order, and write those of the files that are done with."""
+        for file, findings in groupby(found, key=lambda one: one.source.file):
+            if self._of_a_file and self._of_a_file[0].source.file != file:
+                self._write()
+            self._of_a_file += findings
+
+    def end(self, run: Run) -> None:
+        """Write the rest: what was skipped, what a baseline has in excess, and the summary."""
+        self._write()
+        write([*_skipped(run.skipped), *_gone(run.known, verbose=True), _last(run)], self._out)
+
+    def _write(self) -> None:
+        found = sorted(self._of_a_file, key=lambda one: -one.severity)
+        write((_line([one], with_dialects=True) for one in found), self._out)
+        self._out.flush()
+        self._of_a_file = []
 
 
 def write(lines: Iterable[list[tuple[str, str]]], out: TextIO) -> None:
@@ -92,12 +127,11 @@ def _file(name: str) -> str:
     return f"{'./' if name.startswith(':') else ''}{printable(name)}"
 
 
-def _findings(findings: Iterable[Finding], *, grouped: bool) -> list[list[tuple[str, str]]]:
-    listed = groups(findings) if grouped else [[one] for one in sorted(findings, key=lambda one: -one.severity)]
-    return [_line(members, with_dialects=not grouped) for members in listed]
+def _last(run: Run) -> list[tuple[str, str]]:
+    return [(summary(run), "bold" if run.failed else "")]
 
 
-def _line(members: Sequence[Finding], *, with_dialects: bool) -> list[tuple[str, str]]:
+def _line(members: Sequence[Finding], *, with_dialects: bool = False) -> list[tuple[str, str]]:
     first, often = members[0], times(members)
     dialects = f"  ({', '.join(first.explained_by)})" if with_dialects and first.explained_by else ""
     return [
