@@ -1,9 +1,10 @@
-"""Measure that the memory of a run does not grow with its input: the peak for JSON Lines of two sizes.
+"""Measure that the memory of a run does not grow with its input: the peak for JSON Lines, or SSE, of two sizes.
 
-    python scripts/memory.py [--small 100] [--large 1000] [--lines completion|stream]
+    python scripts/memory.py [--small 100] [--large 1000] [--lines completion|stream|sse]
 
-Pipes that many MB of conforming lines into ``isogloss check -``, prints time and peak resident memory of each run, and
-ends with 1 when the larger run needs over 10 % more than the smaller. Linux and macOS.
+Pipes that many MB of conforming lines, or of streamed responses one after the other, into ``isogloss check -``, prints
+time and peak resident memory of each run, and ends with 1 when the larger run needs over 10 % more than the smaller.
+Linux and macOS.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", type=int, default=100, help="MB of the smaller input")
     parser.add_argument("--large", type=int, default=1000, help="MB of the larger input")
-    parser.add_argument("--lines", choices=("completion", "stream"), default="completion")
+    parser.add_argument("--lines", choices=("completion", "stream", "sse"), default="completion")
     arguments = parser.parse_args()
-    lines = _completion() if arguments.lines == "completion" else _stream()
+    lines = {"completion": _completion, "stream": _stream, "sse": _events}[arguments.lines]()
     peaks = [_measure(size, lines) for size in (arguments.small, arguments.large)]
     growth = peaks[1] / peaks[0] - 1
     print(f"growth: {growth:+.1%}")
@@ -49,6 +50,11 @@ def _stream() -> bytes:
         chunk |= {key: chunks[0][key] for key in ("created", "model", "system_fingerprint") if key in chunks[0]}
         lines.append(json.dumps(chunk | {"id": "chatcmpl-NUMBER"}))
     return ("\n".join(lines) + "\n").encode()
+
+
+def _events() -> bytes:
+    """The body of a conforming streamed response."""
+    return b"".join(b"data: " + line + b"\n\n" for line in [*_stream().splitlines(), b"[DONE]"])
 
 
 def _measure(size: int, lines: bytes) -> int:

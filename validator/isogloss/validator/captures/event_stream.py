@@ -1,17 +1,31 @@
-"""The body of a streamed response as it came over the wire: server-sent events."""
+"""The bodies of streamed responses as they came over the wire: server-sent events, one response after the other.
+
+A file holds one, or as many as somebody appended to it: a response ends at its ``[DONE]`` where a chunk with another
+id follows. No more than one is in memory.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from isogloss.validator.captures.source import Capture
-from isogloss.validator.decode import looks_like_sse, stream
+from isogloss.validator import sse
+from isogloss.validator.captures import source
+from isogloss.validator.captures.source import Capture, TooLarge
+from isogloss.validator.decode import decode, looks_like_sse, stream
 from isogloss.validator.exchange import Event, Exchange, Response, Skipped
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
 
 NAME = "sse"
+
+_DONE = re.compile(rb"(?:\A|[\r\n])data: ?\[DONE\][ \t]*(?:\r\n\r\n|\n\n|\r\r(?!\n))")
+_BLANK = re.compile(rb"\r\n\r\n|\n\n|\r\r(?!\n)")
+_LOOKED_AT = 1 << 20
+"""Bytes behind the end of a response in which the next one has to begin with a whole event."""
 
 
 def recognise(capture: Capture) -> int:
@@ -22,12 +36,67 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The one stream of the capture, unless its events are another API's."""
-    body = stream(capture.text)
-    ours = capture.kind is not None or any(
-        value in (Event.DONE, Event.BROKEN) or kind_of(value) for value in body.values
-    )
-    if body.values and not ours:
-        yield Skipped(file=capture.name, number=0, reason="not Chat Completions: a stream of other events")
+    """The streams of the capture, but for those whose events are another API's."""
+    for number, text in enumerate(_responses(capture)):
+        body = stream(text)
+        ours = capture.kind is not None or any(
+            value in (Event.DONE, Event.BROKEN) or kind_of(value) for value in body.values
+        )
+        if body.values and not ours:
+            yield Skipped(file=capture.name, number=number, reason="not Chat Completions: a stream of other events")
+        else:
+            yield Exchange(file=capture.name, number=number, text=text, response=Response(body=body))
+
+
+def _responses(capture: Capture) -> Iterator[Text]:
+    """The text of each response. Raises :class:`TooLarge`."""
+    if capture.whole_head and capture.head.count(b"[DONE]") < 2:
+        yield capture.text
         return
-    yield Exchange(file=capture.name, number=0, text=capture.text, response=Response(body=body))
+    pending, searched, line = bytearray(), 0, 1
+    blocks = capture.blocks()
+    more = True
+    while more:
+        block = next(blocks, b"")
+        more = bool(block)
+        pending += block
+        while done := _DONE.search(pending, searched):
+            end = done.end()
+            if more and len(pending) - end < _LOOKED_AT:
+                break  # until the event behind it is there, or as much of it as is looked at
+            searched = end - 1  # the line end before the next data may be the last one of this
+            if _ended(pending, done.start(), end):
+                data = bytes(pending[:end])
+                yield Text(mask(data), line=line)
+                line += data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+                del pending[:end]
+                searched = 0
+        else:
+            searched = max(searched, len(pending) - 64)
+        if len(pending) > source.LARGEST_DOCUMENT:
+            raise TooLarge(f"a stream of more than {source.LARGEST_DOCUMENT >> 20} MiB")
+    if pending or line == 1:
+        data = bytes(pending)
+        pending.clear()
+        yield Text(mask(data), line=line)
+
+
+def _ended(data: bytearray, done: int, end: int) -> bool:
+    """Whether the response whose ``[DONE]`` stands there is over: the chunks before and behind it have other ids."""
+    last = max(data.rfind(b"\ndata:", 0, done), data.rfind(b"\rdata:", 0, done)) + 1
+    ids = [chunk.get("id") for chunk in (_chunk(data, last, done), _chunk(data, end, end + _LOOKED_AT)) if chunk]
+    return len(ids) == 2 and isinstance(ids[1], str) and ids[0] != ids[1]
+
+
+def _chunk(data: bytearray, start: int, end: int) -> dict[str, object] | None:
+    """The first chunk of the events in a part of a stream."""
+    while start < end:
+        blank = _BLANK.search(data, start, end)
+        after = blank.end() if blank else min(end, len(data))
+        for event in sse.parse(bytes(data[start:after])).events:
+            value = decode(event.data).value
+            return value if isinstance(value, dict) and kind_of(value) == "chunk" else None
+        if blank is None:
+            return None
+        start = after
+    return None
