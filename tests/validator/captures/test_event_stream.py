@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from collections.abc import Iterator
 from itertools import count, islice
 
@@ -127,3 +128,15 @@ def test_an_end_far_from_the_next_beginning_is_no_trouble(monkeypatch: pytest.Mo
     monkeypatch.setattr(event_stream, "_LOOKED_AT", 1000)
     text = _response("a") + ": waiting\n\n" * 500 + _response("b")
     assert len(_counts(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["data: [DONE]\n\n", 'data: "[DONE]"\n\n', "[DONE]", "data: [DONE]", _event("a", content="x") + "data: [DONE]\n\n"],
+    ids=["ends", "strings", "words", "line", "same-id"],
+)
+def test_ends_without_end_take_no_longer_than_other_text(part: str) -> None:
+    text = "data: {}\n\n" + part * (1_000_000 // len(part))
+    begin = time.process_time()
+    assert sum(1 for _ in event_stream._responses(Capture(io.BytesIO(text.encode()), "capture"))) == 1
+    assert time.process_time() - begin < 3

@@ -22,7 +22,11 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "sse"
 
-_DONE = re.compile(rb"(?:\A|[\r\n])data: ?\[DONE\][ \t]*(?:\r\n\r\n|\n\n|\r\r(?!\n))")
+_DONE = b"[DONE]"
+_TRIES = 8
+"""How often ``data:`` may stand in the text of a response's last chunk."""
+
+_AFTER_DONE = re.compile(rb"\[DONE\][ \t]*(?:\r\n\r\n|\n\n|\r\r(?!\n))")
 _BLANK = re.compile(rb"\r\n\r\n|\n\n|\r\r(?!\n)")
 _LOOKED_AT = 1 << 20
 """Bytes behind the end of a response in which the next one has to begin with a whole event."""
@@ -60,19 +64,19 @@ def _responses(capture: Capture) -> Iterator[Text]:
         block = next(blocks, b"")
         more = bool(block)
         pending += block
-        while done := _DONE.search(pending, searched):
-            end = done.end()
-            if more and len(pending) - end < _LOOKED_AT:
+        while (done := pending.find(_DONE, searched)) >= 0:
+            if more and len(pending) - done < _LOOKED_AT:
                 break  # until the event behind it is there, or as much of it as is looked at
-            searched = end - 1  # the line end before the next data may be the last one of this
-            if _ended(pending, done.start(), end):
+            searched = done + 1
+            after = _AFTER_DONE.match(pending, done)
+            if after and _ended(pending, done, end := after.end()):
                 data = bytes(pending[:end])
                 yield Text(mask(data), line=line)
                 line += data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
                 del pending[:end]
                 searched = 0
         else:
-            searched = max(searched, len(pending) - 64)
+            searched = max(searched, len(pending) - len(_DONE))
         if len(pending) > source.LARGEST_DOCUMENT:
             raise TooLarge(f"a stream of more than {source.LARGEST_DOCUMENT >> 20} MiB")
     if pending or line == 1:
@@ -82,10 +86,22 @@ def _responses(capture: Capture) -> Iterator[Text]:
 
 
 def _ended(data: bytearray, done: int, end: int) -> bool:
-    """Whether the response whose ``[DONE]`` stands there is over: the chunks before and behind it have other ids."""
-    last = max(data.rfind(b"\ndata:", 0, done), data.rfind(b"\rdata:", 0, done)) + 1
-    ids = [chunk.get("id") for chunk in (_chunk(data, last, done), _chunk(data, end, end + _LOOKED_AT)) if chunk]
-    return len(ids) == 2 and isinstance(ids[1], str) and ids[0] != ids[1]
+    """Whether a ``[DONE]`` stands there and ends a response: the chunks before and behind it have other ids."""
+    line = done - (6 if data[done - 6 : done] == b"data: " else 5)
+    if line < 0 or not data.startswith(b"data:", line) or (line and data[line - 1] not in b"\r\n"):
+        return False
+    following = _chunk(data, end, end + _LOOKED_AT)
+    if following is None or not isinstance(following.get("id"), str):
+        return False
+    before = line
+    for _ in range(_TRIES):  # no rfind of a line end as well: there may be none
+        before = data.rfind(b"data:", 0, before)
+        if before < 0:
+            return False
+        if before == 0 or data[before - 1] in b"\r\n":
+            last = _chunk(data, before, line)
+            return last is not None and last.get("id") != following["id"]
+    return False
 
 
 def _chunk(data: bytearray, start: int, end: int) -> dict[str, object] | None:
@@ -94,7 +110,7 @@ def _chunk(data: bytearray, start: int, end: int) -> dict[str, object] | None:
         blank = _BLANK.search(data, start, end)
         after = blank.end() if blank else min(end, len(data))
         for event in sse.parse(bytes(data[start:after])).events:
-            value = decode(event.data).value
+            value = decode(event.data).value if event.data.startswith(b"{") else None
             return value if isinstance(value, dict) and kind_of(value) == "chunk" else None
         if blank is None:
             return None
