@@ -21,9 +21,10 @@ from pathlib import Path
 from refresh_dialects import Recorded, recordings
 
 from isogloss import schemas
-from isogloss.validator.attribution import Whichever, explanation
+from isogloss.validator.attribution import Whichever
 from isogloss.validator.dialects import Dialect, dialect, dialects, from_data
 from isogloss.validator.examine import Examined, Found
+from isogloss.validator.explaining import explanation
 from isogloss.validator.infer import infer
 from isogloss.validator.placing import subject
 from isogloss.validator.pointer import generic

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from isogloss.cli import inputs
 from isogloss.cli import jobs as work
@@ -79,16 +80,19 @@ class Checker:
         self.run.files += not start
         self.run.checked[path] += 0
         judge, fail_on = self._by(self.configuration.settings(None if path == "-" else path))
+        again = _Again(judge, inputs.name_of(path), self.run, fail_on)
         found = (
-            inputs.read(path, kind=kind, input_format=input_format)
+            inputs.read(path, kind=kind, input_format=input_format, settled=again)
             if end is None
-            else inputs.read_part(path, start, end, line, kind=kind)
+            else inputs.read_part(path, start, end, line, kind=kind, settled=again)
         )
         for one in found:
+            again.count()
             if isinstance(one, Skipped):
                 self.run.skipped.append(one)
             else:
                 self._judged(judge.judge(one), one.file, fail_on)
+        again.count()
 
     def _spread(
         self, paths: Sequence[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
@@ -139,9 +143,9 @@ class Checker:
     def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
         if self.recorder is not None:
             self.recorder.add(one for one in verdict.findings if one.severity >= fail_on)
-            verdict.findings = [one for one in verdict.findings if one.severity < fail_on]
+            verdict = verdict._replace(findings=[one for one in verdict.findings if one.severity < fail_on])
         if self.baseline is not None:
-            verdict.findings = self.baseline.new(verdict.findings)
+            verdict = verdict._replace(findings=self.baseline.new(verdict.findings))
         self.run.add(verdict, file=file, fail_on=fail_on)
         if self.each is not None:
             self._tell(verdict.findings)
@@ -173,6 +177,35 @@ class Checker:
                 once=self.once,
             )
         return judge, SEVERITIES[settings.fail_on]
+
+
+class _Again:
+    """Takes the completions of a file of which nothing new is to be said, and counts them in a run."""
+
+    __slots__ = ("_again", "_fail_on", "_file", "_run", "_times", "_verdict")
+
+    def __init__(self, judge: Judge, file: str, run: Run, fail_on: Severity) -> None:
+        self._again = judge.again
+        self._file = file
+        self._run = run
+        self._fail_on = fail_on
+        self._verdict: Verdict | None = None
+        self._times = 0
+
+    def __call__(self, value: dict[str, Any]) -> bool:
+        verdict = self._again(self._file, value)
+        if verdict is not self._verdict:
+            self.count()
+            self._verdict = verdict
+        self._times += 1
+        return verdict is not None
+
+    def count(self) -> None:
+        """Count those taken so far, before others are."""
+        if self._verdict is not None:
+            self._run.add(self._verdict, file=self._file, fail_on=self._fail_on, times=self._times)
+        self._verdict = None
+        self._times = 0
 
 
 _own: tuple[Checker, Kind | None, str | None]

@@ -58,30 +58,33 @@ class Run:
     failures: int = 0
     known: Known | None = None
 
-    def add(self, verdict: Verdict, *, file: str | None = None, fail_on: Severity | None = None) -> None:
-        """Take what was found in one exchange of a file; ``fail_on`` where it is not that of the run."""
-        self.exchanges += 1
+    def add(
+        self, verdict: Verdict, *, file: str | None = None, fail_on: Severity | None = None, times: int = 1
+    ) -> None:
+        """Take what was found in one exchange of a file, or in so many in turn; ``fail_on`` where it is another."""
+        self.exchanges += times
         if file is not None:
-            self.checked[file] += 1
-        self.streams += verdict.streams
+            self.checked[file] += times
+        self.streams += verdict.streams * times
         for kind, count in verdict.payloads.items():
-            self.payloads[kind] += count
+            self.payloads[kind] += count * times
         if not verdict.findings and verdict.speaks is None:
             return
         failing = [one for one in verdict.findings if one.severity >= (fail_on or self.fail_on)]
-        self.failures += len(failing)
+        self.failures += len(failing) * times
         for finding in verdict.findings:
-            self.severities[finding.severity] += 1
-            self.unexplained += not finding.explained_by
+            self.severities[finding.severity] += times
+        explained = sum(1 for finding in verdict.findings if finding.explained_by)
+        self.unexplained += (len(verdict.findings) - explained) * times
         if verdict.speaks is not None:
             spoken = self.dialects.setdefault(verdict.speaks, Spoken())
-            spoken.exchanges += 1
-            spoken.sure += verdict.attribution is None or verdict.attribution.sure
-            spoken.explained += sum(1 for finding in verdict.findings if finding.explained_by)
-            spoken.unexplained += sum(1 for finding in verdict.findings if not finding.explained_by)
+            spoken.exchanges += times
+            spoken.sure += times * (verdict.attribution is None or verdict.attribution.sure)
+            spoken.explained += explained * times
+            spoken.unexplained += (len(verdict.findings) - explained) * times
         if self.keep:
-            self.findings.extend(verdict.findings)
-            self.failing.extend(failing)
+            self.findings.extend(verdict.findings * times)
+            self.failing.extend(failing * times)
 
     def empty(self) -> Run:
         """A run of which nothing is known yet, for the same purpose."""

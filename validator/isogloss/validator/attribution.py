@@ -21,20 +21,20 @@ how often each confidence is right). Dialects whose confidence is at least ``TIE
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from isogloss.validator.dialects import Behaviour, Deviation, Dialect, Fact
 from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Found
-from isogloss.validator.placing import Part, subject
-from isogloss.validator.pointer import Pointer, generic
+from isogloss.validator.explaining import Facts, Known, Observed, known, observe
+from isogloss.validator.forms import Forms, places
+from isogloss.validator.placing import Part
 from isogloss.validator.restrictions import hits
-from isogloss.validator.rules import Hit, group_of, rule
+from isogloss.validator.rules import Hit, group_of
 
 __all__ = ["SURE", "Attribution", "Candidate", "Evidence", "Explained", "Fixed", "Speaker", "Whichever"]
 
@@ -106,11 +106,15 @@ class Attribution:
 
 
 class Explained(NamedTuple):
-    """The slug of the dialect spoken, its attribution if one was made, and for each finding who explains it."""
+    """The slug of the dialect spoken, its attribution if one was made, and for each finding who explains it.
+
+    ``by_names_and_types`` is whether nothing else of the findings counted for who explains them.
+    """
 
     speaks: str
     attribution: Attribution | None
     by: list[tuple[str, ...]]
+    by_names_and_types: bool
 
 
 class Speaker(Protocol):
@@ -122,21 +126,33 @@ class Speaker(Protocol):
         What the speaker finds itself is added to ``examined.found`` first.
         """
 
+    def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
+        """What besides names and types says who speaks, of payloads with the names and types of this one.
+
+        ``None`` where nothing does.
+        """
+
 
 class Fixed:
     """One dialect, whatever the evidence."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
+        self._known = Known([dialect])
 
     def explain(self, examined: Examined) -> Explained:
         """No attribution; the restrictions that a request does not keep are found, too."""
         if examined.exchange.request is not None:
             for hit in hits(self._dialect, examined.exchange.request.value):
                 examined.found.append(Found("dialect-restriction", hit, Part.REQUEST))
-        observed = [_observe(examined, one) for one in examined.found]
-        by: list[tuple[str, ...]] = [(self._dialect.slug,) if _known(self._dialect, one) else () for one in observed]
-        return Explained(self._dialect.slug, None, by)
+        facts = [self._known.facts(observe(examined, one)) for one in examined.found]
+        slug = self._dialect.slug
+        return Explained(
+            slug, None, [(slug,) if one else () for one, _ in facts], all(sufficient for _, sufficient in facts)
+        )
+
+    def marks(self, kind: str, value: object) -> None:
+        """Nothing."""
 
 
 class Whichever:
@@ -145,34 +161,29 @@ class Whichever:
     def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True) -> None:
         self._dialects = tuple(dialects)
         self._hosts = hosts
-        self._places = _fingerprint_places(self._dialects)
-        self._forms = [_Forms(self._dialects, *place) for place in self._places]
-        self._concerned: dict[tuple[str, str, Pointer], _Concerned] = {}
+        self._places = places(self._dialects)
+        self._forms = [Forms(self._dialects, *place) for place in self._places]
+        self._known = Known(self._dialects)
         self._attributions: dict[object, tuple[Attribution, list[tuple[str, ...]]]] = {}
 
     def explain(self, examined: Examined) -> Explained:
         """The attribution, and for each finding the tied dialects that explain it."""
-        observed = [_observe(examined, one) for one in examined.found]
-        attribution, by = self._attribution(examined, observed, [self._facts(one) for one in observed])
+        observed = [observe(examined, one) for one in examined.found]
+        facts = [self._known.facts(one) for one in observed]
+        attribution, by = self._attribution(examined, observed, [one for one, _ in facts])
         if attribution.contradicts is not None:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.first.slug}"
             examined.found.append(Found("host-contradicted", Hit(message), Part.WIRE))
-            by = [*by, _explaining(self._facts(_observe(examined, examined.found[-1])), attribution)]
-        return Explained(attribution.first.slug, attribution, by)
+            by = [*by, _explaining(self._known.facts(observe(examined, examined.found[-1]))[0], attribution)]
+        return Explained(attribution.first.slug, attribution, by, all(sufficient for _, sufficient in facts))
 
-    def _facts(self, observed: _Observed) -> _Facts:
-        """The facts by which dialects explain a finding; of them only those are asked who have any about its place."""
-        at = (observed.rule, observed.kind, observed.found.hit.pointer)
-        concerned = self._concerned.get(at)
-        if concerned is None:
-            if len(self._concerned) > _MOST_REMEMBERED:
-                self._attributions.clear()  # which know the facts by their identity
-                self._concerned.clear()
-            concerned = self._concerned[at] = _Concerned(self._dialects, *at)
-        return concerned.facts(observed)
+    def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
+        """The forms at the places that these payloads have."""
+        there = [one for one in self._forms if kind in one.kinds and one.there(value)]
+        return lambda other: tuple([one.marks(other) for one in there])
 
     def _attribution(
-        self, examined: Examined, observed: Sequence[_Observed], facts: Sequence[_Facts]
+        self, examined: Examined, observed: Sequence[Observed], facts: Sequence[Facts]
     ) -> tuple[Attribution, list[tuple[str, ...]]]:
         """As :meth:`_attribute`, which is asked once of all exchanges that are alike in everything it looks at.
 
@@ -182,7 +193,7 @@ class Whichever:
         kinds = {kind for kind, _ in docs}
         alike = (
             examined.exchange.host,
-            tuple([(one.rule, one.kind, one.path, id(known)) for one, known in zip(observed, facts, strict=True)]),
+            tuple([(one.rule, one.kind, one.path, id(fact)) for one, fact in zip(observed, facts, strict=True)]),
             tuple([forms.shown(docs) for forms in self._forms if not kinds.isdisjoint(forms.kinds)]),
             tuple([(kind, _shape(document, _DEEPEST)) for kind, document in docs]),
         )
@@ -191,10 +202,10 @@ class Whichever:
             if len(self._attributions) > _MOST_REMEMBERED:
                 self._attributions.clear()
             attribution = self._attribute(examined, observed)
-            found = self._attributions[alike] = attribution, [_explaining(known, attribution) for known in facts]
+            found = self._attributions[alike] = attribution, [_explaining(one, attribution) for one in facts]
         return found
 
-    def _attribute(self, examined: Examined, observed: Sequence[_Observed]) -> Attribution:
+    def _attribute(self, examined: Examined, observed: Sequence[Observed]) -> Attribution:
         distinct = {(one.rule, one.kind, one.path): one for one in reversed(observed)}
         docs = list(documents(examined.exchange))
         shown = {place: [value for value in values_at(docs, *place) if not redacted(value)] for place in self._places}
@@ -220,85 +231,12 @@ class Whichever:
         return replace(attribution, contradicts=owner) if contradicted else attribution
 
 
-_Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
-
-
-def _explaining(facts: _Facts, attribution: Attribution) -> tuple[str, ...]:
+def _explaining(facts: Facts, attribution: Attribution) -> tuple[str, ...]:
     """The tied dialects among those that explain a finding."""
     return tuple(dialect.slug for dialect, _ in facts if dialect.slug in attribution.tied)
 
 
-class _Concerned:
-    """The dialects that have something to say of the findings of a rule at a place, and what they said before.
-
-    They are asked again only where more than the type of what stands there decides.
-    """
-
-    def __init__(self, dialects: Iterable[Dialect], rule: str, kind: str, pointer: Pointer) -> None:
-        self._dialects = [one for one in dialects if one.concerns(rule, kind, pointer)]
-        # The types of what is around the place are told by the steps that lead through it.
-        self._by_type = all(
-            one.by_type
-            for dialect in self._dialects
-            for _, deviations in dialect.around(kind, pointer)
-            for one in deviations
-        )
-        self._said: dict[object, _Facts] = {}
-
-    def facts(self, observed: _Observed) -> _Facts:
-        """The facts by which each of them explains a finding; equal ones are one and the same value."""
-        value = observed.found.hit.value
-        alike: object = (type(value), isinstance(value, float) and value.is_integer())
-        if self._by_type and alike in self._said:
-            return self._said[alike]
-        facts = tuple((one, fact) for one in self._dialects if (fact := _known(one, observed)) is not None)
-        return self._said.setdefault(alike if self._by_type else tuple(id(fact) for _, fact in facts), facts)
-
-
-class _Forms:
-    """The fingerprints that decide at a place of one kind of payload, and which of them values were found to show."""
-
-    def __init__(self, dialects: Iterable[Dialect], kinds: frozenset[str], at: str) -> None:
-        self.kinds = kinds
-        self._steps = steps_of(at)
-        distinct = {
-            json.dumps(one.schema, sort_keys=True): one
-            for dialect in dialects
-            for one in dialect.fingerprints
-            if one.at == at and one.decides and one.kinds & kinds
-        }
-        self._distinct = list(distinct.values())
-        self._known: dict[str, frozenset[int] | None] = {}
-
-    def shown(self, docs: Iterable[Document]) -> frozenset[int] | None:
-        """The numbers of the forms that values at the place have; ``None`` where there are no values."""
-        shown: frozenset[int] | None = None
-        first = self._steps[0]
-        for kind, document in docs:
-            if kind in self.kinds and isinstance(document, dict) and first in document:
-                for value in values(document, self._steps) if len(self._steps) > 1 else (document[first],):
-                    forms = self._of(value)
-                    if forms is not None:
-                        shown = forms if shown is None else shown | forms
-        return shown
-
-    def _of(self, value: object) -> frozenset[int] | None:
-        if not isinstance(value, str) or len(value) > _LONGEST_REMEMBERED:
-            return self._ask(value)
-        if value not in self._known:
-            if len(self._known) > _MOST_REMEMBERED:
-                self._known.clear()
-            self._known[value] = self._ask(value)
-        return self._known[value]
-
-    def _ask(self, value: object) -> frozenset[int] | None:
-        if redacted(value):
-            return None
-        return frozenset([number for number, one in enumerate(self._distinct) if one.accepts(value)])
-
-
 _MOST_REMEMBERED = 4096
-_LONGEST_REMEMBERED = 100
 _DEEPEST = 16
 """Levels of a payload that a fact can be about, and more."""
 
@@ -315,52 +253,9 @@ def _shape(value: object, levels: int) -> object:
     return None
 
 
-class _Observed(NamedTuple):
-    """A finding as dialects know it."""
-
-    rule: str
-    kind: str
-    path: str
-    found: Found
-    payload: object
-
-
-def _observe(examined: Examined, found: Found) -> _Observed:
-    kind, payload = subject(examined.exchange, found.part, found.hit, examined.folded)
-    return _Observed(found.rule, kind, generic(found.hit.pointer), found, payload)
-
-
-def _known(dialect: Dialect, observed: _Observed) -> Fact | None:
-    """The fact by which a dialect explains a finding."""
-    if group_of(observed.rule) == "schema" or rule(observed.rule).replaces:
-        hit = observed.found.hit
-        deviation = dialect.deviation(observed.kind, hit.pointer, observed.payload, hit.value)
-        if deviation is not None:
-            return deviation
-    return dialect.behaviour(observed.rule, observed.path)
-
-
-def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
-    """The fact by which a dialect explains a finding, if one does."""
-    return _known(dialect, _observe(examined, found))
-
-
-def _fingerprint_places(dialects: Iterable[Dialect]) -> list[tuple[frozenset[str], str]]:
-    return sorted(
-        {
-            (frozenset([kind]), one.at)
-            for dialect in dialects
-            for one in dialect.fingerprints
-            if one.decides
-            for kind in one.kinds
-        },
-        key=str,
-    )
-
-
 def _evidence(
     dialect: Dialect,
-    distinct: Mapping[tuple[str, str, str], _Observed],
+    distinct: Mapping[tuple[str, str, str], Observed],
     docs: Sequence[Document],
     shown: Mapping[tuple[frozenset[str], str], list[object]],
     host: str | None,
@@ -376,7 +271,7 @@ def _evidence(
     seen: set[int] = set()
     for observed in distinct.values():
         what = f"{observed.rule} at {observed.kind} {observed.path}".rstrip()
-        fact = _known(dialect, observed)
+        fact = known(dialect, observed)
         if observed.kind == "request":
             if fact is not None:  # else it is the client's doing and says nothing
                 yield Evidence(what, "asked for", ASKED_FOR)

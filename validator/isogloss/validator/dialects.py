@@ -41,6 +41,25 @@ class Fact:
         """Whether nothing but the type of a value decides whether it is accepted."""
         return self.schema is None or self.schema.keys() <= {"type"}
 
+    @cached_property
+    def by_names_and_types(self) -> bool:
+        """Whether nothing but the names and types in a value decide whether it is accepted."""
+        return self.schema is None or _by_names_and_types(self.schema)
+
+
+_OF_NAMES_AND_TYPES = {"type", "required", "minItems", "maxItems"}
+
+
+def _by_names_and_types(schema: object) -> bool:
+    if not isinstance(schema, Mapping):
+        return isinstance(schema, bool)
+    return all(
+        name in _OF_NAMES_AND_TYPES
+        or (name in ("items", "additionalProperties") and _by_names_and_types(part))
+        or (name == "properties" and all(map(_by_names_and_types, part.values())))
+        for name, part in schema.items()
+    )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Deviation(Fact):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from isogloss.validator import features, jsontext, rules
 from isogloss.validator.contract import violations
@@ -64,6 +64,19 @@ class Examiner:
         self._told: tuple[Text, int, Part] | None = None
         self._scanned: tuple[Text, jsontext.Scan] | None = None
         self._checks: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
+        self._unasked = not self._asked("wire", features.NONE) and not self._asked("completion", features.NONE)
+
+    def ordinary(self, value: dict[str, Any]) -> bool:
+        """Whether no rule but those of the schema has anything to look for in a completion by itself."""
+        return self._unasked and features.of_completion(value) is features.NONE
+
+    def conforms(self, value: object) -> bool:
+        """Whether a completion breaks no rule of the schema."""
+        return self._valid("completion", value)
+
+    def fits(self, value: object) -> bool:
+        """Whether a completion breaks no rule of the schema but those on names and types."""
+        return self._engine.fits("completion", value)
 
     def examine(self, exchange: Exchange) -> Examined:
         """Look at one exchange. Raises :class:`RuleFailed` when a rule does, which no input should bring about."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Hashable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isogloss.validator import split_keys
+from isogloss.validator.alike import BY_NAMES_AND_TYPES, Alike
 from isogloss.validator.engines import Engine
 from isogloss.validator.examine import Examined, Examiner, Found
-from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.placing import Placer
 
@@ -19,8 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Judge", "Verdict"]
 
 
-@dataclass(slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What was looked at in one exchange, payloads by kind and streams, and the findings in order.
 
     ``speaks`` is the slug of the dialect that it was held to or was found to speak, ``attribution`` how that was found.
@@ -28,9 +29,14 @@ class Verdict:
 
     payloads: Mapping[str, int]
     streams: int
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Finding]
     speaks: str | None = None
     attribution: Attribution | None = None
+
+
+_PLAIN = Verdict({"completion": 1}, 0, [])
+"""On a completion that conforms, of whoever's dialect."""
+_MOST_ALIKE = 16
 
 
 class Judge:
@@ -59,24 +65,69 @@ class Judge:
         self._once = once
         self._said: dict[tuple[object, ...], Finding] = {}
         self._said_of = ""
+        self._alike: list[Alike] = []
+        self._verdicts: dict[tuple[Alike, Hashable], Verdict] = {}
+        self._new: tuple[dict[str, Any], Alike | None] | None = None
 
     def judge(self, exchange: Exchange) -> Verdict:
         """Check one exchange.
 
         Raises :class:`~isogloss.validator.examine.RuleFailed` when a rule does, which no input should bring about.
         """
+        if self._once and exchange.file != self._said_of:
+            self._begin(exchange.file)
         if self._show_values:
             exchange = _without_split_keys(exchange)
         examined = self._examiner.examine(exchange)
-        verdict = Verdict(payloads=examined.payloads, streams=examined.streams)
-        explained: list[tuple[str, ...]] = []
-        if self._speaker is not None:
-            verdict.speaks, verdict.attribution, explained = self._speaker.explain(examined)
-        if examined.found:
-            verdict.findings = self._findings(examined, explained or [()] * len(examined.found))
-            if exchange.expected_status:  # who knows what has to be answered asks as they do on purpose
-                verdict.findings = [one for one in verdict.findings if one.kind != "request"]
+        explained = self._speaker.explain(examined) if self._speaker is not None else None
+        speaks, attribution, by, sufficient = explained or (None, None, [()] * len(examined.found), True)
+        findings = self._findings(examined, by) if examined.found else []
+        if exchange.expected_status:  # who knows what has to be answered asks as they do on purpose
+            findings = [one for one in findings if one.kind != "request"]
+        verdict = Verdict(examined.payloads, examined.streams, findings, speaks, attribution)
+        if self._new is not None:
+            if sufficient and all(one.rule in BY_NAMES_AND_TYPES for one in examined.found):
+                self._remember(exchange, verdict, *self._new)
+            self._new = None
         return verdict
+
+    def again(self, file: str, value: dict[str, Any]) -> Verdict | None:
+        """The verdict on a completion in a file, by itself and from a sound text, if it needs no looking at.
+
+        That is so for one that conforms, and with ``once`` for one that is like an earlier one of the file. ``None``
+        for any other: :meth:`judge` has to be asked of the exchange that it is, before it is asked of another.
+        """
+        if not self._examiner.ordinary(value):
+            return None
+        if self._speaker is None and self._examiner.conforms(value):
+            return _PLAIN
+        if file != self._said_of or not self._once or not self._examiner.fits(value):
+            return None
+        alike = next((one for one in self._alike if one.accepts(value)), None)
+        if alike is not None and (verdict := self._verdicts.get((alike, alike.marks(value)))) is not None:
+            return verdict
+        self._new = value, alike
+        return None
+
+    def _remember(self, exchange: Exchange, verdict: Verdict, value: dict[str, Any], alike: Alike | None) -> None:
+        """Keep the verdict on an exchange of nothing but a completion, for those that are alike."""
+        body = exchange.response.body if exchange.response is not None else None
+        if not isinstance(body, Payload) or body.value is not value:
+            return
+        if alike is None:
+            if len(self._alike) >= _MOST_ALIKE:
+                return
+            with suppress(ValueError):
+                alike = Alike(value, self._speaker.marks(body.kind, value) if self._speaker is not None else None)
+                self._alike.append(alike)
+        if alike is not None:
+            self._verdicts[alike, alike.marks(value)] = verdict
+
+    def _begin(self, file: str) -> None:
+        """Begin a file, of which nothing has been said yet."""
+        self._said_of = file
+        self._said.clear()
+        self._verdicts.clear()
 
     def _findings(self, examined: Examined, explained: list[tuple[str, ...]]) -> list[Finding]:
         """Place what was found; the same thing on many chunks of the stream becomes one finding with a count."""
@@ -88,7 +139,7 @@ class Judge:
             key = (one.rule, kind, path, one.hit.message, by, None if one.hit.event is not None else number)
             counts[key] = counts.get(key, 0) + 1
             first.setdefault(key, (one, by))
-        if self._once and (said := self._repeated(examined.exchange.file, first, counts)) is not None:
+        if self._once and (said := self._repeated(first, counts)) is not None:
             return said
         findings = [
             placer.finding(one.rule, self._severity(one, by), one.part, one.hit, counts[key], by)
@@ -102,14 +153,10 @@ class Judge:
 
     def _repeated(
         self,
-        file: str,
         first: Mapping[tuple[object, ...], tuple[Found, tuple[str, ...]]],
         counts: Mapping[tuple[object, ...], int],
     ) -> list[Finding] | None:
         """The findings, each with the place of the first of its kind; ``None`` when one of them is new in the file."""
-        if file != self._said_of:
-            self._said_of = file
-            self._said.clear()
         findings = []
         for key, (one, by) in first.items():
             rule, kind, path, message, *_ = key

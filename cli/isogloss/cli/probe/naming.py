@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 
 from isogloss.validator.attribution import Explained, Whichever
 from isogloss.validator.dialects import Dialect
@@ -26,3 +26,7 @@ class Naming:
     def explain(self, examined: Examined) -> Explained:
         """The attribution, and nobody for each finding."""
         return self._whichever.explain(examined)._replace(by=[()] * len(examined.found))
+
+    def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
+        """As the attribution has them."""
+        return self._whichever.marks(kind, value)

@@ -100,8 +100,13 @@ def summary(run: Run) -> str:
 def groups(findings: Iterable[Finding]) -> list[list[Finding]]:
     """The findings that say the same of the same generic place, together; most severe first, else in their order."""
     found: dict[tuple[object, ...], list[Finding]] = {}
+    known: dict[int, list[Finding]] = {}  # by identity: what is said again of a file is one and the same
     for one in findings:
-        found.setdefault((one.severity, one.rule, one.kind, one.path, one.message), []).append(one)
+        group = known.get(id(one))
+        if group is None:
+            words = (one.severity, one.rule, one.kind, one.path, one.message)
+            group = known[id(one)] = found.setdefault(words, [])
+        group.append(one)
     return sorted(found.values(), key=lambda members: -members[0].severity)
 
 

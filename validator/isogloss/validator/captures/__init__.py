@@ -12,9 +12,14 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
+import orjson
+
 from isogloss.validator.captures.source import Capture, TooLarge, Unreadable
 from isogloss.validator.captures.unwrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.jsontext import duplicate_keys
+from isogloss.validator.kinds import kind_of
+from isogloss.validator.secrets import mask, unescaped_masked
 
 __all__ = [
     "MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "Unreadable", "by_lines", "formats", "read",
@@ -76,6 +81,8 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
 
 
 def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
+    if name in (None, "json") and _is_settled(capture):
+        return
     try:
         inside = unwrap(capture)
         if inside is not None:
@@ -90,6 +97,24 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
             yield from format_.read(capture)
     except Unreadable as error:
         yield Skipped(file=capture.name, reason=str(error))
+
+
+def _is_settled(capture: Capture) -> bool:
+    """Whether a capture is nothing but a completion that needs no looking at, as files in a directory often are."""
+    if capture.settled is None or not capture.whole_head or not capture.head.startswith(b"{"):
+        return False
+    data = mask(capture.head)
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return False
+    return (
+        capture.kind in (None, "completion")
+        and kind_of(value) == "completion"
+        and not duplicate_keys(data, value)
+        and unescaped_masked(data, value) is value
+        and capture.settled(value)
+    )
 
 
 def by_lines(capture: Capture, name: str | None = None) -> bool:

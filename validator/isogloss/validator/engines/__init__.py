@@ -33,6 +33,9 @@ class Engine(Protocol):
     def valid(self, kind: str, value: object) -> bool:
         """Whether the payload violates nothing."""
 
+    def fits(self, kind: str, value: object) -> bool:
+        """Whether the payload violates nothing but what its names and types decide."""
+
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""
 

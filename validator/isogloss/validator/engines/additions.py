@@ -14,11 +14,11 @@ from isogloss import schemas
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.pointer import Pointer, follow
 
-__all__ = ["only_additions"]
+__all__ = ["ANNOTATIONS", "OF_ARRAYS", "OF_OBJECTS", "only_additions"]
 
-_ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "$comment", "title", "description", "deprecated"})
-_OF_OBJECTS = frozenset({"type", "properties", "required", "additionalProperties"})
-_OF_ARRAYS = frozenset({"type", "items", "minItems", "maxItems"})
+ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "$comment", "title", "description", "deprecated"})
+OF_OBJECTS = frozenset({"type", "properties", "required", "additionalProperties"})
+OF_ARRAYS = frozenset({"type", "items", "minItems", "maxItems"})
 
 
 class _Node(NamedTuple):
@@ -77,14 +77,14 @@ def _node(
     if at in above:
         return None
     above = above | {at}
-    keywords = {name for name in schema if name not in _ANNOTATIONS and not name.startswith("x-")}
-    if schema.get("additionalProperties") is False and keywords <= _OF_OBJECTS:
+    keywords = {name for name in schema if name not in ANNOTATIONS and not name.startswith("x-")}
+    if schema.get("additionalProperties") is False and keywords <= OF_OBJECTS:
         found = {
             name: _node(document, member, (*at, "properties", name), above)
             for name, member in schema.get("properties", {}).items()
         }
         return _Node(at, frozenset(found), {name: node for name, node in found.items() if node is not None}, None)
-    if "items" in schema and keywords <= _OF_ARRAYS:
+    if "items" in schema and keywords <= OF_ARRAYS:
         inner = _node(document, schema["items"], (*at, "items"), above)
         return None if inner is None else _Node(at, frozenset(), {}, inner)
     return None

@@ -10,6 +10,7 @@ import jsonschema_rs
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError, shallow
 from isogloss.validator.engines.additions import only_additions
+from isogloss.validator.engines.loosened import loosened
 from isogloss.validator.pointer import Pointer, follow
 
 __all__ = ["FastEngine"]
@@ -20,6 +21,11 @@ def _validator(kind: str) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator(schemas.judged(kind))
 
 
+@cache
+def _loosened(kind: str) -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(loosened(kind))
+
+
 class FastEngine:
     """jsonschema-rs."""
 
@@ -28,6 +34,10 @@ class FastEngine:
     def valid(self, kind: str, value: object) -> bool:
         """Whether the payload violates nothing."""
         return _validator(kind).is_valid(value)
+
+    def fits(self, kind: str, value: object) -> bool:
+        """Whether the payload violates nothing but what its names and types decide."""
+        return _loosened(kind).is_valid(value)
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""

@@ -10,6 +10,7 @@ import jsonschema
 
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError, shallow
+from isogloss.validator.engines.loosened import loosened
 from isogloss.validator.pointer import Pointer
 
 __all__ = ["ReferenceEngine"]
@@ -18,6 +19,11 @@ __all__ = ["ReferenceEngine"]
 @cache
 def _validator(kind: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schemas.judged(kind))
+
+
+@cache
+def _loosened(kind: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(loosened(kind))
 
 
 def _canonical(kind: str, path: Iterable[str | int]) -> Pointer:
@@ -49,6 +55,13 @@ class ReferenceEngine:
             return _validator(kind).is_valid(value)
         except RecursionError:  # an error puts what it is about into words, however deep
             return _validator(kind).is_valid(shallow(value))
+
+    def fits(self, kind: str, value: object) -> bool:
+        """Whether the payload violates nothing but what its names and types decide."""
+        try:
+            return _loosened(kind).is_valid(value)
+        except RecursionError:
+            return _loosened(kind).is_valid(shallow(value))
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""

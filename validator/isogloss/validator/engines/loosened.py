@@ -1,0 +1,46 @@
+"""What is left of a schema when the names and types of members are left out: what their values decide.
+
+Two payloads with the same names and types break the same constraints on names and types. Where both satisfy what is
+left, the same is wrong with both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from isogloss import schemas
+from isogloss.validator.engines.additions import ANNOTATIONS, OF_ARRAYS, OF_OBJECTS
+from isogloss.validator.pointer import Pointer, follow
+
+__all__ = ["loosened"]
+
+
+def loosened(kind: str) -> dict[str, Any]:
+    """The schema of a kind of payload without ``type``, ``required`` and closed objects.
+
+    Only where a payload has to satisfy them, whatever else it satisfies: not in unions, which choose by them.
+    """
+    document = schemas.judged(kind)
+    return _loosened(document, document, frozenset())
+
+
+def _loosened(document: Mapping[str, Any], schema: Mapping[str, Any], above: frozenset[Pointer]) -> dict[str, Any]:
+    reference = schema.get("$ref")
+    if reference is not None:
+        at = tuple(reference.removeprefix("#/").split("/"))
+        if at in above or not schema.keys() - {"$ref"} <= ANNOTATIONS:
+            return dict(schema)
+        above = above | {at}
+        schema = follow(document, at)  # type: ignore[assignment]
+    keywords = {name for name in schema if name not in ANNOTATIONS and not name.startswith("x-")}
+    left = {name: part for name, part in schema.items() if name != "type"}
+    if schema.get("additionalProperties") is False and keywords <= OF_OBJECTS:
+        del left["additionalProperties"]
+        left.pop("required", None)
+        left["properties"] = {
+            name: _loosened(document, member, above) for name, member in schema.get("properties", {}).items()
+        }
+    elif "items" in schema and keywords <= OF_ARRAYS:
+        left["items"] = _loosened(document, schema["items"], above)
+    return left
