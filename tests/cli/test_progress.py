@@ -19,7 +19,8 @@ def _run(monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, *, quiet: bool = 
     monkeypatch.setattr(progress, "_PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr", stderr)
-    with progress.Bar(3, quiet=quiet) as bar:
+    with progress.Bar(quiet=quiet) as bar:
+        assert list(bar.of("abc")) == ["a", "b", "c"]
         for _ in range(3):
             bar.advance()
     return stderr.getvalue()

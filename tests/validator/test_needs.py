@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,12 @@ class Unasked(Examiner):
 
     def _asked(self, group: str, has: frozenset[str]) -> Any:
         return super()._asked(group, EVERYTHING)
+
+
+@pytest.mark.parametrize("group", sorted(rules.GATED))
+def test_every_rule_of_the_groups_that_are_gated_needs_something(group: str) -> None:
+    assert rules.names(group)
+    assert all(rules.rule(name).needs for name in rules.names(group))
 
 
 def _differences(paths: list[Path]) -> tuple[list[str], int]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 from isogloss.cli import inputs
@@ -56,37 +58,38 @@ class Checker:
         A baseline and a recorder want one file after the other: for them there is one process.
         """
         walked = self._walk(paths)
-        if jobs > 1 and self.baseline is None and self.recorder is None:
-            found = list(walked)
-            if work.worth_it(found):
-                with Bar(len(found), quiet=self.run.detail == "quiet") as self._bar:
-                    self._spread(found, kind, input_format, jobs, self._bar)
-                return
-            walked = iter(found)
-        with Bar(None, quiet=self.run.detail == "quiet") as self._bar:
+        with Bar(quiet=self.run.detail == "quiet") as self._bar:
+            if jobs > 1 and self.baseline is None and self.recorder is None:
+                enough, walked = work.enough(walked)
+                if enough:
+                    self._spread(self._bar.of(walked), kind, input_format, jobs, self._bar)
+                    return
             for path in walked:
-                self.piece(work.Piece(path), kind, input_format)
+                self.file(path, kind, input_format)
                 self._bar.advance()
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked)
             self.run.known = Known(inputs.shown(str(self.baseline.path)), self.baseline.known, gone)
 
-    def piece(self, piece: work.Piece, kind: Kind | None, input_format: str | None) -> None:
-        """Check a file or a piece of one."""
-        path, start, end, line = piece
+    def file(self, path: str | Skipped, kind: Kind | None, input_format: str | None) -> None:
+        """Check a file."""
         if isinstance(path, Skipped):
             self.run.skipped.append(path)
-            return
-        self.run.files += not start
-        self.run.checked[path] += 0
+        else:
+            self.run.files += 1
+            self._exchanges(path, partial(inputs.read, path, kind=kind, input_format=input_format))
+
+    def piece(self, piece: work.Piece, kind: Kind | None) -> None:
+        """Check a piece of a file."""
+        self.run.files += not piece.start
+        self._exchanges(piece.path, partial(inputs.read_part, *piece, kind=kind))
+
+    def _exchanges(self, path: str, read: Callable[..., Iterator[Exchange | Skipped]]) -> None:
+        """Check what a file holds, which is read when it is known who takes what conforms."""
+        self.run.checked.setdefault(path, 0)
         judge, fail_on = self._by(self.configuration.settings(None if path == "-" else path))
         again = _Again(judge, inputs.name_of(path), self.run, fail_on)
-        found = (
-            inputs.read(path, kind=kind, input_format=input_format, settled=again)
-            if end is None
-            else inputs.read_part(path, start, end, line, kind=kind, settled=again)
-        )
-        for one in found:
+        for one in read(settled=again):
             again.count()
             if isinstance(one, Skipped):
                 self.run.skipped.append(one)
@@ -95,38 +98,44 @@ class Checker:
         again.count()
 
     def _spread(
-        self, paths: Sequence[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
+        self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
     ) -> None:
-        own = [place for place, path in enumerate(paths) if path == "-" or (not self.cut and work.large(path))]
-        if own:  # standard input is this process's own, and read in its turn; so is what is told as it is found
-            start = 0
-            for place in own:
-                self._spread(paths[start:place], kind, input_format, jobs, bar)
-                self.piece(work.Piece(paths[place]), kind, input_format)
+        for own, group in groupby(paths, self._own):
+            if not own:
+                self._share(group, kind, input_format, jobs, bar)
+                continue
+            for path in group:
+                self.file(path, kind, input_format)
                 bar.advance()
-                start = place + 1
-            self._spread(paths[start:], kind, input_format, jobs, bar)
-            return
+
+    def _own(self, path: str | Skipped) -> bool:
+        """Whether this process reads a file itself: standard input, and what is told as it is found."""
+        return path == "-" or (not self.cut and work.large(path))
+
+    def _share(
+        self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
+    ) -> None:
         other = replace(self, run=replace(self.run.empty(), keep=self.run.keep or self.each is not None), each=None)
         pieces: list[Run] = []  # of the file that is being read piece by piece
         arguments = (other, kind, input_format)
         for batch, run in work.in_order(work.batches(paths, kind, input_format), jobs, _start, arguments, _check):
-            if batch[0].start == 0:
+            if not isinstance(batch, work.Piece) or not batch.start:
                 self._join(pieces, kind, input_format)
                 pieces = []
-            bar.advance(sum(not piece.start for piece in batch))
-            if batch[0].end is None:
+            if isinstance(batch, work.Piece):
+                pieces.append(run)
+                bar.advance(not batch.start)
+            else:
+                bar.advance(len(batch))
                 self.run.merge(run)
                 self._tell(run.findings)
-            else:
-                pieces.append(run)
         self._join(pieces, kind, input_format)
 
     def _join(self, pieces: list[Run], kind: Kind | None, input_format: str | None) -> None:
         """Put the pieces of a file together; one not read to its end, or with much to skip, is read again whole."""
         skipped = [one for run in pieces for one in run.skipped]
         if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
-            self.piece(work.Piece(next(iter(pieces[0].checked))), kind, input_format)
+            self.file(next(iter(pieces[0].checked)), kind, input_format)
             return
         after = 0
         for run in pieces:
@@ -218,9 +227,12 @@ def _start(checker: Checker, kind: Kind | None, input_format: str | None) -> Non
     _own = (checker, kind, input_format)
 
 
-def _check(batch: list[work.Piece]) -> Run:
+def _check(batch: work.Batch) -> Run:
     checker, kind, input_format = _own
     checker.run = checker.run.empty()
-    for piece in batch:
-        checker.piece(piece, kind, input_format)
+    if isinstance(batch, work.Piece):
+        checker.piece(batch, kind)
+    else:
+        for path in batch:
+            checker.file(path, kind, input_format)
     return checker.run

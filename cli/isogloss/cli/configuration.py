@@ -39,8 +39,7 @@ def schema() -> dict[str, Any]:
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(NamedTuple):
     """What a file is judged by. Hashable, so that files with the same settings share a judge."""
 
     dialect: str

@@ -6,10 +6,12 @@ A piece begins with a line that is no chunk, so that no stream is cut, and knows
 from __future__ import annotations
 
 import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
-from typing import BinaryIO, NamedTuple, TypeVar
+from typing import BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 import orjson
 
@@ -17,7 +19,7 @@ from isogloss.validator import captures
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["Died", "Piece", "Range", "batches", "in_order", "large", "worth_it"]
+__all__ = ["Batch", "Died", "Piece", "Range", "batches", "enough", "in_order", "large"]
 
 _WORTH = 8 << 20
 """Bytes from which on other processes are started: they take some hundredths of a second to begin."""
@@ -25,8 +27,10 @@ _WORTH = 8 << 20
 _FILE = 1 << 14
 """Bytes that a file counts in addition to its own, for opening it and telling its format."""
 
-_BATCH = 1 << 20
+_BATCH = 1 << 22
 _PIECE = 8 << 20
+_BLOCK = 1 << 18
+_LARGE = 2 * _PIECE
 _LONGEST_LINE = 1 << 20
 """Bytes of a line at which a file may be cut; where lines are longer it is not."""
 
@@ -38,12 +42,16 @@ class Died(Exception):
 
 
 class Piece(NamedTuple):
-    """A file, or from byte ``start`` to byte ``end`` the part of it whose first line has the number ``line``."""
+    """From byte ``start`` to byte ``end`` of a file of JSON Lines, where the first line has the number ``line``."""
 
-    path: str | Skipped
-    start: int = 0
-    end: int | None = None
-    line: int = 1
+    path: str
+    start: int
+    end: int
+    line: int
+
+
+Batch: TypeAlias = list[str | Skipped] | Piece
+"""What is handed out at once: files, or a piece of one."""
 
 
 class Range:
@@ -61,19 +69,21 @@ class Range:
         return data
 
 
-def worth_it(paths: Iterable[str | Skipped]) -> bool:
-    """Whether there is enough to do for more than one process."""
+def enough(paths: Iterator[str | Skipped]) -> tuple[bool, Iterator[str | Skipped]]:
+    """Whether there is enough to do for more than one process, and the files, of which only some had to be seen."""
+    seen: list[str | Skipped] = []
     left = _WORTH
     for path in paths:
+        seen.append(path)
         left -= _FILE + _size(path)
         if left < 0:
-            return True
-    return False
+            return True, chain(seen, paths)
+    return False, iter(seen)
 
 
 def large(path: str | Skipped) -> bool:
     """Whether a file is worth being cut."""
-    return _size(path) >= 2 * _PIECE
+    return _size(path) >= _LARGE
 
 
 def _size(path: str | Skipped) -> int:
@@ -85,44 +95,50 @@ def _size(path: str | Skipped) -> int:
         return 0  # whoever reads it says why it cannot be read
 
 
-def batches(paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None) -> Iterator[list[Piece]]:
+def batches(paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None) -> Iterator[Batch]:
     """The work in order: small files together, a large one by itself, piece by piece where it can be cut."""
-    batch: list[Piece] = []
+    batch: list[str | Skipped] = []
     weight = 0
     for path in paths:
         size = _size(path)
-        if isinstance(path, Skipped) or not large(path):
-            batch.append(Piece(path))
-            weight += size + _FILE
-            if weight >= _BATCH:
+        if isinstance(path, str) and size >= _LARGE:
+            if batch:
                 yield batch
                 batch, weight = [], 0
+            yield from _pieces(path, size, kind, input_format)
             continue
-        if batch:
+        batch.append(path)
+        weight += size + _FILE
+        if weight >= _BATCH:
             yield batch
             batch, weight = [], 0
-        for piece in _pieces(path, size, kind, input_format):
-            yield [piece]
     if batch:
         yield batch
 
 
-def _pieces(path: str, size: int, kind: Kind | None, input_format: str | None) -> Iterator[Piece]:
+def _pieces(path: str, size: int, kind: Kind | None, input_format: str | None) -> Iterator[Batch]:
     try:
         with open(path, "rb") as stream:
             if kind == "chunk" or not captures.by_lines(captures.Capture(stream, path, kind=kind), input_format):
-                yield Piece(path)
+                yield [path]
                 return
             start, line = 0, 1
             while start < size:
                 end = _cut(stream, min(start + _PIECE, size), size)
                 yield Piece(path, start, end, line)
-                stream.seek(start)
-                for block in iter(lambda: stream.read(min(1 << 20, end - stream.tell())), b""):  # noqa: B023 - used up here
-                    line += block.count(b"\n")
+                line += _line_ends(stream, start, end)
                 start = end
     except OSError:
-        yield Piece(path)
+        yield [path]
+
+
+def _line_ends(stream: BinaryIO, start: int, end: int) -> int:
+    found, block = 0, bytearray(_BLOCK)
+    stream.seek(start)
+    while start < end and (size := stream.readinto(memoryview(block)[: end - start])):  # type: ignore[attr-defined]
+        found += block.count(b"\n", 0, size)
+        start += size
+    return found
 
 
 def _cut(stream: BinaryIO, near: int, size: int) -> int:
@@ -145,13 +161,26 @@ def _ends_streams(line: bytes) -> bool:
     return isinstance(value, dict) and kind_of(value) != "chunk"
 
 
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C is kept for afterwards, also in processes that are started here: until they know what to do with it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def in_order(
-    work: Iterable[list[Piece]],
+    work: Iterable[Batch],
     jobs: int,
     start: Callable[..., None],
     arguments: Sequence[object],
-    check: Callable[[list[Piece]], _Result],
-) -> Iterator[tuple[list[Piece], _Result]]:
+    check: Callable[[Batch], _Result],
+) -> Iterator[tuple[Batch, _Result]]:
     """Each batch with what `check` says of it in one of `jobs` processes, each of which calls `start` first.
 
     No more is under way than keeps the processes busy. What `check` raises is raised here. Raises :class:`Died` when
@@ -164,17 +193,19 @@ def in_order(
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() and os.uname().sysname == "Linux" else None
     context = multiprocessing.get_context(method)
     executor = ProcessPoolExecutor(jobs, context, initializer=start, initargs=tuple(arguments))
-    under_way: deque[tuple[list[Piece], object]] = deque()
-    first: list[Piece] = []
+    under_way: deque[tuple[Batch, object]] = deque()
+    first: Batch = []
     try:
         for batch in chain(work, [None] * (3 * jobs)):
             if batch is not None:
-                under_way.append((batch, executor.submit(check, batch)))
+                with _uninterrupted():
+                    under_way.append((batch, executor.submit(check, batch)))
             if under_way and (batch is None or len(under_way) >= 3 * jobs):
                 first, future = under_way.popleft()
                 yield first, future.result()  # type: ignore[attr-defined]
     except BrokenProcessPool:
-        where = f", at or after {first[0].path}" if first else ""
+        name = first.path if isinstance(first, Piece) else next((one for one in first if isinstance(one, str)), None)
+        where = f", at or after {name}" if name is not None else ""
         raise Died(
             f"a process was killed while it checked files{where}. Is there enough memory? --jobs 1 does without it."
         ) from None

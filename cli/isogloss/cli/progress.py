@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 __all__ = ["Bar"]
+
+_File = TypeVar("_File")
 
 _PATIENCE = 0.5
 """Seconds that a run may take before it shows a bar: most are over by then, and pay nothing for it."""
@@ -21,10 +24,10 @@ _PAUSE = 0.2
 
 
 class Bar:
-    """A context in which a bar shows how many files of how many are done; without ``total``, only how many."""
+    """A context in which a bar shows how many files are done, and of how many where :meth:`of` is told."""
 
-    def __init__(self, total: int | None, *, quiet: bool = False) -> None:
-        self._total = total
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._total: int | None = None
         self._shown = not quiet and sys.stderr.isatty()
         self._since = monotonic()
         self._done = 0
@@ -34,6 +37,14 @@ class Bar:
 
     def __enter__(self) -> Bar:
         return self
+
+    def of(self, files: Iterable[_File]) -> Iterable[_File]:
+        """The files that it is about, which are counted only if somebody sees it."""
+        if not self._shown:
+            return files
+        files = list(files)
+        self._total = len(files)
+        return files
 
     def advance(self, files: int = 1) -> None:
         """Count files as done."""

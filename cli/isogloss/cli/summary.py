@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from isogloss.cli.fingerprints import Key
 from isogloss.validator.exchange import Skipped
@@ -24,8 +24,7 @@ class Spoken:
     unexplained: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """What a baseline came to: its file, how many findings it knew, and the entries that no longer occur."""
 
     file: str
@@ -131,6 +130,6 @@ def _moved(finding: Finding, after: int, moved: dict[int, Finding]) -> Finding:
     """The finding with the number that its exchange has in the file; ``moved`` are those done already."""
     found = moved.get(id(finding))
     if found is None:
-        source = replace(finding.source, exchange=finding.source.exchange + after)
+        source = finding.source._replace(exchange=finding.source.exchange + after)
         found = moved[id(finding)] = replace(finding, source=source)
     return found

@@ -64,11 +64,10 @@ class Examiner:
         self._told: tuple[Text, int, Part] | None = None
         self._scanned: tuple[Text, jsontext.Scan] | None = None
         self._checks: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
-        self._unasked = not self._asked("wire", features.NONE) and not self._asked("completion", features.NONE)
 
     def ordinary(self, value: dict[str, Any]) -> bool:
         """Whether no rule but those of the schema has anything to look for in a completion by itself."""
-        return self._unasked and features.of_completion(value) is features.NONE
+        return features.of_completion(value) is features.NONE
 
     def conforms(self, value: object) -> bool:
         """Whether a completion breaks no rule of the schema."""
@@ -118,6 +117,8 @@ class Examiner:
 
     def _asked(self, group: str, has: frozenset[str]) -> _Checks:
         """The active rules of a group that need no more than these features."""
+        if not has and group in rules.GATED:
+            return ()
         asked = self._checks[group].get(has)
         if asked is None:
             asked = self._checks[group][has] = tuple(

@@ -14,7 +14,7 @@ from typing import Protocol, cast
 
 import orjson
 
-from isogloss.validator.captures.source import Capture, TooLarge, Unreadable
+from isogloss.validator.captures.source import Capture, Settled, TooLarge, Unreadable
 from isogloss.validator.captures.unwrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.jsontext import duplicate_keys
@@ -69,6 +69,8 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
     """
     if name is not None and name not in formats():
         raise UnknownFormat(name)
+    if capture.settled is not None and name in (None, "json") and _is_settled(capture, capture.settled):
+        return
     skipped = 0
     for found in _read(capture, name):
         if isinstance(found, Skipped):
@@ -81,8 +83,6 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
 
 
 def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
-    if name in (None, "json") and _is_settled(capture):
-        return
     try:
         inside = unwrap(capture)
         if inside is not None:
@@ -99,9 +99,9 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
         yield Skipped(file=capture.name, reason=str(error))
 
 
-def _is_settled(capture: Capture) -> bool:
+def _is_settled(capture: Capture, settled: Settled) -> bool:
     """Whether a capture is nothing but a completion that needs no looking at, as files in a directory often are."""
-    if capture.settled is None or not capture.whole_head or not capture.head.startswith(b"{"):
+    if not capture.whole_head or not capture.head.startswith(b"{"):
         return False
     data = mask(capture.head)
     try:
@@ -113,7 +113,7 @@ def _is_settled(capture: Capture) -> bool:
         and kind_of(value) == "completion"
         and not duplicate_keys(data, value)
         and unescaped_masked(data, value) is value
-        and capture.settled(value)
+        and settled(value)
     )
 
 

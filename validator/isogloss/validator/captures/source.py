@@ -14,6 +14,7 @@ from isogloss.validator.text import Text
 __all__ = ["LARGEST_DOCUMENT", "Beside", "Budget", "Capture", "Readable", "Settled", "TooLarge", "Unreadable", "whole"]
 
 _HEAD = 1 << 16
+_SMALL = 1 << 13
 _BLOCK = 1 << 20
 LARGEST_DOCUMENT = 1 << 27
 """Bytes of the largest capture that is read as one document, and of the longest line of one that is read by lines."""
@@ -89,11 +90,20 @@ class Capture:
         self.beside = beside
         self._line = line
         self.depth = depth
-        self.budget = budget or Budget()
+        self._budget = budget
         self._stream = stream
-        self.head = whole(stream, _HEAD)
+        self.head = whole(stream, _SMALL)
+        if len(self.head) == _SMALL:
+            self.head += whole(stream, _HEAD - _SMALL)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is all there is."""
+
+    @property
+    def budget(self) -> Budget:
+        """What all that is packed in the file shares."""
+        if self._budget is None:
+            self._budget = Budget()
+        return self._budget
 
     def file(self) -> BinaryIO | None:
         """The stream itself where it is a file that can be read from anywhere, and the capture is all of it."""

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -32,6 +31,7 @@ from isogloss.validator.pointer import Pointer
 
 __all__ = [
     "ABSENT",
+    "GATED",
     "GROUPS",
     "RETIRED",
     "Hit",
@@ -45,6 +45,8 @@ __all__ = [
 ]
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "dialect")
+GATED = frozenset({"wire", "completion"})
+"""Groups in which every rule needs something: none of their modules is read for what has no features."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist; never used again."""
 
@@ -59,8 +61,7 @@ class Source(NamedTuple):
     date: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(NamedTuple):
     """What a rule is; the page that explains it is the docstring of its module.
 
     ``since`` is the first isogloss version with it. ``catalogue`` holds the numbers of the rows of the catalogue of
