@@ -108,13 +108,13 @@ class Attribution:
 class Explained(NamedTuple):
     """The slug of the dialect spoken, its attribution if one was made, and for each finding who explains it.
 
-    ``by_names_and_types`` is whether nothing else of the findings counted for who explains them.
+    ``told`` is whether names, types and :meth:`Speaker.marks` say all that counted for who explains the findings.
     """
 
     speaks: str
     attribution: Attribution | None
     by: list[tuple[str, ...]]
-    by_names_and_types: bool
+    told: bool
 
 
 class Speaker(Protocol):
@@ -139,6 +139,7 @@ class Fixed:
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
         self._known = Known([dialect])
+        self._forms = [Forms([dialect], *place) for place in places([dialect])]
 
     def explain(self, examined: Examined) -> Explained:
         """No attribution; the restrictions that a request does not keep are found, too."""
@@ -147,12 +148,11 @@ class Fixed:
                 examined.found.append(Found("dialect-restriction", hit, Part.REQUEST))
         facts = [self._known.facts(observe(examined, one)) for one in examined.found]
         slug = self._dialect.slug
-        return Explained(
-            slug, None, [(slug,) if one else () for one, _ in facts], all(sufficient for _, sufficient in facts)
-        )
+        return Explained(slug, None, [(slug,) if one else () for one, _ in facts], all(told for _, told in facts))
 
-    def marks(self, kind: str, value: object) -> None:
-        """Nothing."""
+    def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
+        """The forms at the places that these payloads have."""
+        return _marks(self._forms, kind, value)
 
 
 class Whichever:
@@ -161,8 +161,17 @@ class Whichever:
     def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True) -> None:
         self._dialects = tuple(dialects)
         self._hosts = hosts
-        self._places = places(self._dialects)
-        self._forms = [Forms(self._dialects, *place) for place in self._places]
+        self._places = sorted(
+            {
+                (frozenset([kind]), one.at)
+                for dialect in self._dialects
+                for one in dialect.fingerprints
+                if one.decides
+                for kind in one.kinds
+            },
+            key=str,
+        )
+        self._forms = [Forms(self._dialects, *place) for place in places(self._dialects)]
         self._known = Known(self._dialects)
         self._attributions: dict[object, tuple[Attribution, list[tuple[str, ...]]]] = {}
 
@@ -175,12 +184,11 @@ class Whichever:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.first.slug}"
             examined.found.append(Found("host-contradicted", Hit(message), Part.WIRE))
             by = [*by, _explaining(self._known.facts(observe(examined, examined.found[-1]))[0], attribution)]
-        return Explained(attribution.first.slug, attribution, by, all(sufficient for _, sufficient in facts))
+        return Explained(attribution.first.slug, attribution, by, all(told for _, told in facts))
 
     def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
         """The forms at the places that these payloads have."""
-        there = [one for one in self._forms if kind in one.kinds and one.there(value)]
-        return lambda other: tuple([one.marks(other) for one in there])
+        return _marks(self._forms, kind, value)
 
     def _attribution(
         self, examined: Examined, observed: Sequence[Observed], facts: Sequence[Facts]
@@ -229,6 +237,11 @@ class Whichever:
         owner = next((dialect.slug for dialect in self._dialects if host is not None and dialect.speaks_at(host)), None)
         contradicted = owner is not None and owner not in attribution.tied and attribution.sure
         return replace(attribution, contradicts=owner) if contradicted else attribution
+
+
+def _marks(forms: Iterable[Forms], kind: str, value: object) -> Callable[[object], Hashable] | None:
+    there = [one for one in forms if kind in one.kinds and one.there(value)]
+    return (lambda other: tuple([one.marks(other) for one in there])) if there else None
 
 
 def _explaining(facts: Facts, attribution: Attribution) -> tuple[str, ...]:

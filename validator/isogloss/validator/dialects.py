@@ -12,7 +12,17 @@ from isogloss.validator.engines import predicate
 from isogloss.validator.pointer import Pointer, generic
 from isogloss.validator.rules import ABSENT
 
-__all__ = ["Behaviour", "Deviation", "Dialect", "Restriction", "dialect", "dialects", "from_data"]
+__all__ = [
+    "Behaviour",
+    "Deviation",
+    "Dialect",
+    "Fact",
+    "Fingerprint",
+    "Restriction",
+    "dialect",
+    "dialects",
+    "from_data",
+]
 
 _UNKNOWN_FREQUENCY = 0.5
 

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from isogloss.validator.dialects import Dialect, Fact
 from isogloss.validator.examine import Examined, Found
+from isogloss.validator.forms import at_top
 from isogloss.validator.placing import subject
 from isogloss.validator.pointer import Pointer, generic
 from isogloss.validator.rules import group_of, rule
@@ -59,7 +60,7 @@ class Known:
         self._same: dict[tuple[int, ...], Facts] = {}
 
     def facts(self, observed: Observed) -> tuple[Facts, bool]:
-        """The facts by which dialects explain a finding, and whether nothing but names and types decided on them.
+        """The facts by which dialects explain a finding, and whether names, types and forms told all that decided.
 
         Equal facts are one and the same value for as long as this lives.
         """
@@ -69,7 +70,7 @@ class Known:
             if len(self._concerned) > _MOST_REMEMBERED:
                 self._concerned.clear()
             concerned = self._concerned[at] = _Concerned(self._dialects, self._same, *at)
-        return concerned.facts(observed), concerned.by_names_and_types
+        return concerned.facts(observed), concerned.told
 
 
 class _Concerned:
@@ -86,7 +87,7 @@ class _Concerned:
         # The types of what is around the place are told by the steps that lead through it.
         around = [one for dialect in self._dialects for _, there in dialect.around(kind, pointer) for one in there]
         self._by_type = all(one.by_type for one in around)
-        self.by_names_and_types = all(one.by_names_and_types for one in around)
+        self.told = all(one.by_names_and_types or at_top(one) for one in around)
         self._said: dict[object, Facts] = {}
 
     def facts(self, observed: Observed) -> Facts:

@@ -1,16 +1,20 @@
-"""The fingerprints of dialects by place: which forms a value has there that some dialect's values have."""
+"""The forms that dialects' values have, by place: their fingerprints, and what deviations look like.
+
+Of deviations only those of members of the payload itself are told so, where more than names and types decides.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Any
 
-from isogloss.validator.dialects import Dialect
+from isogloss.validator.dialects import Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.documents import Document, redacted, steps_of, values
 from isogloss.validator.engines import predicate
 
-__all__ = ["Forms", "places"]
+__all__ = ["Forms", "at_top", "places"]
 
 _MOST_REMEMBERED = 4096
 _LONGEST_REMEMBERED = 100
@@ -18,7 +22,7 @@ _NONE: frozenset[int] = frozenset()
 
 
 class Forms:
-    """The fingerprints that decide at a place of one kind of payload, and which of them values were found to show."""
+    """The forms that count at a place of one kind of payload, and which of them values were found to have."""
 
     def __init__(self, dialects: Iterable[Dialect], kinds: frozenset[str], at: str) -> None:
         self.kinds = kinds
@@ -26,11 +30,10 @@ class Forms:
         distinct = {
             json.dumps(one.schema, sort_keys=True): one
             for dialect in dialects
-            for one in dialect.fingerprints
-            if one.at == at and one.decides and one.kinds & kinds
+            for one in _facts(dialect)
+            if one.at == at and one.kinds & kinds
         }
         self._distinct = list(distinct.values())
-        self._any = predicate({"anyOf": [one.schema for one in self._distinct]})
         self._known: dict[str, frozenset[int] | None] = {}
 
     def there(self, document: object) -> bool:
@@ -70,6 +73,11 @@ class Forms:
             self._known[value] = self._ask(value)
         return self._known[value]
 
+    @cached_property
+    def _any(self) -> Callable[[object], bool]:
+        """Whether a value has any of the forms, which is asked first."""
+        return predicate({"anyOf": [one.schema for one in self._distinct]})
+
     def _ask(self, value: object) -> frozenset[int] | None:
         if redacted(value):
             return None
@@ -79,14 +87,18 @@ class Forms:
 
 
 def places(dialects: Iterable[Dialect]) -> list[tuple[frozenset[str], str]]:
-    """The places at which the fingerprints decide, each with the kind of payload it is in."""
-    return sorted(
-        {
-            (frozenset([kind]), one.at)
-            for dialect in dialects
-            for one in dialect.fingerprints
-            if one.decides
-            for kind in one.kinds
-        },
-        key=str,
-    )
+    """The places at which there are forms, each with the kind of payload it is in."""
+    found = {(kind, one.at) for dialect in dialects for one in _facts(dialect) for kind in one.kinds}
+    return [(frozenset([kind]), at) for kind, at in sorted(found)]
+
+
+def at_top(fact: Fact) -> bool:
+    """Whether a fact is about a member of the payload itself."""
+    return "." not in fact.at and "[" not in fact.at
+
+
+def _facts(dialect: Dialect) -> Iterator[Fingerprint | Deviation]:
+    yield from (one for one in dialect.fingerprints if one.decides)
+    for one in dialect.deviations:
+        if one.decides and one.schema is not None and not one.by_names_and_types and at_top(one):
+            yield one

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isogloss.validator import split_keys
-from isogloss.validator.alike import BY_NAMES_AND_TYPES, Alike
+from isogloss.validator.alike import Alike, told
 from isogloss.validator.engines import Engine
 from isogloss.validator.examine import Examined, Examiner, Found
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -80,13 +80,13 @@ class Judge:
             exchange = _without_split_keys(exchange)
         examined = self._examiner.examine(exchange)
         explained = self._speaker.explain(examined) if self._speaker is not None else None
-        speaks, attribution, by, sufficient = explained or (None, None, [()] * len(examined.found), True)
+        speaks, attribution, by, everything_told = explained or (None, None, [()] * len(examined.found), True)
         findings = self._findings(examined, by) if examined.found else []
         if exchange.expected_status:  # who knows what has to be answered asks as they do on purpose
             findings = [one for one in findings if one.kind != "request"]
         verdict = Verdict(examined.payloads, examined.streams, findings, speaks, attribution)
         if self._new is not None:
-            if sufficient and all(one.rule in BY_NAMES_AND_TYPES for one in examined.found):
+            if everything_told and all(map(told, examined.found)):
                 self._remember(exchange, verdict, *self._new)
             self._new = None
         return verdict
