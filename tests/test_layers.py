@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -80,6 +81,14 @@ def test_checking_a_small_file_imports_nothing_heavy(capture: str) -> None:
     loaded = {name.partition(".")[0] for name in _modules_after("check", capture)}
     assert "jsonschema_rs" in loaded
     assert loaded & HEAVY == set()
+
+
+def test_checking_a_completion_that_conforms_reads_no_rule_and_no_format_of_another_kind() -> None:
+    loaded = _modules_after("check", "fixtures/conforming/completion/text.json")
+    rules = [name for name in loaded if re.match(r"isogloss\.validator\.rules\.[a-z]+\.", name)]
+    formats = {"har", "vcrpy", "raw_http", "yaml_text", "event_stream"} & {name.rpartition(".")[2] for name in loaded}
+    assert not rules
+    assert not formats
 
 
 def test_help_imports_nothing_that_checks() -> None:
