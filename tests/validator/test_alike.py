@@ -204,11 +204,11 @@ def test_alike_are_those_of_the_same_names_and_types() -> None:
         assert not alike.accepts(other), other
 
 
-def test_what_is_nested_deeply_or_long_is_like_nothing() -> None:
+def test_what_is_deep_long_or_wide_is_like_nothing() -> None:
     deep: Any = {}
     for _ in range(20):
         deep = {"in": deep}
-    for value in (deep, {"logprobs": [0.5] * 100}):
+    for value in (deep, {"logprobs": [0.5] * 100}, {"logit_bias": {str(token): 1 for token in range(100)}}):
         with pytest.raises(ValueError, match="nested too deep"):
             Alike(value, None)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isogloss.validator import split_keys
-from isogloss.validator.alike import Alike, told
+from isogloss.validator.alike import Remembered, told
 from isogloss.validator.engines import Engine
 from isogloss.validator.examine import Examined, Examiner, Found
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -35,8 +34,7 @@ class Verdict(NamedTuple):
 
 
 _PLAIN = Verdict({"completion": 1}, 0, [])
-"""On a completion that conforms, of whoever's dialect."""
-_MOST_ALIKE = 16
+"""On a completion that conforms, where no dialect is to be told."""
 
 
 class Judge:
@@ -65,9 +63,8 @@ class Judge:
         self._once = once
         self._said: dict[tuple[object, ...], Finding] = {}
         self._said_of = ""
-        self._alike: list[Alike] = []
-        self._verdicts: dict[tuple[Alike, Hashable], Verdict] = {}
-        self._new: tuple[dict[str, Any], Alike | None] | None = None
+        self._remembered: Remembered[Verdict] = Remembered(self._marks)
+        self._asked: dict[str, Any] | None = None
 
     def judge(self, exchange: Exchange) -> Verdict:
         """Check one exchange.
@@ -85,17 +82,17 @@ class Judge:
         if exchange.expected_status:  # who knows what has to be answered asks as they do on purpose
             findings = [one for one in findings if one.kind != "request"]
         verdict = Verdict(examined.payloads, examined.streams, findings, speaks, attribution)
-        if self._new is not None:
-            if everything_told and all(map(told, examined.found)):
-                self._remember(exchange, verdict, *self._new)
-            self._new = None
+        if self._asked is not None:
+            if _alone(exchange) is self._asked and everything_told and all(map(told, examined.found)):
+                self._remembered.keep(self._asked, verdict)
+            self._asked = None
         return verdict
 
     def again(self, file: str, value: dict[str, Any]) -> Verdict | None:
         """The verdict on a completion in a file, by itself and from a sound text, if it needs no looking at.
 
         That is so for one that conforms, and with ``once`` for one that is like an earlier one of the file. ``None``
-        for any other: :meth:`judge` has to be asked of the exchange that it is, before it is asked of another.
+        for any other; what :meth:`judge` then says of the exchange that it is may be said again.
         """
         if not self._examiner.ordinary(value):
             return None
@@ -103,31 +100,18 @@ class Judge:
             return _PLAIN
         if file != self._said_of or not self._once or not self._examiner.fits(value):
             return None
-        alike = next((one for one in self._alike if one.accepts(value)), None)
-        if alike is not None and (verdict := self._verdicts.get((alike, alike.marks(value)))) is not None:
-            return verdict
-        self._new = value, alike
-        return None
+        verdict = self._remembered.of(value)
+        self._asked = value if verdict is None else None
+        return verdict
 
-    def _remember(self, exchange: Exchange, verdict: Verdict, value: dict[str, Any], alike: Alike | None) -> None:
-        """Keep the verdict on an exchange of nothing but a completion, for those that are alike."""
-        body = exchange.response.body if exchange.response is not None else None
-        if not isinstance(body, Payload) or body.value is not value:
-            return
-        if alike is None:
-            if len(self._alike) >= _MOST_ALIKE:
-                return
-            with suppress(ValueError):
-                alike = Alike(value, self._speaker.marks(body.kind, value) if self._speaker is not None else None)
-                self._alike.append(alike)
-        if alike is not None:
-            self._verdicts[alike, alike.marks(value)] = verdict
+    def _marks(self, value: dict[str, Any]) -> Callable[[object], Hashable] | None:
+        return self._speaker.marks("completion", value) if self._speaker is not None else None
 
     def _begin(self, file: str) -> None:
         """Begin a file, of which nothing has been said yet."""
         self._said_of = file
         self._said.clear()
-        self._verdicts.clear()
+        self._remembered.forget()
 
     def _findings(self, examined: Examined, explained: list[tuple[str, ...]]) -> list[Finding]:
         """Place what was found; the same thing on many chunks of the stream becomes one finding with a count."""
@@ -175,6 +159,12 @@ def _without_split_keys(exchange: Exchange) -> Exchange:
     if response is None or not isinstance(response.body, Stream):
         return exchange
     return exchange._replace(response=response._replace(body=split_keys.in_values(response.body)))
+
+
+def _alone(exchange: Exchange) -> object:
+    """The payload of an exchange that is nothing but an answer."""
+    response = exchange.response
+    return response.body.value if response is not None and isinstance(response.body, Payload) else None
 
 
 def _words(finding: Finding) -> tuple[object, ...]:

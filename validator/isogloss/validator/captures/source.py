@@ -120,6 +120,7 @@ class Capture:
             depth=self.depth + 1,
             budget=self.budget,
             beside=self.beside if name is None else beside,
+            settled=self.settled if name is None else None,
         )
 
     def blocks(self) -> Iterator[bytes]:
