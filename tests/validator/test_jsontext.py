@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.jsontext import MISSING, Fault, Scan, duplicate_keys, scan
+from isogloss.validator.jsontext import MISSING, Fault, Scan, duplicate_keys, places, scan
 from isogloss.validator.text import Text
 
 characters = st.characters(exclude_categories=["Cs"])
@@ -97,6 +97,32 @@ def test_every_value_and_key_is_found_where_it_stands(data: bytes) -> None:
             assert decoder.raw_decode(text, at)[0] == pointer[-1]
         elif pointer:
             assert found.offset(pointer, key=True) == found.offset(pointer)
+
+
+@given(json_texts() | damaged_texts())
+def test_places_without_faults_are_those_of_the_scan(data: bytes) -> None:
+    quick, whole = places(data), scan(data)
+    for pointer, _ in pointers(whole.value if whole.value is not MISSING else None):
+        assert quick.offset(pointer) == whole.offset(pointer)
+        assert quick.offset(pointer, key=True) == whole.offset(pointer, key=True)
+        assert quick.offset((*pointer, "absent")) == whole.offset((*pointer, "absent"))
+        assert quick.string_segments(pointer) == whole.string_segments(pointer)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'["' + b"\\n" * 50_000 + b'"]',
+        b'["' + b"\\\\" * 50_000 + b'"]',
+        b"[" + b'"",' * 50_000 + b"1]",
+        b"[" + b'{"a" :[]},' * 50_000 + b"1]",
+        b"[" + b" " * 100_000 + b"1]",
+        b"[" * 1024 + b"]" * 1024,
+    ],
+)
+def test_places_of_a_sound_text_take_linear_time(data: bytes) -> None:
+    assert not scan(data).faults
+    assert places(data).offset((0,)) == scan(data).offset((0,))
 
 
 @given(json_texts())

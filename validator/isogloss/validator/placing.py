@@ -52,7 +52,7 @@ class Placer:
         self._exchange = exchange
         self._folded = folded
         self._show_values = show_values
-        self._scans: dict[int | tuple[int], jsontext.Scan] = {}
+        self._places: dict[int | tuple[int], jsontext.Places] = {}
 
     def path_and_kind(self, part: Part, hit: Hit) -> tuple[str, str]:
         """The generic path of a hit and the kind of payload it is in: ``stream`` or ``exchange`` for the whole."""
@@ -132,7 +132,7 @@ class Placer:
         which = (
             id(text) if event is None else (event,)
         )  # the texts of an exchange live as long as it does, those of events do not
-        scan = self._scans.get(which)
-        if scan is None:
-            scan = self._scans[which] = jsontext.scan(text.data)
-        return text.place(scan.offset(pointer, key=key))
+        places = self._places.get(which)
+        if places is None:
+            places = self._places[which] = jsontext.places(text.data)
+        return text.place(places.offset(pointer, key=key))

@@ -54,12 +54,12 @@ def in_text(body: bytes, mask: _Masking) -> bytes:
     """
     events = sse.parse(body).events
     out = bytearray(body)
-    scans: dict[int, jsontext.Scan] = {}
+    places: dict[int, jsontext.Places] = {}
     for piece in _pieces((_decoded(event.data) for event in events), mask):
         event = events[piece.event]
-        if piece.event not in scans:
-            scans = {piece.event: jsontext.scan(event.data)}
-        spelt = scans[piece.event].string_segments(piece.at)
+        if piece.event not in places:
+            places = {piece.event: jsontext.places(event.data)}
+        spelt = places[piece.event].string_segments(piece.at)
         for here, (was, is_) in enumerate(zip(piece.text, piece.masked, strict=True)):
             if was != is_:
                 for offset in _spelling(spelt, here):

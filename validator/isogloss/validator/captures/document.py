@@ -23,22 +23,25 @@ class Document:
     def __init__(self, text: Text, decoded: Decoded | None = None) -> None:
         self.text = text
         self.value, self.sound = decoded or decode(text.data)
-        self._scan: jsontext.Scan | None = None
 
     def part(self, value: Any, at: Pointer = ()) -> Part:
         """The value at a place of the document."""
         return Part(self, value, at)
 
+    @cached_property
     def scan(self) -> jsontext.Scan:
-        """The places and faults of the document."""
-        if self._scan is None:
-            self._scan = jsontext.scan(self.text.data)
-        return self._scan
+        """What is wrong with the document as JSON."""
+        return jsontext.scan(self.text.data)
+
+    @cached_property
+    def places(self) -> jsontext.Places:
+        """The places of the document."""
+        return jsontext.places(self.text.data) if self.sound else self.scan
 
     @cached_property
     def fault(self) -> str | None:
         """The first thing that is wrong with the document as JSON, and where, in words for a reader."""
-        if self.sound or not (faults := self.scan().faults):
+        if self.sound or not (faults := self.scan.faults):
             return None
         place = self.text.place(faults[0].offset)
         return f"not JSON: line {place.line}, column {place.column}: {faults[0].message}"
@@ -47,7 +50,7 @@ class Document:
         """What to say when the document is not JSON as a whole, so that parts of it may not have been read."""
         if self.sound:
             return None
-        fault = next((fault for fault in self.scan().faults if fault.rule in ("json-syntax", "json-truncated")), None)
+        fault = next((fault for fault in self.scan.faults if fault.rule in ("json-syntax", "json-truncated")), None)
         if fault is None:
             return None
         place = self.text.place(fault.offset)
@@ -94,7 +97,7 @@ class Part(NamedTuple):
         if not isinstance(self.value, str):
             return None
         data = mask(self.value.encode("utf-8", "surrogatepass"))
-        return Text.derived(data, self.document.text, lambda: self.document.scan().string_segments(self.at))
+        return Text.derived(data, self.document.text, lambda: self.document.places.string_segments(self.at))
 
     def joined(self) -> Text:
         """The text that an array of strings makes: some recorders split bodies into lines, each with its end."""
@@ -107,7 +110,7 @@ class Part(NamedTuple):
         def segments() -> list[tuple[int, int]]:
             size, found = 0, []
             for at, line in lines:
-                found += [(size + here, there) for here, there in self.document.scan().string_segments(at)]
+                found += [(size + here, there) for here, there in self.document.places.string_segments(at)]
                 size += len(line)
             return found
 

@@ -1,0 +1,45 @@
+"""Whether a text that is JSON has a key twice in an object, which readers disagree about: asked of every payload."""
+
+from __future__ import annotations
+
+import json
+
+import orjson
+
+from isogloss.validator.jsontext.scanner import scan
+
+__all__ = ["duplicate_keys"]
+
+_SPACES = b" \t\r\n"
+
+
+class _DuplicateKeyError(Exception):
+    pass
+
+
+def duplicate_keys(data: bytes, value: object) -> bool:
+    """Whether any object in a text has a key twice, where `value` is what orjson decoded from the text."""
+    try:
+        written = orjson.dumps(value)
+    except TypeError:  # orjson writes less deep than it reads
+        return _search_duplicate_key(data)
+    # White space stands between tokens or alike in both texts' strings, so equal rests have equally many keys. Most
+    # servers write as orjson does; escapes and exponents may be spelled otherwise, and then the keys are looked at.
+    if written == data or written.translate(None, _SPACES) == data.translate(None, _SPACES):
+        return False
+    return _search_duplicate_key(data)
+
+
+def _search_duplicate_key(data: bytes) -> bool:
+    try:
+        json.loads(data, object_pairs_hook=_refuse_duplicates, parse_int=float)
+    except _DuplicateKeyError:
+        return True
+    except RecursionError:  # the standard library reads less deep than orjson
+        return any(fault.rule == "json-duplicate-key" for fault in scan(data).faults)
+    return False
+
+
+def _refuse_duplicates(pairs: list[tuple[str, object]]) -> None:
+    if len(pairs) > 1 and len(dict(pairs)) != len(pairs):
+        raise _DuplicateKeyError

@@ -1,0 +1,98 @@
+"""JSON strings read for what they say and where each of their characters is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from isogloss.validator.text import bad_utf8
+
+__all__ = ["Report", "ignore", "read_string"]
+
+Report: TypeAlias = Callable[[str, int, str], None]
+"""Takes the rule, the offset and the message of a fault."""
+
+
+def ignore(rule: str, offset: int, message: str) -> None:
+    """Take a fault that was told before."""
+
+
+_SPECIAL = re.compile(rb'["\\\x00-\x1f]')
+_ESCAPES = {b'"': '"', b"\\": "\\", b"/": "/", b"b": "\b", b"f": "\f", b"n": "\n", b"r": "\r", b"t": "\t"}
+_UNIT = re.compile(rb"\\u([0-9a-fA-F]{4})")
+_LOW_UNIT = re.compile(rb"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_CUT_UNIT = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+
+
+def read_string(
+    data: bytes, start: int, report: Report, segments: list[tuple[int, int]] | None = None
+) -> tuple[str, int, bool]:
+    """Decode the string whose first character, after the quote, is at `start`.
+
+    Gives the string, the offset after its closing quote, and whether there was one; appends to `segments`.
+    """
+    parts: list[str] = []
+    size = 0
+
+    def put(part: str, at: int) -> None:
+        nonlocal size
+        parts.append(part)
+        if segments is not None:
+            segments.append((size, at))
+            size += len(part.encode())
+
+    position = start
+    while True:
+        special = _SPECIAL.search(data, position)
+        end = special.start() if special else len(data)
+        if end > position:
+            _put_raw(data, position, end, put, report)
+        if special is None:
+            return "".join(parts), end, False
+        if data[end] == 0x22:
+            return "".join(parts), end + 1, True
+        if data[end] == 0x5C:
+            position = _put_escape(data, end, put, report)
+        else:
+            report("json-control-character", end, f"U+{data[end]:04X} stands unescaped in a string")
+            put(chr(data[end]), end)
+            position = end + 1
+
+
+def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None], report: Report) -> None:
+    """Put the characters of `data[start:end]`, where nothing is escaped."""
+    try:
+        put(data[start:end].decode(), start)
+    except UnicodeDecodeError:
+        for bad, after in bad_utf8(data, start, end):
+            if bad > start:
+                put(data[start:bad].decode(), start)
+            report("json-bad-utf8", bad, f"{after - bad} byte{'s' * (after - bad > 1)} of no UTF-8 character")
+            put("\ufffd", bad)
+            start = after
+        if end > start:
+            put(data[start:end].decode(), start)
+
+
+def _put_escape(data: bytes, start: int, put: Callable[[str, int], None], report: Report) -> int:
+    """Put the character whose escape is at `start`; gives the offset after the escape."""
+    character = _ESCAPES.get(data[start + 1 : start + 2])
+    if character is not None:
+        put(character, start)
+        return start + 2
+    unit = _UNIT.match(data, start)
+    if unit is None:
+        if _CUT_UNIT.match(data, start):
+            return len(data)  # the string ends here too, which is reported as such
+        report("json-syntax", start, "no escape begins with this character")
+        return start + 1
+    code = int(unit[1], 16)
+    if code & 0xFC00 == 0xD800 and (low := _LOW_UNIT.match(data, start + 6)):
+        put(chr(0x10000 + ((code & 0x3FF) << 10) + (int(low[1], 16) & 0x3FF)), start)
+        return start + 12
+    if code & 0xF800 == 0xD800:
+        report("json-lone-surrogate", start, f"the escape of U+{code:04X} is half of a surrogate pair")
+        code = 0xFFFD
+    put(chr(code), start)
+    return start + 6
