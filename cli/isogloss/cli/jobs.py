@@ -28,7 +28,7 @@ _FILE = 1 << 14
 """Bytes that a file counts in addition to its own, for opening it and telling its format."""
 
 _BATCH = 1 << 22
-_PIECE = 8 << 20
+_PIECE = 4 << 20
 _BLOCK = 1 << 18
 _LARGE = 2 * _PIECE
 _LONGEST_LINE = 1 << 20
