@@ -152,6 +152,16 @@ def test_of_another_file_nothing_has_been_said() -> None:
     assert verdict.findings[0].source.file == "another.jsonl"
 
 
+def test_as_many_shapes_as_there_is_room_for_are_remembered_of_each_file() -> None:
+    judge = Judge(ENGINE, once=True)
+    for file in ("one.jsonl", "another.jsonl"):
+        again = []
+        for number in range(3 * 20):
+            value = copy.deepcopy(TEXT) | {f"{file}-{number % 20}": number}
+            again.append(_judged(judge, file, number, value)[1])
+        assert sum(again[40:]) == 16
+
+
 def test_without_once_only_what_conforms_is_not_looked_at() -> None:
     judge = Judge(ENGINE)
     assert judge.again("one.jsonl", TEXT) is not None

@@ -88,8 +88,10 @@ class Remembered(Generic[_Said]):
         self._said[alike, alike.marks(value)] = said
 
     def forget(self) -> None:
-        """Begin anew; what completions are alike is still known."""
+        """Begin anew; what completions are alike is still known, unless there was room for no more."""
         self._said.clear()
+        if len(self._alike) >= _MOST:
+            self._alike.clear()
 
     def _like(self, value: dict[str, Any]) -> Alike | None:
         return next((one for one in self._alike if one.accepts(value)), None)
