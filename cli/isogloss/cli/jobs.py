@@ -10,6 +10,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from io import BufferedReader
 from itertools import chain
 from typing import BinaryIO, NamedTuple, TypeAlias, TypeVar
 
@@ -132,10 +133,10 @@ def _pieces(path: str, size: int, kind: Kind | None, input_format: str | None) -
         yield [path]
 
 
-def _line_ends(stream: BinaryIO, start: int, end: int) -> int:
+def _line_ends(stream: BufferedReader, start: int, end: int) -> int:
     found, block = 0, bytearray(_BLOCK)
     stream.seek(start)
-    while start < end and (size := stream.readinto(memoryview(block)[: end - start])):  # type: ignore[attr-defined]
+    while start < end and (size := stream.readinto(memoryview(block)[: end - start])):
         found += block.count(b"\n", 0, size)
         start += size
     return found
@@ -187,13 +188,13 @@ def in_order(
     a process does.
     """
     import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future, ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() and os.uname().sysname == "Linux" else None
     context = multiprocessing.get_context(method)
     executor = ProcessPoolExecutor(jobs, context, initializer=start, initargs=tuple(arguments))
-    under_way: deque[tuple[Batch, object]] = deque()
+    under_way: deque[tuple[Batch, Future[_Result]]] = deque()
     first: Batch = []
     try:
         for batch in chain(work, [None] * (3 * jobs)):
@@ -202,7 +203,7 @@ def in_order(
                     under_way.append((batch, executor.submit(check, batch)))
             if under_way and (batch is None or len(under_way) >= 3 * jobs):
                 first, future = under_way.popleft()
-                yield first, future.result()  # type: ignore[attr-defined]
+                yield first, future.result()
     except BrokenProcessPool:
         name = first.path if isinstance(first, Piece) else next((one for one in first if isinstance(one, str)), None)
         where = f", at or after {name}" if name is not None else ""

@@ -13,7 +13,8 @@ from isogloss.cli import exits, output
 __all__ = ["cli", "main"]
 
 _GARBAGE = 50_000
-"""Objects after which garbage is looked for: with the usual 700 that takes a tenth of the time of checking a file."""
+"""Objects after which garbage is looked for: with the usual 700, that is done many times while modules are imported."""
+
 _COMMANDS = {
     "check": "Check captured payloads, streams and exchanges.",
     "completion": "Print the completion script for a shell.",

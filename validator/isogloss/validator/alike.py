@@ -1,7 +1,7 @@
 """Completions that are alike: they have the same names and types throughout, and differ in values alone.
 
 In a log most are. What the names and types of one decide, they decide of the others as well; so a completion like an
-earlier one is recognised by a schema made from that one, which takes an engine a microsecond.
+earlier one is recognised by a schema made from that one, which an engine decides at once.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ __all__ = ["Alike", "Remembered", "told"]
 _BY_NAMES_AND_TYPES = frozenset({"unknown-property", "missing-property", "documented-property-absent", "null-value"})
 """Rules that decide by the names and types in a payload, and quote no value of it."""
 
+_MOST = 16
+"""Kinds of completions, alike among themselves, that are remembered at once: each is asked for in turn."""
+
 _DEEPEST = 16
 _LONGEST = 8
 _WIDEST = 64
 _TYPES = {str: "string", int: "integer", bool: "boolean", type(None): "null"}
 
-
-_MOST = 16
 _Said = TypeVar("_Said")
 
 

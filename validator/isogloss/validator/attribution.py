@@ -30,8 +30,8 @@ from typing import NamedTuple, Protocol
 from isogloss.validator.dialects import Behaviour, Deviation, Dialect, Fact
 from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
 from isogloss.validator.examine import Examined, Found
-from isogloss.validator.explaining import Facts, Known, Observed, known, observe
-from isogloss.validator.forms import Forms, places
+from isogloss.validator.explaining import Explanations, Facts, Observed, fact, observe
+from isogloss.validator.forms import Forms, fingerprinted, places
 from isogloss.validator.placing import Part
 from isogloss.validator.restrictions import hits
 from isogloss.validator.rules import Hit, group_of
@@ -138,7 +138,7 @@ class Fixed:
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        self._known = Known([dialect])
+        self._explanations = Explanations([dialect])
         self._forms = [Forms([dialect], *place) for place in places([dialect])]
 
     def explain(self, examined: Examined) -> Explained:
@@ -146,7 +146,7 @@ class Fixed:
         if examined.exchange.request is not None:
             for hit in hits(self._dialect, examined.exchange.request.value):
                 examined.found.append(Found("dialect-restriction", hit, Part.REQUEST))
-        facts = [self._known.facts(observe(examined, one)) for one in examined.found]
+        facts = [self._explanations.facts(observe(examined, one)) for one in examined.found]
         slug = self._dialect.slug
         return Explained(slug, None, [(slug,) if one else () for one, _ in facts], all(told for _, told in facts))
 
@@ -161,29 +161,20 @@ class Whichever:
     def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True) -> None:
         self._dialects = tuple(dialects)
         self._hosts = hosts
-        self._places = sorted(
-            {
-                (frozenset([kind]), one.at)
-                for dialect in self._dialects
-                for one in dialect.fingerprints
-                if one.decides
-                for kind in one.kinds
-            },
-            key=str,
-        )
+        self._places = fingerprinted(self._dialects)
         self._forms = [Forms(self._dialects, *place) for place in places(self._dialects)]
-        self._known = Known(self._dialects)
+        self._explanations = Explanations(self._dialects)
         self._attributions: dict[object, tuple[Attribution, list[tuple[str, ...]]]] = {}
 
     def explain(self, examined: Examined) -> Explained:
         """The attribution, and for each finding the tied dialects that explain it."""
         observed = [observe(examined, one) for one in examined.found]
-        facts = [self._known.facts(one) for one in observed]
+        facts = [self._explanations.facts(one) for one in observed]
         attribution, by = self._attribution(examined, observed, [one for one, _ in facts])
         if attribution.contradicts is not None:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.first.slug}"
             examined.found.append(Found("host-contradicted", Hit(message), Part.WIRE))
-            by = [*by, _explaining(self._known.facts(observe(examined, examined.found[-1]))[0], attribution)]
+            by = [*by, _explaining(self._explanations.facts(observe(examined, examined.found[-1]))[0], attribution)]
         return Explained(attribution.first.slug, attribution, by, all(told for _, told in facts))
 
     def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
@@ -201,7 +192,7 @@ class Whichever:
         kinds = {kind for kind, _ in docs}
         alike = (
             examined.exchange.host,
-            tuple([(one.rule, one.kind, one.path, id(fact)) for one, fact in zip(observed, facts, strict=True)]),
+            tuple([(one.rule, one.kind, one.path, id(same)) for one, same in zip(observed, facts, strict=True)]),
             tuple([forms.shown(docs) for forms in self._forms if not kinds.isdisjoint(forms.kinds)]),
             tuple([(kind, _shape(document, _DEEPEST)) for kind, document in docs]),
         )
@@ -284,16 +275,16 @@ def _evidence(
     seen: set[int] = set()
     for observed in distinct.values():
         what = f"{observed.rule} at {observed.kind} {observed.path}".rstrip()
-        fact = known(dialect, observed)
+        known = fact(dialect, observed)
         if observed.kind == "request":
-            if fact is not None:  # else it is the client's doing and says nothing
+            if known is not None:  # else it is the client's doing and says nothing
                 yield Evidence(what, "asked for", ASKED_FOR)
-        elif fact is None:
+        elif known is None:
             yield Evidence(what, "unexplained", UNEXPLAINED)
         else:
             own_marks = True
-            seen.add(id(fact))
-            yield Evidence(what, "known", math.log(_clamp(fact.frequency)))
+            seen.add(id(known))
+            yield Evidence(what, "known", math.log(_clamp(known.frequency)))
     claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
     for expected in claims:
         if expected.frequency > _OFTEN and expected.decides and id(expected) not in seen and _possible(expected, docs):

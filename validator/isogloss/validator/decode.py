@@ -16,6 +16,7 @@ from isogloss.validator.text import Text
 __all__ = [
     "Decoded",
     "decode",
+    "decode_json",
     "looks_like_sse",
     "payload",
     "response_body",
@@ -34,10 +35,16 @@ class Decoded(NamedTuple):
 
 def decode(data: bytes) -> Decoded:
     """Decode a JSON text. Never raises: what is not JSON is recovered as far as it goes."""
+    decoded = decode_json(data)
+    return Decoded(unescaped_masked(data, jsontext.scan(data).value), False) if decoded is None else decoded
+
+
+def decode_json(data: bytes) -> Decoded | None:
+    """Decode a text that is JSON; ``None`` for any other, of which nothing is recovered."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
-        return Decoded(unescaped_masked(data, jsontext.scan(data).value), False)
+        return None
     return Decoded(unescaped_masked(data, value), not jsontext.duplicate_keys(data, value))
 
 

@@ -12,7 +12,7 @@ from isogloss.validator.placing import subject
 from isogloss.validator.pointer import Pointer, generic
 from isogloss.validator.rules import group_of, rule
 
-__all__ = ["Facts", "Known", "Observed", "explanation", "known", "observe"]
+__all__ = ["Explanations", "Facts", "Observed", "explanation", "fact", "observe"]
 
 _MOST_REMEMBERED = 4096
 
@@ -36,7 +36,7 @@ def observe(examined: Examined, found: Found) -> Observed:
     return Observed(found.rule, kind, generic(found.hit.pointer), found, payload)
 
 
-def known(dialect: Dialect, observed: Observed) -> Fact | None:
+def fact(dialect: Dialect, observed: Observed) -> Fact | None:
     """The fact by which a dialect explains a finding."""
     if group_of(observed.rule) == "schema" or rule(observed.rule).replaces:
         hit = observed.found.hit
@@ -48,10 +48,10 @@ def known(dialect: Dialect, observed: Observed) -> Fact | None:
 
 def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
     """The fact by which a dialect explains a finding, if one does."""
-    return known(dialect, observe(examined, found))
+    return fact(dialect, observe(examined, found))
 
 
-class Known:
+class Explanations:
     """The facts of some dialects, of which only those are asked who have any about a finding's rule and place."""
 
     def __init__(self, dialects: Iterable[Dialect]) -> None:
@@ -96,8 +96,8 @@ class _Concerned:
         alike: object = (type(value), isinstance(value, float) and value.is_integer())
         if self._by_type and alike in self._said:
             return self._said[alike]
-        facts = tuple((one, fact) for one in self._dialects if (fact := known(one, observed)) is not None)
-        facts = self._same.setdefault(tuple(id(fact) for _, fact in facts), facts)
+        facts = tuple((one, found) for one in self._dialects if (found := fact(one, observed)) is not None)
+        facts = self._same.setdefault(tuple(id(one) for _, one in facts), facts)
         if self._by_type:
             self._said[alike] = facts
         return facts

@@ -14,7 +14,7 @@ from isogloss.validator.dialects import Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.documents import Document, redacted, steps_of, values
 from isogloss.validator.engines import predicate
 
-__all__ = ["Forms", "at_top", "places"]
+__all__ = ["Forms", "at_top", "fingerprinted", "places"]
 
 _MOST_REMEMBERED = 4096
 _LONGEST_REMEMBERED = 100
@@ -88,8 +88,16 @@ class Forms:
 
 def places(dialects: Iterable[Dialect]) -> list[tuple[frozenset[str], str]]:
     """The places at which there are forms, each with the kind of payload it is in."""
-    found = {(kind, one.at) for dialect in dialects for one in _facts(dialect) for kind in one.kinds}
-    return [(frozenset([kind]), at) for kind, at in sorted(found)]
+    return _places(one for dialect in dialects for one in _facts(dialect))
+
+
+def fingerprinted(dialects: Iterable[Dialect]) -> list[tuple[frozenset[str], str]]:
+    """Those of them at which there are fingerprints."""
+    return _places(one for dialect in dialects for one in _fingerprints(dialect))
+
+
+def _places(facts: Iterable[Fingerprint | Deviation]) -> list[tuple[frozenset[str], str]]:
+    return [(frozenset([kind]), at) for kind, at in sorted({(kind, one.at) for one in facts for kind in one.kinds})]
 
 
 def at_top(fact: Fact) -> bool:
@@ -97,8 +105,12 @@ def at_top(fact: Fact) -> bool:
     return "." not in fact.at and "[" not in fact.at
 
 
+def _fingerprints(dialect: Dialect) -> Iterator[Fingerprint]:
+    return (one for one in dialect.fingerprints if one.decides)
+
+
 def _facts(dialect: Dialect) -> Iterator[Fingerprint | Deviation]:
-    yield from (one for one in dialect.fingerprints if one.decides)
+    yield from _fingerprints(dialect)
     for one in dialect.deviations:
         if one.decides and one.schema is not None and not one.by_names_and_types and at_top(one):
             yield one

@@ -12,14 +12,11 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-import orjson
-
 from isogloss.validator.captures.source import Capture, Settled, TooLarge, Unreadable
 from isogloss.validator.captures.unwrapping import unwrap
+from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.jsontext import duplicate_keys
 from isogloss.validator.kinds import kind_of
-from isogloss.validator.secrets import mask, unescaped_masked
 
 __all__ = [
     "MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "Unreadable", "by_lines", "formats", "read",
@@ -103,16 +100,16 @@ def _is_settled(capture: Capture, settled: Settled) -> bool:
     """Whether a capture is nothing but a completion that needs no looking at, as files in a directory often are."""
     if not capture.whole_head or not capture.head.startswith(b"{"):
         return False
-    data = mask(capture.head)
-    try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError:
+    decoded = decode_json(capture.text.data)
+    if decoded is None:
         return False
+    capture.document = decoded
+    value, sound = decoded
     return (
-        capture.kind in (None, "completion")
+        sound
+        and capture.kind in (None, "completion")
+        and isinstance(value, dict)
         and kind_of(value) == "completion"
-        and not duplicate_keys(data, value)
-        and unescaped_masked(data, value) is value
         and settled(value)
     )
 

@@ -15,6 +15,7 @@ __all__ = ["LARGEST_DOCUMENT", "Beside", "Budget", "Capture", "Readable", "Settl
 
 _HEAD = 1 << 16
 _SMALL = 1 << 13
+"""Bytes that are asked for first: more than most files of a directory have."""
 _BLOCK = 1 << 20
 LARGEST_DOCUMENT = 1 << 27
 """Bytes of the largest capture that is read as one document, and of the longest line of one that is read by lines."""

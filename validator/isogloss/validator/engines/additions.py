@@ -1,6 +1,6 @@
 """Members that the reference does not have, told without an engine: they are what vendors' answers deviate by most.
 
-An engine takes twenty times as long to say what is wrong as to say that something is. Where a payload is valid once
+An engine takes much longer to say what is wrong than to say that something is. Where a payload is valid once
 such members are left out, they are all that is wrong with it.
 """
 
@@ -14,11 +14,26 @@ from isogloss import schemas
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.pointer import Pointer, follow
 
-__all__ = ["ANNOTATIONS", "OF_ARRAYS", "OF_OBJECTS", "only_additions"]
+__all__ = ["closed", "listing", "only_additions", "unmarked"]
 
-ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "$comment", "title", "description", "deprecated"})
-OF_OBJECTS = frozenset({"type", "properties", "required", "additionalProperties"})
-OF_ARRAYS = frozenset({"type", "items", "minItems", "maxItems"})
+_ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "$comment", "title", "description", "deprecated"})
+_OF_OBJECTS = frozenset({"type", "properties", "required", "additionalProperties"})
+_OF_ARRAYS = frozenset({"type", "items", "minItems", "maxItems"})
+
+
+def unmarked(schema: Mapping[str, Any]) -> set[str]:
+    """The keywords of a schema that decide something."""
+    return {name for name in schema if name not in _ANNOTATIONS and not name.startswith("x-")}
+
+
+def closed(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema says nothing but which members an object has, which are all that it may have."""
+    return schema.get("additionalProperties") is False and unmarked(schema) <= _OF_OBJECTS
+
+
+def listing(schema: Mapping[str, Any]) -> bool:
+    """Whether a schema says nothing but what the items of an array are, and how many."""
+    return "items" in schema and unmarked(schema) <= _OF_ARRAYS
 
 
 class _Node(NamedTuple):
@@ -77,14 +92,13 @@ def _node(
     if at in above:
         return None
     above = above | {at}
-    keywords = {name for name in schema if name not in ANNOTATIONS and not name.startswith("x-")}
-    if schema.get("additionalProperties") is False and keywords <= OF_OBJECTS:
+    if closed(schema):
         found = {
             name: _node(document, member, (*at, "properties", name), above)
             for name, member in schema.get("properties", {}).items()
         }
         return _Node(at, frozenset(found), {name: node for name, node in found.items() if node is not None}, None)
-    if "items" in schema and keywords <= OF_ARRAYS:
+    if listing(schema):
         inner = _node(document, schema["items"], (*at, "items"), above)
         return None if inner is None else _Node(at, frozenset(), {}, inner)
     return None

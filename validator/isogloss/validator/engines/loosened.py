@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from isogloss import schemas
-from isogloss.validator.engines.additions import ANNOTATIONS, OF_ARRAYS, OF_OBJECTS
+from isogloss.validator.engines.additions import closed, listing, unmarked
 from isogloss.validator.pointer import Pointer, follow
 
 __all__ = ["loosened", "patterns"]
@@ -39,18 +39,17 @@ def _loosened(document: Mapping[str, Any], schema: Mapping[str, Any], above: fro
     reference = schema.get("$ref")
     if reference is not None:
         at = tuple(reference.removeprefix("#/").split("/"))
-        if at in above or not schema.keys() - {"$ref"} <= ANNOTATIONS:
+        if at in above or unmarked(schema) != {"$ref"}:
             return dict(schema)
         above = above | {at}
         schema = follow(document, at)  # type: ignore[assignment]
-    keywords = {name for name in schema if name not in ANNOTATIONS and not name.startswith("x-")}
     left = {name: part for name, part in schema.items() if name != "type"}
-    if schema.get("additionalProperties") is False and keywords <= OF_OBJECTS:
+    if closed(schema):
         del left["additionalProperties"]
         left.pop("required", None)
         left["properties"] = {
             name: _loosened(document, member, above) for name, member in schema.get("properties", {}).items()
         }
-    elif "items" in schema and keywords <= OF_ARRAYS:
+    elif listing(schema):
         left["items"] = _loosened(document, schema["items"], above)
     return left

@@ -67,7 +67,7 @@ class Rule(NamedTuple):
     ``since`` is the first isogloss version with it. ``catalogue`` holds the numbers of the rows of the catalogue of
     deviations that broke real clients which this rule catches. ``sources`` says where the contract it holds is stated.
     ``needs`` names features of a completion, an exchange or a stream without which there is nothing for the rule to
-    find; the views and :mod:`~isogloss.validator.examine` say which there are.
+    find; :mod:`~isogloss.validator.features` says which there are.
     ``replaces`` names the rules of the group ``schema`` whose finding at the same place says the same, less precisely.
     """
 

@@ -45,10 +45,7 @@ RULE = Rule(
         Source("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
         Source("openai (PyPI) 3.52.0, _base_client.py: repeats 408, 409, 429 and every 5xx", "2026-11"),
     ),
-    needs=(
-        "expected",
-        "status",
-    ),
+    needs=("expected", "status"),
 )
 
 PASSING = frozenset({401, 402, 403, 408, 409, 425, 429, 502, 503, 504, 529})
