@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Callable
 
 import compare
@@ -20,7 +19,7 @@ Measured = Callable[[str], dict[str, compare.Spent]]
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
     folder = tmp_path_factory.mktemp("bench")
-    subprocess.run([*compare.ISOGLOSS, "schemas", "export", str(folder)], check=True, stdout=subprocess.DEVNULL)
+    compare.prepare(folder)
 
     def of(name: str) -> dict[str, compare.Spent]:
         make = next(one for one in compare.TASKS if one.__name__ == name)
