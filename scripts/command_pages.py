@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import click
 
-from isogloss.cli.configuration import SETTINGS, schema
 from isogloss.cli.main import cli
+from isogloss.cli.settings import SETTINGS, schema
 
 __all__ = ["configuration", "help_of_commands"]
 

@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from isogloss.validator.captures import Capture, read
-from isogloss.validator.exchange import Body, Event, Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Body, Exchange, NotJson, Payload, Skipped, Stream
 
 _PARTS = ("request", "response", "sse", "chunks", "response_text", "status", "content_type", "host", "path")
 _UNTOLD = ("status", "content_type", "host", "path")  # what records fill in where the recording does not tell
@@ -114,7 +114,7 @@ def _as_record(exchange: Exchange) -> dict[str, Any]:
     elif isinstance(body, Stream) and body.framing is not None:
         record["sse"] = body.text.data.decode()
     elif isinstance(body, Stream):
-        record["chunks"] = [value for value in body.values if value is not Event.DONE]
+        record["chunks"] = [value for value in body.values if value is not NotJson.DONE]
     elif isinstance(body, Body):
         record["response_text"] = body.text.data.decode(errors="replace")
     return record

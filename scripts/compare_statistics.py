@@ -18,7 +18,7 @@ from pathlib import Path
 from corpus_counts import exchanges
 
 from isogloss.validator import engines
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 SORTS = {"fields not in OpenAI": "extra", "absent required": "absent", "enum": "enum", "type": "type"}
 ABSENT = re.compile(r"missing-property|property-absent|index-missing|type-missing")

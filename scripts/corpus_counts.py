@@ -21,7 +21,7 @@ import orjson
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
 

@@ -21,12 +21,12 @@ from pathlib import Path
 from refresh_dialects import Recorded, recordings
 
 from isogloss import schemas
-from isogloss.validator.attribution import Whichever
-from isogloss.validator.dialects import Dialect, dialect, dialects, from_data
-from isogloss.validator.examine import Examined, Found
-from isogloss.validator.explaining import explanation
-from isogloss.validator.infer import infer
-from isogloss.validator.placing import subject
+from isogloss.validator.dialects.attribution import Whichever
+from isogloss.validator.dialects.explanations import explanation
+from isogloss.validator.dialects.infer import infer
+from isogloss.validator.dialects.model import Dialect, dialect, dialects, from_data
+from isogloss.validator.examining.examiner import Examined, Found
+from isogloss.validator.examining.placing import subject
 from isogloss.validator.pointer import generic
 
 PASS_THROUGH = {"openrouter", "huggingface", "github-copilot"}

@@ -29,12 +29,12 @@ import orjson
 
 from isogloss import schemas
 from isogloss.validator import captures, engines
-from isogloss.validator.dialects import Dialect, from_data
-from isogloss.validator.documents import Document, documents, redacted, steps_of, values, values_at
-from isogloss.validator.examine import Examined, Examiner
+from isogloss.validator.dialects.explanations import explanation
+from isogloss.validator.dialects.infer import infer
+from isogloss.validator.dialects.model import Dialect, from_data
+from isogloss.validator.dialects.places import Document, documents, redacted, steps_of, values, values_at
+from isogloss.validator.examining.examiner import Examined, Examiner
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.explaining import explanation
-from isogloss.validator.infer import infer
 from isogloss.validator.pointer import generic
 from isogloss.validator.rules import group_of
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.validator import captures, dialects, engines
-from isogloss.validator.attribution import Fixed, Whichever
+from isogloss.validator import captures, engines
+from isogloss.validator.dialects import model as dialects
+from isogloss.validator.dialects.attribution import Fixed, Whichever
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"

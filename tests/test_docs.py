@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from isogloss.cli import exits, reporters
 from isogloss.cli.check import command as check
 from isogloss.cli.main import cli
-from isogloss.validator.captures import formats
+from isogloss.validator.captures import input_formats
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")
@@ -62,7 +62,7 @@ def test_the_readme_describes_every_option_of_check_and_no_other() -> None:
 
 def test_the_readme_names_every_input_format_output_format_and_command() -> None:
     text = _text("README.md")
-    assert set(re.findall(r"^\| `([\w-]+)` \| ", text, re.MULTILINE)) >= formats().keys()
+    assert set(re.findall(r"^\| `([\w-]+)` \| ", text, re.MULTILINE)) >= input_formats().keys()
     [row] = re.findall(r"^\| `--format (.*?)` \|", text, re.MULTILINE)
     assert row.split("\\|") == list(reporters.FORMATS)
     for name in cli.list_commands(None):  # type: ignore[arg-type]

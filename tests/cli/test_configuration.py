@@ -10,8 +10,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from isogloss.cli.configuration import SETTINGS, schema
 from isogloss.cli.patterns import matches
+from isogloss.cli.settings import SETTINGS, schema
 
 ROOT = Path(__file__).parents[2]
 GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())

@@ -24,7 +24,7 @@ from types import FrameType
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FOUND = FIXTURES / "fuzz"

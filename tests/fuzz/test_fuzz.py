@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from isogloss.validator import engines
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 KEPT = sorted((Path(__file__).parents[2] / "fixtures" / "fuzz").glob("*"))
 

@@ -14,11 +14,11 @@ from jsonschema import Draft202012Validator
 
 from isogloss import schemas
 from isogloss.validator import captures, engines, rules
-from isogloss.validator.dialects import Dialect, Fact, dialect
+from isogloss.validator.dialects.explanations import explanation
+from isogloss.validator.dialects.model import Dialect, Fact, dialect
 from isogloss.validator.engines import predicate
-from isogloss.validator.examine import Examined, Examiner
+from isogloss.validator.examining.examiner import Examined, Examiner
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.explaining import explanation
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import generic
 

@@ -13,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss import schemas
-from isogloss.validator import captures, dialects, engines
-from isogloss.validator.alike import Alike
-from isogloss.validator.attribution import Fixed, Whichever
+from isogloss.validator import captures, engines
+from isogloss.validator.dialects import model as dialects
+from isogloss.validator.dialects.attribution import Fixed, Whichever
 from isogloss.validator.exchange import Exchange, Payload, Response
-from isogloss.validator.judge import Judge, Verdict
+from isogloss.validator.judging.alike import Alike
+from isogloss.validator.judging.judge import Judge, Verdict
 from isogloss.validator.text import Text
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import captures
-from isogloss.validator.exchange import Body, Event, Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Body, Exchange, NotJson, Payload, Skipped, Stream
 
 GALLERY = Path(__file__).parents[2] / "fixtures" / "captures"
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
@@ -256,7 +256,7 @@ def test_json_lines_are_read_as_they_are_taken() -> None:
     assert source.given < 4_000_000
 
 
-# Event streams
+# NotJson streams
 
 
 def values(data: Any) -> list[object]:
@@ -283,7 +283,7 @@ def _framings() -> Iterator[Any]:
 
 @pytest.mark.parametrize("data", list(_framings()))
 def test_a_stream_has_the_same_chunks_however_it_is_framed(data: str) -> None:
-    assert values(data) == [*CHUNKS, Event.DONE]
+    assert values(data) == [*CHUNKS, NotJson.DONE]
 
 
 def test_a_stream_that_is_cut_off_keeps_what_there_is_of_the_last_chunk() -> None:
@@ -291,12 +291,12 @@ def test_a_stream_that_is_cut_off_keeps_what_there_is_of_the_last_chunk() -> Non
     for cut in range(len(sse(*CHUNKS[:2])) + 60, len(data) - 2):
         *whole, last = values(data[:cut])
         assert whole == CHUNKS[:2]
-        assert last is Event.BROKEN or isinstance(last, dict)
+        assert last is NotJson.BROKEN or isinstance(last, dict)
 
 
 def test_events_without_json_are_kept_in_their_place() -> None:
     data = "data: \n\ndata: oops\n\n" + sse(chunk(), "[DONE]")
-    assert values(data) == [Event.EMPTY, Event.BROKEN, chunk(), Event.DONE]
+    assert values(data) == [NotJson.EMPTY, NotJson.BROKEN, chunk(), NotJson.DONE]
 
 
 def test_a_stream_of_another_api_is_skipped() -> None:
@@ -313,12 +313,12 @@ def test_an_error_sent_as_a_stream_is_a_stream() -> None:
 
 
 def test_every_format_has_captures_that_are_recognised_as_it_and_hold_something() -> None:
-    assert {path.name for path in GALLERY.iterdir()} == captures.formats().keys()
-    for name in captures.formats():
+    assert {path.name for path in GALLERY.iterdir()} == captures.input_formats().keys()
+    for name in captures.input_formats():
         assert list((GALLERY / name).iterdir())
         for path in (GALLERY / name).iterdir():
             capture = captures.Capture(io.BytesIO(path.read_bytes()), path.name)
-            surest = max(captures.formats().values(), key=lambda one: one.recognise(capture))
+            surest = max(captures.input_formats().values(), key=lambda one: one.recognise(capture))
             assert name == surest.NAME, path
             assert any(isinstance(found, Exchange) for found in captures.read(capture)), path
 
@@ -335,6 +335,6 @@ def test_keys_are_masked_before_anything_else_sees_them_and_nothing_moves() -> N
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.binary(max_size=60), st.sampled_from(["", "{", "[", '{"choices":[', "data: {", "data: ", '{"a":1}\n{']))
 def test_any_bytes_are_exchanges_or_skipped_in_every_format(data: bytes, start: str) -> None:
-    for name in (None, *captures.formats()):
+    for name in (None, *captures.input_formats()):
         for found in read(start.encode() + data, input_format=name):
             assert isinstance(found, Exchange | Skipped)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import rules
-from isogloss.validator.pointer import follow
-from isogloss.validator.rules import ABSENT, Hit
+from isogloss.validator.pointer import ABSENT, follow
+from isogloss.validator.rules import Hit
 from isogloss.validator.rules.completion import created_in_future
 from isogloss.validator.views import Completion
 

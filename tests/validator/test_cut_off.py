@@ -10,7 +10,7 @@ import pytest
 
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 JUDGE = Judge(engines.load())
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.validator.contract import violations
 from isogloss.validator.engines import NAMES, load
+from isogloss.validator.examining.schema_findings import violations
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SINGLE = sorted((FIXTURES / "schema").glob("*/invalid-*.json"))

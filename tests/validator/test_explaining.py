@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from isogloss import schemas
 from isogloss.validator import engines
-from isogloss.validator.contract import violations
-from isogloss.validator.dialects import dialect
-from isogloss.validator.documents import places, steps_of
+from isogloss.validator.dialects.model import dialect
+from isogloss.validator.dialects.places import places, steps_of
+from isogloss.validator.examining.schema_findings import violations
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PAYLOADS = {

@@ -18,13 +18,13 @@ from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletionChunk
 
 from isogloss.validator import engines, rules
-from isogloss.validator.contract import violations
 from isogloss.validator.decode import stream_of_chunks
+from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Exchange, Skipped, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.fold import Folded, fold
+from isogloss.validator.streams.fold import Folded, fold
+from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
-from isogloss.validator.trace import Trace
 
 STREAMS = sorted((Path(__file__).parents[2] / "fixtures" / "conforming" / "stream").glob("*.sse"))
 ENVELOPE = {"id": "chatcmpl-1", "created": 1, "model": "m", "service_tier": None, "system_fingerprint": "fp_1"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 EXCEPTIONS = json.loads(Path(__file__).with_name("openai_exceptions.json").read_text())
 WIRE = {"wire", "parsed", "wire-redacted", "chunks"}

@@ -11,7 +11,7 @@ import pytest
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judge import Judge, Verdict
+from isogloss.validator.judging.judge import Judge, Verdict
 
 JUDGE = Judge(engines.load())
 RULES = (

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import captures, engines, rules
-from isogloss.validator.examine import Examiner
+from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Exchange, Payload, Response
 from isogloss.validator.text import Text
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from isogloss.validator import engines
 from isogloss.validator.exchange import Exchange, Kind, Payload, Response
 from isogloss.validator.findings import Severity
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
 
 MODELS: dict[Kind, type[BaseModel]] = {"completion": ChatCompletion, "chunk": ChatCompletionChunk}

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.fold import fold
-from isogloss.validator.judge import Judge
-from isogloss.validator.pairing import Demand, Pair, demand
-from isogloss.validator.pointer import follow
-from isogloss.validator.rules import ABSENT, Hit
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.pointer import ABSENT, follow
+from isogloss.validator.rules import Hit
+from isogloss.validator.rules.pairing import Demand, Pair, demand
+from isogloss.validator.streams.fold import fold
+from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
-from isogloss.validator.trace import Trace
 from isogloss.validator.views import Completion, Request
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "pair"

@@ -15,8 +15,8 @@ from openai.lib import _pydantic as openai_strict
 
 from isogloss import schemas
 from isogloss.validator import rules
-from isogloss.validator.pointer import follow
-from isogloss.validator.rules import ABSENT, Hit
+from isogloss.validator.pointer import ABSENT, follow
+from isogloss.validator.rules import Hit
 from isogloss.validator.views import Request
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import captures, decode, engines, rules
-from isogloss.validator.contract import violations
+from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Exchange, Payload, Response, Stream
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.fold import fold
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.streams.fold import fold
+from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
-from isogloss.validator.trace import Trace
 
 STREAMS = sorted((Path(__file__).parents[2] / "fixtures" / "conforming" / "stream").glob("*.sse"))
 REQUEST = {

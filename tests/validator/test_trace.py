@@ -6,9 +6,9 @@ from typing import Any
 
 from isogloss.validator.decode import stream, stream_of_chunks
 from isogloss.validator.exchange import Stream
-from isogloss.validator.rules import ABSENT
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
-from isogloss.validator.trace import Trace
 
 
 def choice(delta: Any = None, finish: Any = None, index: Any = 0) -> dict[str, Any]:

@@ -10,15 +10,16 @@ from typing import Any, Literal
 
 import click
 
-from isogloss.cli import configuration, exits, output, reporters
+from isogloss.cli import exits, output, reporters
 from isogloss.cli.baseline import Recorder, load
-from isogloss.cli.checking import SEVERITIES, Checker
+from isogloss.cli.checker import SEVERITIES, Checker
 from isogloss.cli.dialect_choice import dialect_options
 from isogloss.cli.jobs import Died
 from isogloss.cli.probe.options import server_options
+from isogloss.cli.settings import load as load_settings
 from isogloss.cli.summary import Run
 from isogloss.validator import engines
-from isogloss.validator.captures import formats
+from isogloss.validator.captures import input_formats
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.findings import Finding
 from isogloss.validator.kinds import KINDS
@@ -33,8 +34,8 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
     name = "format"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in formats():
-            self.fail(f"{value!r} is none of {', '.join(sorted(formats()))}", param, ctx)
+        if value not in input_formats():
+            self.fail(f"{value!r} is none of {', '.join(sorted(input_formats()))}", param, ctx)
         return value
 
 
@@ -167,7 +168,7 @@ def command(
     if not paths and live is None:
         raise click.UsageError("Missing argument 'PATH...'.")
     line = {name.replace("_", "-"): value for name, value in settings.items() if value not in (None, ())}
-    configured = configuration.load(
+    configured = load_settings(
         config_file, line | {"dialect-files": dialect_files} | ({"baseline": baseline} if baseline else {})
     )
     lines = reporters.lines(output_format, detail or "usual", sys.stdout)

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 import orjson
 
-from isogloss.cli import configuration
-from isogloss.cli.configuration import Configuration
+from isogloss.cli import settings
 from isogloss.cli.inputs import shown
+from isogloss.cli.settings import Configuration
 
 __all__ = ["command"]
 
@@ -26,7 +26,7 @@ __all__ = ["command"]
 )
 def command(path: str | None, config_file: Path | None) -> None:
     """Print the settings that count for PATH, or for no file in particular, and where each comes from."""
-    configured = configuration.load(config_file, {})
+    configured = settings.load(config_file, {})
     rows = list(_rows(configured, path))
     names, values = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
     for name, value, origin in rows:

@@ -14,8 +14,8 @@ from isogloss.validator.decode import decode
 from isogloss.validator.text import Text
 
 if TYPE_CHECKING:
-    from isogloss.validator.attribution import Speaker
-    from isogloss.validator.dialects import Dialect
+    from isogloss.validator.dialects.attribution import Speaker
+    from isogloss.validator.dialects.model import Dialect
 
 __all__ = ["dialect_options", "known", "load_file", "named", "speaker"]
 
@@ -33,14 +33,14 @@ def dialect_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def known(files: Sequence[Path]) -> dict[str, Dialect]:
     """Every dialect by slug: those that ship, and those of the files, which may replace them."""
-    from isogloss.validator import dialects
+    from isogloss.validator.dialects import model as dialects
 
     return {one.slug: one for one in (*dialects.dialects(), *map(load_file, files))}
 
 
 def named(slug: str, files: Sequence[Path]) -> Dialect:
     """The dialect of that slug. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
-    from isogloss.validator import dialects
+    from isogloss.validator.dialects import model as dialects
 
     for path in files:
         own = load_file(path)
@@ -60,7 +60,7 @@ def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
     """Who explains findings: nobody for ``openai``, the evidence for ``auto``, else the dialect of that name."""
     if name == "openai":
         return None
-    from isogloss.validator.attribution import Fixed, Whichever
+    from isogloss.validator.dialects.attribution import Fixed, Whichever
 
     if name == "auto":
         return Whichever(known(files).values())
@@ -96,7 +96,7 @@ def load_file(path: Path) -> Dialect:
             raise click.UsageError(
                 _at(path, data, scan.offset(("inherits", position)), f"no dialect is called {parent!r}")
             )
-    from isogloss.validator import dialects
+    from isogloss.validator.dialects import model as dialects
 
     return dialects.from_data(value)
 

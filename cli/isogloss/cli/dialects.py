@@ -13,9 +13,9 @@ from isogloss import schemas
 from isogloss.cli import exits, inputs
 from isogloss.cli.dialect_choice import dialect_options, known, named
 from isogloss.validator import engines
-from isogloss.validator.examine import Examined, Examiner
+from isogloss.validator.dialects.infer import infer
+from isogloss.validator.examining.examiner import Examined, Examiner
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.infer import infer
 
 __all__ = ["command"]
 

@@ -10,9 +10,9 @@ import orjson
 
 from isogloss.cli import exits, inputs
 from isogloss.validator.exchange import Skipped, Stream
-from isogloss.validator.fold import fold
 from isogloss.validator.secrets import mask
-from isogloss.validator.trace import Trace
+from isogloss.validator.streams.fold import fold
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["command"]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from isogloss.cli.jobs import Range
 from isogloss.validator import captures
 from isogloss.validator.captures import attachments
-from isogloss.validator.captures.source import LARGEST_DOCUMENT, Settled
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Settled
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 
 __all__ = ["name_of", "read", "read_part", "shown", "walk"]

@@ -8,10 +8,10 @@ import click
 
 from isogloss.cli import exits, inputs
 from isogloss.cli.dialect_choice import dialect_options, known
+from isogloss.validator.dialects.restrictions import restricted
 from isogloss.validator.exchange import Payload, Skipped
 from isogloss.validator.pointer import rfc6901
 from isogloss.validator.quoting import printable
-from isogloss.validator.restrictions import restricted
 
 __all__ = ["command"]
 

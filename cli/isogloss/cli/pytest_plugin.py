@@ -109,14 +109,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def _checked(paths: list[str], root: Path) -> Run:
     import click
 
-    from isogloss.cli import configuration
+    from isogloss.cli import settings
     from isogloss.cli.baseline import load
-    from isogloss.cli.checking import SEVERITIES, Checker
+    from isogloss.cli.checker import SEVERITIES, Checker
     from isogloss.cli.summary import Run
     from isogloss.validator import engines
 
     try:
-        configured = configuration.load(configuration.find(root), {})
+        configured = settings.load(settings.find(root), {})
         known = configured.baseline()
         run = Run(SEVERITIES[configured.settings(None).fail_on])
         baseline = load(known) if known is not None else None

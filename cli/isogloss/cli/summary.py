@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from isogloss.cli.fingerprints import Key
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judge import Verdict
+from isogloss.validator.judging.judge import Verdict
 
 __all__ = ["Known", "Run", "Spoken"]
 

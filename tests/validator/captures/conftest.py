@@ -11,9 +11,9 @@ import pytest
 from writers import RESPONSE_WRITERS, WRITERS, Recorded, Writer, records
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read, source
+from isogloss.validator.captures import Capture, capture, read
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 Check = Callable[[bytes], list[Exchange | Skipped]]
 
@@ -69,5 +69,5 @@ def _peak() -> int:
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limits of what things unpack to, small enough to be reached fast."""
-    monkeypatch.setattr(source, "_RATIO_FROM", 1 << 20)
-    monkeypatch.setattr(source, "_MOST_UNPACKED", 1 << 22)
+    monkeypatch.setattr(capture, "_RATIO_FROM", 1 << 20)
+    monkeypatch.setattr(capture, "_MOST_UNPACKED", 1 << 22)

@@ -197,7 +197,7 @@ def test_a_zip_is_of_any_size_as_a_file_and_small_enough_as_a_pipe(
     path = tmp_path / "large.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("large.jsonl", (b'{"error": {"message": "' + b"x" * 1000 + b'"}}\n') * 3000)
-    monkeypatch.setattr("isogloss.validator.captures.archives.LARGEST_DOCUMENT", 1 << 20)
+    monkeypatch.setattr("isogloss.validator.captures.wrapping.archives.LARGEST_DOCUMENT", 1 << 20)
     with path.open("rb") as stream:
         assert len([one for one in read(Capture(stream, "file")) if isinstance(one, Exchange)]) == 3000
 

@@ -14,9 +14,9 @@ import pytest
 
 from isogloss.cli import inputs
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read, source
+from isogloss.validator.captures import Capture, capture, read
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 REQUEST = b'{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": true}'
 EVENTS = b'data: {"id": "c", "object": "chat.completion.chunk", "choices": []}\n\ndata: [DONE]\n\n'
@@ -179,7 +179,7 @@ def test_a_body_has_its_limit_and_all_of_them_together(tmp_path: Path, monkeypat
     monkeypatch.setattr("isogloss.validator.captures.attachments.LARGEST_DOCUMENT", 50)
     assert "larger than" in _reasons(_inside(_folder(tmp_path, _har())))[-1]
     monkeypatch.undo()
-    monkeypatch.setattr(source, "_MOST_UNPACKED", 100)
+    monkeypatch.setattr(capture, "_MOST_UNPACKED", 100)
     assert "unpacks to more than" in _reasons(_inside(tmp_path))[-1]
 
 

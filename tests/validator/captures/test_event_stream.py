@@ -11,10 +11,11 @@ from itertools import count, islice
 import pytest
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, event_stream, read, source
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.captures.formats import event_stream
 from isogloss.validator.exchange import Exchange, Skipped, Stream
 from isogloss.validator.findings import Finding
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 
 def _event(number: object, end: str = "\n", **delta: object) -> str:
@@ -117,7 +118,7 @@ def test_responses_come_while_more_are_still_sent() -> None:
 
 
 def test_a_response_of_any_size_is_too_large_and_those_before_it_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "LARGEST_DOCUMENT", 1 << 20)
+    monkeypatch.setattr(event_stream, "LARGEST_DOCUMENT", 1 << 20)
     found = _found(_response("a") + _response("b", 10_000))
     assert [type(one) for one in found] == [Exchange, Skipped]
     assert isinstance(found[1], Skipped)

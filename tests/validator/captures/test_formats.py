@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.validator.captures import Capture, formats, read
+from isogloss.validator.captures import Capture, input_formats, read
 from isogloss.validator.exchange import Body, Exchange, Payload, Skipped, Stream
 
 URL = "https://api.example.com/v1/chat/completions"
@@ -216,6 +216,6 @@ def test_errors_without_an_error_member_are_errors(error: dict[str, Any]) -> Non
 
 
 def test_every_format_declines_what_is_none_of_its_own() -> None:
-    for name, format_ in formats().items():
+    for name, format_ in input_formats().items():
         for data in (b"", b"\0" * 99, b"Hello", b"<html>", b"\xff" * 99):
             assert format_.recognise(Capture(io.BytesIO(data), "x")) == 0, (name, data)

@@ -13,7 +13,9 @@ import brotli
 import pytest
 from backports import zstd
 
-from isogloss.validator.captures import Capture, UnknownFormat, read, source
+from isogloss.validator.captures import Capture, UnknownFormat, read
+from isogloss.validator.captures import capture as capture_module
+from isogloss.validator.captures.formats import event_stream
 from isogloss.validator.exchange import Exchange, Skipped
 
 Check = Callable[[bytes], list[Exchange | Skipped]]
@@ -188,7 +190,8 @@ class _Endless:
     "first", [b'{"a": 1}\n{"b": "', b'{"a": "', b"data: x", b"interactions:\n- ", b"HTTP/1.1 200 OK\n"]
 )
 def test_a_document_or_line_without_end_is_too_large(first: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "LARGEST_DOCUMENT", 1 << 22)
+    for module in (capture_module, event_stream):
+        monkeypatch.setattr(module, "LARGEST_DOCUMENT", 1 << 22)
     found = list(read(Capture(_Endless(first), "endless")))
     assert "4 MiB" in _reason(found)
 

@@ -22,7 +22,7 @@ from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 Writer = Callable[[list[Any]], bytes]
 

@@ -13,7 +13,7 @@ import pytest
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 Found = list[list[tuple[str, str, str, int]]]
 

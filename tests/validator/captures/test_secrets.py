@@ -19,7 +19,7 @@ from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.http import host_and_path
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 from isogloss.validator.secrets import mask, masked
 
 Writer = Callable[[list[Any]], bytes]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures.source import Unreadable
+from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml_scalars import scalar_segments
 from isogloss.validator.captures.yaml_text import yaml_documents
 from isogloss.validator.text import Text

@@ -13,12 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from isogloss.validator.checking import Result, check
+    from isogloss.validator.api import Result, check
     from isogloss.validator.findings import Finding, Severity
 
 __all__ = ["Finding", "Result", "Severity", "check"]
 
-_HOME = {"Finding": "findings", "Result": "checking", "Severity": "findings", "check": "checking"}
+_HOME = {"Finding": "findings", "Result": "api", "Severity": "findings", "check": "api"}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from isogloss.validator import jsontext, sse
-from isogloss.validator.exchange import Body, Event, Kind, Payload, Stream
+from isogloss.validator.exchange import Body, Kind, NotJson, Payload, Stream
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import unescaped_masked
@@ -72,23 +72,23 @@ def stream(text: Text) -> Stream:
             value = loads(data)
         except orjson.JSONDecodeError:
             value = _no_json(data)
-            if value is not Event.DONE and value is not Event.EMPTY:
+            if value is not NotJson.DONE and value is not NotJson.EMPTY:
                 unsound.append(number)
         else:
             if duplicate_keys(data, value):
                 unsound.append(number)
-        values.append(value if value is Event.DONE else unescaped_masked(data, value))
+        values.append(value if value is NotJson.DONE else unescaped_masked(data, value))
     return Stream(values=values, text=text, framing=framing, unsound=frozenset(unsound))
 
 
 def _no_json(data: bytes) -> object:
     bare = data.strip()
     if bare == b"[DONE]":
-        return Event.DONE
+        return NotJson.DONE
     if not bare:
-        return Event.EMPTY
+        return NotJson.EMPTY
     recovered = jsontext.scan(data).value
-    return recovered if isinstance(recovered, dict) and recovered else Event.BROKEN
+    return recovered if isinstance(recovered, dict) and recovered else NotJson.BROKEN
 
 
 def stream_of_chunks(chunks: list[object], text: Text, at: Pointer = (), *, sound: bool = True) -> Stream:
@@ -102,7 +102,7 @@ def stream_of_lines(lines: list[Text]) -> Stream:
     """The stream whose chunks stand one to a line."""
     decoded = [decode(line.data) for line in lines]
     return Stream(
-        values=[value if isinstance(value, dict) else Event.DONE if line.data.strip() == b"[DONE]" else Event.BROKEN
+        values=[value if isinstance(value, dict) else NotJson.DONE if line.data.strip() == b"[DONE]" else NotJson.BROKEN
                 for line, (value, _) in zip(lines, decoded, strict=True)],
         text=lines[0],
         lines=lines,

@@ -9,12 +9,12 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.sse import Framing
 from isogloss.validator.text import Text
 
-__all__ = ["Body", "Event", "Exchange", "Kind", "Payload", "Response", "Skipped", "Stream"]
+__all__ = ["Body", "Exchange", "Kind", "NotJson", "Payload", "Response", "Skipped", "Stream"]
 
 Kind = Literal["request", "completion", "chunk", "error"]
 
 
-class Event(Enum):
+class NotJson(Enum):
     """What stands in for the value of a stream event that is no JSON."""
 
     DONE = "[DONE]"
@@ -40,7 +40,7 @@ class Payload(NamedTuple):
 class Stream(NamedTuple):
     """The events of one streamed response, in order.
 
-    ``values`` holds the decoded JSON of each event, or an :class:`Event` where there is none. ``framing`` is the SSE
+    ``values`` holds the decoded JSON of each event, or an :class:`NotJson` where there is none. ``framing`` is the SSE
     framing of ``text``; it is ``None`` when only the chunks were captured, as members of the array at ``at`` of the
     JSON document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON has
     to be scanned for faults.

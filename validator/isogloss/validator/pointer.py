@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
-__all__ = ["Pointer", "follow", "generic", "rfc6901"]
+__all__ = ["ABSENT", "Pointer", "follow", "generic", "rfc6901"]
 
 Pointer = tuple[str | int, ...]
 """Steps from the root of a JSON document: a string for a property, an integer for an array index."""
+
+ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__bool__": lambda self: False})()
+"""Stands for the value at a place where there is none."""
 
 _paths: dict[Pointer, str] = {}
 """The generic paths that were asked for: the same few come again and again."""

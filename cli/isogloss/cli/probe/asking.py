@@ -18,7 +18,7 @@ from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Answer, Unanswered
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 if TYPE_CHECKING:
     import httpx2

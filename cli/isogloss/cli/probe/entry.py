@@ -24,7 +24,7 @@ from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
-from isogloss.validator.judge import Judge
+from isogloss.validator.judging.judge import Judge
 
 __all__ = ["command"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 
-from isogloss.validator.attribution import Explained, Whichever
-from isogloss.validator.dialects import Dialect
-from isogloss.validator.examine import Examined
+from isogloss.validator.dialects.attribution import Explained, Whichever
+from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.examining.examiner import Examined
 
 __all__ = ["Naming"]
 

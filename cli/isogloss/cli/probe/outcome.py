@@ -10,7 +10,7 @@ from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.sights import completion_of
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judge import Verdict
+from isogloss.validator.judging.judge import Verdict
 from isogloss.validator.rules.wire.unexpected_status import PASSING
 
 __all__ = ["Judged", "Outcome", "Standing", "concluded"]

@@ -13,10 +13,10 @@ import orjson
 
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Answer
-from isogloss.validator import split_keys
 from isogloss.validator.decode import looks_like_sse, response_body
 from isogloss.validator.exchange import Body, Stream
 from isogloss.validator.secrets import mask
+from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
 __all__ = ["Asked", "record", "write"]
@@ -56,7 +56,7 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
 def _body(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:
     body = masking(answer.body)
     if looks_like_sse(body):
-        body = split_keys.in_text(body, masking)
+        body = split_secrets.in_text(body, masking)
     try:
         body.decode()
     except UnicodeDecodeError:

@@ -11,7 +11,7 @@ from typing import TextIO
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
 from isogloss.cli.summary import Run
-from isogloss.validator.attribution import SURE, TIE
+from isogloss.validator.dialects.attribution import SURE, TIE
 from isogloss.validator.quoting import count_of, listed, printable
 
 __all__ = ["lines_of_cases", "spoken", "tally", "write"]

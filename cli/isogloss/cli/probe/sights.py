@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
-from isogloss.validator.fold import fold
-from isogloss.validator.trace import Trace
+from isogloss.validator.streams.fold import fold
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["Completion", "a_tool_call", "completion_of", "logprobs", "the_limit", "two_choices", "two_tool_calls"]
 

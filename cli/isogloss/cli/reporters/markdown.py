@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from isogloss.cli.report.markdown import escaped
+from isogloss.cli.report_views.markdown import escaped
 from isogloss.cli.reporters.tables import rows, skipped
 from isogloss.cli.reporters.text import summary
 from isogloss.cli.summary import Run

@@ -1,8 +1,4 @@
-"""Input formats, one module each. A format says how surely it recognises the bytes; the surest reads them.
-
-A module holds ``NAME``, ``recognise(capture) -> int`` (0 for no, up to 100) and
-``read(capture) -> Iterator[Exchange | Skipped]``.
-"""
+"""Reading captures: the format that recognises the bytes most surely reads their exchanges."""
 
 from __future__ import annotations
 
@@ -12,21 +8,16 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
-from isogloss.validator.captures.source import Capture, Settled, TooLarge, Unreadable
-from isogloss.validator.captures.unwrapping import unwrap
+from isogloss.validator.captures import formats
+from isogloss.validator.captures.capture import Capture, Settled, TooLarge, Unreadable
+from isogloss.validator.captures.wrapping import unwrap
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of
 
 __all__ = [
-    "MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "Unreadable", "by_lines", "formats", "read",
+    "MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "Unreadable", "by_lines", "input_formats", "read",
 ]  # fmt: skip
-
-_NOT_FORMATS = {
-    "__init__", "archives", "attachments", "compression", "document", "http", "interactions", "records", "source",
-    "unwrapping", "yaml_scalars", "yaml_text",
-}  # fmt: skip
-
 
 MOST_SKIPPED = 1000
 
@@ -48,12 +39,10 @@ class UnknownFormat(ValueError):
 
 
 @cache
-def formats() -> dict[str, Format]:
+def input_formats() -> dict[str, Format]:
     """Every input format by name."""
-    found = (entry.removesuffix(".py") for entry in os.listdir(__path__[0]) if entry.endswith(".py"))
-    modules = [
-        cast("Format", import_module(f"{__name__}.{stem}")) for stem in sorted(found) if stem not in _NOT_FORMATS
-    ]
+    stems = sorted(entry.removesuffix(".py") for entry in os.listdir(formats.__path__[0]) if entry.endswith(".py"))
+    modules = [cast("Format", import_module(f"{formats.__name__}.{stem}")) for stem in stems if stem != "__init__"]
     return {module.NAME: module for module in modules}
 
 
@@ -64,7 +53,7 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
     any further, yields a :class:`Skipped`. Of very many such parts the last one says how many more there are.
     Raises :class:`UnknownFormat` for an unknown name and ``OSError`` where reading does.
     """
-    if name is not None and name not in formats():
+    if name is not None and name not in input_formats():
         raise UnknownFormat(name)
     if capture.settled is not None and name in (None, "json") and _is_settled(capture, capture.settled):
         return
@@ -88,7 +77,7 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
                     yield inner
                 else:
                     yield from _read(inner, name)
-        elif (format_ := formats()[name] if name is not None else _surest(capture)) is None:
+        elif (format_ := input_formats()[name] if name is not None else _surest(capture)) is None:
             yield Skipped(file=capture.name, reason=capture.unrecognised())
         else:
             yield from format_.read(capture)
@@ -127,7 +116,7 @@ def by_lines(capture: Capture, name: str | None = None) -> bool:
 
 def _surest(capture: Capture) -> Format | None:
     surest, most = None, 0
-    for one in formats().values():
+    for one in input_formats().values():
         sureness = one.recognise(capture)
         if sureness > most or (sureness == most > 0 and surest is not None and one.NAME > surest.NAME):
             surest, most = one, sureness

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from isogloss.validator.captures.source import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
 from isogloss.validator.quoting import name as quoted
 
 __all__ = ["attached", "named", "of_a_body"]

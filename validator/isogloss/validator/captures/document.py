@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures.source import Capture
+from isogloss.validator.captures.capture import Capture
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind, Payload, Skipped
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["Document", "Part", "documents", "looks_like_json"]
+__all__ = ["Document", "Node", "documents", "looks_like_json"]
 
 
 class Document:
@@ -24,9 +24,9 @@ class Document:
         self.text = text
         self.value, self.sound = decoded or decode(text.data)
 
-    def part(self, value: Any, at: Pointer = ()) -> Part:
+    def part(self, value: Any, at: Pointer = ()) -> Node:
         """The value at a place of the document."""
-        return Part(self, value, at)
+        return Node(self, value, at)
 
     @cached_property
     def scan(self) -> jsontext.Scan:
@@ -60,26 +60,26 @@ class Document:
         )
 
 
-class Part(NamedTuple):
+class Node(NamedTuple):
     """A value inside a document; what is missing or of another type is ``None`` or empty: recordings are foreign."""
 
     document: Document
     value: Any
     at: Pointer
 
-    def member(self, *names: str) -> Part:
+    def member(self, *names: str) -> Node:
         """The first of the members that is there and not null; a part that is ``None`` else."""
         if isinstance(self.value, dict):
             for name in names:
                 if (value := self.value.get(name)) is not None:
-                    return Part(self.document, value, (*self.at, name))
-        return Part(self.document, None, self.at)
+                    return Node(self.document, value, (*self.at, name))
+        return Node(self.document, None, self.at)
 
-    def items(self) -> Iterator[Part]:
+    def items(self) -> Iterator[Node]:
         """The items of an array."""
         if isinstance(self.value, list):
             for position, value in enumerate(self.value):
-                yield Part(self.document, value, (*self.at, position))
+                yield Node(self.document, value, (*self.at, position))
 
     def string(self) -> str | None:
         """The value, when it is a string."""

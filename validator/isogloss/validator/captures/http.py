@@ -10,9 +10,9 @@ import re
 from urllib.parse import unquote, urlsplit
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures.compression import decompressed
-from isogloss.validator.captures.document import Part
-from isogloss.validator.captures.source import Budget
+from isogloss.validator.captures.capture import Budget
+from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.wrapping.compression import decompressed
 from isogloss.validator.decode import decode, response_body
 from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import kind_of, other_api, other_endpoint
@@ -25,7 +25,7 @@ __all__ = ["elsewhere", "exchange", "header", "host_and_path", "not_ours", "pars
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*")
 
 
-def header(headers: Part, name: str) -> str | None:
+def header(headers: Node, name: str) -> str | None:
     """The value of a header, however the recorder keeps them: by name, or as a list of names and values.
 
     Several lines of one name are joined by commas, as RFC 9110 has it.
@@ -79,7 +79,7 @@ def exchange(
     text: Text,
     at: Pointer = (),
     request: Payload | Text | None,
-    response: Part | Text | None,
+    response: Node | Text | None,
     url: str | None = None,
     method: str | None = None,
     status: int | None = None,
@@ -118,7 +118,7 @@ def _request(text: Text, path: str | None) -> Payload | None:
 
 
 def _response(
-    response: Part | Text | None, status: int | None, content_type: str | None
+    response: Node | Text | None, status: int | None, content_type: str | None
 ) -> Payload | Stream | Body | None:
     if response is None:
         return None
@@ -127,7 +127,7 @@ def _response(
     return parsed_body(response, status)
 
 
-def parsed_body(body: Part, status: int | None) -> Payload:
+def parsed_body(body: Node, status: int | None) -> Payload:
     """The response body that a recorder kept parsed; what its content does not tell, its status does."""
     kind = kind_of(body.value)
     if kind is None or kind == "request":

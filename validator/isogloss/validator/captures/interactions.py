@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.document import Part
-from isogloss.validator.captures.source import Budget, Capture, Unreadable
+from isogloss.validator.captures.capture import Budget, Capture, Unreadable
+from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.yaml_text import BINARY
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
@@ -24,7 +24,7 @@ __all__ = ["from_base64", "interactions"]
 _SPACE = re.compile(rb"\s+")
 
 
-def interactions(capture: Capture, recorded: Part) -> Iterator[Exchange | Skipped]:
+def interactions(capture: Capture, recorded: Node) -> Iterator[Exchange | Skipped]:
     """The exchanges of an array of interactions, each numbered by its place in the array."""
     for number, item in enumerate(recorded.items()):
         try:
@@ -33,7 +33,7 @@ def interactions(capture: Capture, recorded: Part) -> Iterator[Exchange | Skippe
             yield Skipped(file=capture.name, number=number, reason=str(error))
 
 
-def _interaction(capture: Capture, number: int, item: Part) -> Exchange | Skipped:
+def _interaction(capture: Capture, number: int, item: Node) -> Exchange | Skipped:
     request, response = item.member("request"), item.member("response")
     asked = _body(request, capture.budget)
     status = response.member("status", "code", "status_code")
@@ -43,7 +43,7 @@ def _interaction(capture: Capture, number: int, item: Part) -> Exchange | Skippe
         number=number,
         text=item.document.text,
         at=item.at,
-        request=asked.payload("request") if isinstance(asked, Part) else asked,
+        request=asked.payload("request") if isinstance(asked, Node) else asked,
         response=_body(response, capture.budget),
         url=request.member("uri", "url").string(),
         method=request.member("method").string(),
@@ -52,13 +52,13 @@ def _interaction(capture: Capture, number: int, item: Part) -> Exchange | Skippe
     )
 
 
-def _code(response: Part) -> int | None:
+def _code(response: Node) -> int | None:
     status = response.member("status")
     inner = status.member("code", "status_code").integer()
     return inner if inner is not None else response.member("code").integer()
 
 
-def _body(message: Part, budget: Budget) -> Text | Part | None:
+def _body(message: Node, budget: Budget) -> Text | Node | None:
     """The body of a request or response: a text, or what the recorder parsed it into. Raises :class:`Unreadable`."""
     parsed = message.member("parsed_body")
     if parsed.value is not None and not isinstance(parsed.value, str):

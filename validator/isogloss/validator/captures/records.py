@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
-from isogloss.validator.captures.document import Part
+from isogloss.validator.captures.document import Node
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Kind, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import is_exchange, is_sent, kind_of, other_api
@@ -37,7 +37,7 @@ from isogloss.validator.text import Text
 __all__ = ["exchanges"]
 
 
-def exchanges(file: str, number: int, part: Part, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
+def exchanges(file: str, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
     """The exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
 
     ``number`` is that of the first exchange; ``kind`` overrides what the content of a payload says.
@@ -59,7 +59,7 @@ def exchanges(file: str, number: int, part: Part, kind: Kind | None = None) -> I
             yield _exchange(file, number, part, response=Response(body=part.payload(kind)))
 
 
-def _array(file: str, number: int, part: Part, kind: Kind | None) -> Iterator[Exchange | Skipped]:
+def _array(file: str, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     if all((kind or kind_of(item)) == "chunk" for item in part.value):
         yield _exchange(file, number, part, response=Response(body=_chunks(part)))
         return
@@ -74,20 +74,20 @@ def _array(file: str, number: int, part: Part, kind: Kind | None) -> Iterator[Ex
 
 
 def _exchange(
-    file: str, number: int, part: Part, *, request: Payload | None = None, response: Response | None = None
+    file: str, number: int, part: Node, *, request: Payload | None = None, response: Response | None = None
 ) -> Exchange:
     return Exchange(file=file, number=number, text=part.document.text, at=part.at, request=request, response=response)
 
 
-def _chunks(part: Part) -> Stream:
+def _chunks(part: Node) -> Stream:
     return stream_of_chunks(part.value, part.document.text, part.at, sound=part.document.sound)
 
 
-def _why(part: Part) -> str:
+def _why(part: Node) -> str:
     return part.document.fault or other_api(part.value)
 
 
-def _sent(file: str, number: int, part: Part) -> Exchange | Skipped:
+def _sent(file: str, number: int, part: Node) -> Exchange | Skipped:
     body = part.member("body")
     return http.exchange(
         file=file,
@@ -101,7 +101,7 @@ def _sent(file: str, number: int, part: Part) -> Exchange | Skipped:
     )
 
 
-def _record(file: str, number: int, part: Part) -> Exchange | Skipped:
+def _record(file: str, number: int, part: Node) -> Exchange | Skipped:
     status = part.member("status").integer()
     content_type = part.member("content_type").string()
     request = part.member("request")
@@ -124,7 +124,7 @@ def _record(file: str, number: int, part: Part) -> Exchange | Skipped:
     )
 
 
-def _body(part: Part, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
+def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
     """What the first member that holds the response body holds."""
     chunks, response = part.member("chunks"), part.member("response")
     if text := part.member("sse").text():
@@ -137,7 +137,7 @@ def _body(part: Part, status: int | None, content_type: str | None) -> Payload |
     return None if response.value is None else http.parsed_body(response, status)
 
 
-def _bytes(part: Part) -> Text | None:
+def _bytes(part: Node) -> Text | None:
     """The bytes a Base64 string stands for, all of which stand where it does; what is no Base64 stands for itself."""
     text = part.text()
     if text is None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from isogloss.validator.captures.source import Unreadable
+from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml_scalars import scalar_segments
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Segments, Text

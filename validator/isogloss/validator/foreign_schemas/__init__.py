@@ -20,7 +20,7 @@ import orjson
 from isogloss.validator.foreign_schemas.cost import Cost
 from isogloss.validator.foreign_schemas.engines import Defect, Engine, Fault, Validator, load, order
 from isogloss.validator.foreign_schemas.extent import Extent, extent
-from isogloss.validator.foreign_schemas.survey import survey
+from isogloss.validator.foreign_schemas.structure import structure
 
 __all__ = ["Budget", "Defect", "Fault", "ForeignSchema", "read"]
 
@@ -94,7 +94,7 @@ def read(schema: object, *, engine: str | None = None) -> ForeignSchema | Defect
 @lru_cache(maxsize=64)
 def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None:
     document = orjson.loads(text)
-    surveyed = survey(document)
+    surveyed = structure(document)
     if surveyed is None:
         return None
     cost = Cost(document, surveyed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from isogloss.validator.foreign_schemas.extent import Extent
-from isogloss.validator.foreign_schemas.survey import Survey, resolved, subschemas
+from isogloss.validator.foreign_schemas.structure import Structure, resolved, subschemas
 
 __all__ = ["Cost", "Work"]
 
@@ -29,7 +29,7 @@ class Cost:
 
     __slots__ = ("_document", "_known", "patterned")
 
-    def __init__(self, document: dict[str, Any], surveyed: Survey) -> None:
+    def __init__(self, document: dict[str, Any], surveyed: Structure) -> None:
         self._document = document
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
         self.patterned = surveyed.patterned

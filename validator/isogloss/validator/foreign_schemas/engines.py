@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from isogloss.validator.engines import NAMES
-from isogloss.validator.foreign_schemas.survey import Survey
+from isogloss.validator.foreign_schemas.structure import Structure
 from isogloss.validator.pointer import Pointer, rfc6901
 from isogloss.validator.quoting import name
 
@@ -53,7 +53,7 @@ class Engine(Protocol):
     listing: int
     refusals: tuple[type[Exception], ...]
 
-    def compile(self, document: Any, surveyed: Survey) -> Validator | Defect | None:
+    def compile(self, document: Any, surveyed: Structure) -> Validator | Defect | None:
         """The document as a validator, or where it is invalid; ``None`` for what the engine cannot hold."""
 
     def fault(self, error: Any) -> Fault | None:
@@ -67,7 +67,7 @@ class _Fast:
     listing = 800  # of the errors of a union it makes a tree
     refusals: tuple[type[Exception], ...] = (ValueError,)  # an instance nested deeper than it goes
 
-    def compile(self, document: Any, surveyed: Survey) -> Validator | Defect | None:
+    def compile(self, document: Any, surveyed: Structure) -> Validator | Defect | None:
         import jsonschema_rs
 
         patterns = jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACKS, size_limit=_PATTERN_BYTES)
@@ -99,7 +99,7 @@ class _Reference:
 
         self.refusals: tuple[type[Exception], ...] = (Unresolvable, ArithmeticError)
 
-    def compile(self, document: Any, surveyed: Survey) -> Validator | Defect | None:
+    def compile(self, document: Any, surveyed: Structure) -> Validator | Defect | None:
         import jsonschema
         from referencing.jsonschema import EMPTY_REGISTRY
 

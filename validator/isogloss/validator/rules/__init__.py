@@ -27,16 +27,15 @@ from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.pointer import ABSENT, Pointer
 
 __all__ = [
-    "ABSENT",
     "GATED",
     "GROUPS",
     "RETIRED",
+    "Citation",
     "Hit",
     "Rule",
-    "Source",
     "checks",
     "group_of",
     "names",
@@ -50,11 +49,8 @@ GATED = frozenset({"wire", "completion"})
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist; never used again."""
 
-ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__bool__": lambda self: False})()
-"""Stands for the value at a place where there is none."""
 
-
-class Source(NamedTuple):
+class Citation(NamedTuple):
     """Where a fact comes from: a link or a document's name, and the date it was read or published."""
 
     where: str
@@ -67,7 +63,7 @@ class Rule(NamedTuple):
     ``since`` is the first isogloss version with it. ``catalogue`` holds the numbers of the rows of the catalogue of
     deviations that broke real clients which this rule catches. ``sources`` says where the contract it holds is stated.
     ``needs`` names features of a completion, an exchange or a stream without which there is nothing for the rule to
-    find; :mod:`~isogloss.validator.features` says which there are.
+    find; :mod:`~isogloss.validator.examining.features` says which there are.
     ``replaces`` names the rules of the group ``schema`` whose finding at the same place says the same, less precisely.
     """
 
@@ -75,7 +71,7 @@ class Rule(NamedTuple):
     severity: Severity
     summary: str
     since: str
-    sources: tuple[Source, ...]
+    sources: tuple[Citation, ...]
     catalogue: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion, integer, items, obj
 
 __all__ = ["RULE", "check"]
@@ -36,8 +36,10 @@ RULE = Rule(
     summary="An annotation's span lies outside the content it annotates.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: annotations", "2026-04"),
-        Source("recorded OpenAI search answers: 8 spans, all of them in characters and inside the content", "2026-08"),
+        Citation("API reference, the chat completion object: annotations", "2026-04"),
+        Citation(
+            "recorded OpenAI search answers: 8 spans, all of them in characters and inside the content", "2026-08"
+        ),
     ),
     needs=("annotations",),
 )

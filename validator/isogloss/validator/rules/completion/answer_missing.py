@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -35,7 +35,7 @@ RULE = Rule(
     summary="A choice holds no answer: `content` is null, and nothing stands in its place.",
     since="0.1.0",
     sources=(
-        Source('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
+        Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
     ),
     needs=("unusual",),
 )

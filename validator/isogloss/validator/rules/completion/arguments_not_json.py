@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._arguments import parsed_arguments
 from isogloss.validator.views import Completion
 
@@ -36,8 +36,8 @@ RULE = Rule(
     summary="The arguments of a function call are not JSON.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
-        Source("recorded OpenAI answers: not JSON only in 12 calls cut by length", "2026-08"),
+        Citation("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
+        Citation("recorded OpenAI answers: not JSON only in 12 calls cut by length", "2026-08"),
     ),
     needs=("calls",),
 )

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import article
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._arguments import parsed_arguments
 from isogloss.validator.views import Completion
 
@@ -36,8 +36,8 @@ RULE = Rule(
     summary="The arguments of a function call are JSON, but not an object.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: tools, function, parameters", "2026-04"),
-        Source("recorded OpenAI answers: an object in every finished call", "2026-08"),
+        Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),
+        Citation("recorded OpenAI answers: an object in every finished call", "2026-08"),
     ),
     needs=("calls",),
 )

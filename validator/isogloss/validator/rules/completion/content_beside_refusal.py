@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -33,8 +33,8 @@ RULE = Rule(
     summary="A message has both content and a refusal.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: message, refusal", "2026-04"),
-        Source("recorded OpenAI answers: 33 refusals, all of them without content", "2026-08"),
+        Citation("API reference, the chat completion object: message, refusal", "2026-04"),
+        Citation("recorded OpenAI answers: 33 refusals, all of them without content", "2026-08"),
     ),
     needs=("refusal",),
 )

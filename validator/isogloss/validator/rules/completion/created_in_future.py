@@ -22,7 +22,7 @@ import time
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.created_in_milliseconds import LEAST_MILLISECONDS
 from isogloss.validator.views import Completion
 
@@ -33,7 +33,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="`created` lies in the future.",
     since="0.1.0",
-    sources=(Source("API reference, the chat completion object: created", "2026-04"),),
+    sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
     needs=("unusual",),
 )
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["LEAST_MILLISECONDS", "RULE", "check"]
@@ -31,8 +31,8 @@ RULE = Rule(
     summary="`created` counts milliseconds, not seconds.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: created is a Unix time in seconds", "2026-04"),
-        Source("recorded OpenAI answers: seconds in all of them", "2026-08"),
+        Citation("API reference, the chat completion object: created is a Unix time in seconds", "2026-04"),
+        Citation("recorded OpenAI answers: seconds in all of them", "2026-08"),
     ),
     needs=("unusual",),
 )

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -31,7 +31,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     summary="`created` is 0.",
     since="0.1.0",
-    sources=(Source("API reference, the chat completion object: created", "2026-04"),),
+    sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
     needs=("unusual",),
 )
 

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name, shown
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion, Json
 
 __all__ = ["RULE", "check"]
@@ -47,9 +47,9 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(12, 13),
     sources=(
-        Source("OpenAPI document openai/openai-openapi@f85dbe2: type integer for all of these", "2026-08"),
-        Source("JSON Schema draft 2020-12, Validation 6.1.1: a number with a zero fraction is an integer", "2022-06"),
-        Source("recorded OpenAI answers: written as integers in all of them", "2026-08"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2: type integer for all of these", "2026-08"),
+        Citation("JSON Schema draft 2020-12, Validation 6.1.1: a number with a zero fraction is an integer", "2022-06"),
+        Citation("recorded OpenAI answers: written as integers in all of them", "2026-08"),
     ),
     needs=("unusual",),
 )

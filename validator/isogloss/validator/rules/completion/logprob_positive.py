@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._tokens import TokenList, alternatives, token_lists
 from isogloss.validator.views import Completion, number
 
@@ -34,8 +34,8 @@ RULE = Rule(
     summary="A log probability is above 0.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: logprobs", "2026-04"),
-        Source("recorded OpenAI answers: 0 at most in all of them", "2026-08"),
+        Citation("API reference, the chat completion object: logprobs", "2026-04"),
+        Citation("recorded OpenAI answers: 0 at most in all of them", "2026-08"),
     ),
     needs=("logprobs",),
 )

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._tokens import Token, TokenList, alternatives, encoded, token_lists
 from isogloss.validator.views import Completion
 
@@ -37,8 +37,8 @@ RULE = Rule(
     summary="The bytes of a token are not its text in UTF-8.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: logprobs, bytes", "2026-04"),
-        Source("recorded OpenAI answers: alike in all of them", "2026-08"),
+        Citation("API reference, the chat completion object: logprobs, bytes", "2026-04"),
+        Citation("recorded OpenAI answers: alike in all of them", "2026-08"),
     ),
     needs=("logprobs",),
 )

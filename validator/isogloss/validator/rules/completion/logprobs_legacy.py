@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -43,8 +43,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(54,),
     sources=(
-        Source("API reference, the chat completion object: logprobs", "2026-04"),
-        Source("API reference, the (legacy) completion object: logprobs", "2026-04"),
+        Citation("API reference, the chat completion object: logprobs", "2026-04"),
+        Citation("API reference, the (legacy) completion object: logprobs", "2026-04"),
     ),
     replaces=("missing-property", "unknown-property", "null-value"),
     needs=("logprobs",),

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._tokens import TokenList, encoded, token_lists
 from isogloss.validator.views import Completion
 
@@ -38,8 +38,8 @@ RULE = Rule(
     summary="The tokens of `logprobs` do not join to the text they are said to be of.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: logprobs, content", "2026-04"),
-        Source("recorded OpenAI answers: 31 lists of tokens, all of which join to the text", "2026-08"),
+        Citation("API reference, the chat completion object: logprobs, content", "2026-04"),
+        Citation("recorded OpenAI answers: 31 lists of tokens, all of which join to the text", "2026-08"),
     ),
     needs=("logprobs",),
 )

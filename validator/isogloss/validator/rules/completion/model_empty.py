@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -30,8 +30,8 @@ RULE = Rule(
     summary="The `model` of a completion is empty.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: model", "2026-04"),
-        Source("recorded OpenAI answers: a model in all of them", "2026-08"),
+        Citation("API reference, the chat completion object: model", "2026-04"),
+        Citation("recorded OpenAI answers: a model in all of them", "2026-08"),
     ),
     needs=("unusual",),
 )

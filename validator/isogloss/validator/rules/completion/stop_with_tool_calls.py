@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -47,8 +47,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(44,),
     sources=(
-        Source("API reference, the chat completion object: finish_reason", "2026-04"),
-        Source(
+        Citation("API reference, the chat completion object: finish_reason", "2026-04"),
+        Citation(
             "recorded OpenAI answers: stop beside calls 32 times, always of the tool that tool_choice named", "2026-08"
         ),
     ),

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -35,8 +35,8 @@ RULE = Rule(
     summary="Two tool calls of a message have the same id.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: tool_calls, id", "2026-04"),
-        Source("https://github.com/can1357/oh-my-pi/issues/2055", "2026-06"),
+        Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),
+        Citation("https://github.com/can1357/oh-my-pi/issues/2055", "2026-06"),
     ),
     needs=("calls",),
 )

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -36,8 +36,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(32,),
     sources=(
-        Source("API reference, the chat completion object: tool_calls, id", "2026-04"),
-        Source("recorded OpenAI answers: an id in every call", "2026-08"),
+        Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),
+        Citation("recorded OpenAI answers: an id in every call", "2026-08"),
     ),
     needs=("calls",),
 )

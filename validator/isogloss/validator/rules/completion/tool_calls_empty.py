@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -40,8 +40,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(38,),
     sources=(
-        Source("recorded OpenAI answers: at least one call in every tool_calls", "2026-08"),
-        Source("https://github.com/openai/openai-python/issues/2061", "2025-01"),
+        Citation("recorded OpenAI answers: at least one call in every tool_calls", "2026-08"),
+        Citation("https://github.com/openai/openai-python/issues/2061", "2025-01"),
     ),
     needs=("calls",),
 )

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion, integer
 
 __all__ = ["RULE", "check"]
@@ -37,8 +37,8 @@ RULE = Rule(
     summary="A detail of `usage` is larger than the count it is a part of.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: usage", "2026-04"),
-        Source("recorded OpenAI answers: no larger in any of them", "2026-08"),
+        Citation("API reference, the chat completion object: usage", "2026-04"),
+        Citation("recorded OpenAI answers: no larger in any of them", "2026-08"),
     ),
     needs=("unusual",),
 )

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion, integer
 
 __all__ = ["RULE", "check"]
@@ -30,7 +30,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="`usage.total_tokens` is not the sum of `prompt_tokens` and `completion_tokens`.",
     since="0.1.0",
-    sources=(Source("API reference, the chat completion object: total is prompt + completion", "2026-04"),),
+    sources=(Citation("API reference, the chat completion object: total is prompt + completion", "2026-04"),),
     needs=("unusual",),
 )
 

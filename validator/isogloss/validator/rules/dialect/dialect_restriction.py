@@ -22,7 +22,7 @@ With `--dialect groq`, whose documentation says that `logit_bias` is refused:
 from __future__ import annotations
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -31,5 +31,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A request asks for something that the named dialect does not take.",
     since="0.1.0",
-    sources=(Source("the dialect's file: each restriction names its source", "2026-11"),),
+    sources=(Citation("the dialect's file: each restriction names its source", "2026-11"),),
 )

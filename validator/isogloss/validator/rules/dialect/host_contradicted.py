@@ -17,7 +17,7 @@ An answer from `api.groq.com` with `x_groq` and `usage.queue_time`.
 from __future__ import annotations
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -26,5 +26,5 @@ RULE = Rule(
     severity=Severity.NOTE,
     summary="An answer speaks another dialect than its host stands for.",
     since="0.1.0",
-    sources=(Source("the dialects' files: hosts and facts", "2026-11"),),
+    sources=(Citation("the dialects' files: hosts and facts", "2026-11"),),
 )

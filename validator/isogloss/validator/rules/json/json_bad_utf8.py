@@ -18,7 +18,7 @@ of their system, send this. Strict clients raise; others show replacement charac
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -27,5 +27,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The text is not UTF-8.",
     since="0.1.0",
-    sources=(Source("RFC 8259, 8.1: text exchanged between systems must be encoded using UTF-8", "2017-12"),),
+    sources=(Citation("RFC 8259, 8.1: text exchanged between systems must be encoded using UTF-8", "2017-12"),),
 )

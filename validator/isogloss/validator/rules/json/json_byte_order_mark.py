@@ -16,7 +16,7 @@ Whoever sends JSON must not add one; whoever reads it may ignore it, and may as 
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -25,5 +25,5 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The text begins with a byte order mark.",
     since="0.1.0",
-    sources=(Source("RFC 8259, 8.1: implementations must not add a byte order mark", "2017-12"),),
+    sources=(Citation("RFC 8259, 8.1: implementations must not add a byte order mark", "2017-12"),),
 )

@@ -19,7 +19,7 @@ b"}
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -28,5 +28,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A control character stands unescaped in a string.",
     since="0.1.0",
-    sources=(Source("RFC 8259, 7: control characters must be escaped", "2017-12"),),
+    sources=(Citation("RFC 8259, 7: control characters must be escaped", "2017-12"),),
 )

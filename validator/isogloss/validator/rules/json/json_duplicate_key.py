@@ -18,7 +18,7 @@ answers, and a filter may have checked the one that the application does not get
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -27,5 +27,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="An object has two members of one name.",
     since="0.1.0",
-    sources=(Source("RFC 8259, 4: names should be unique, or the behaviour of software is unpredictable", "2017-12"),),
+    sources=(
+        Citation("RFC 8259, 4: names should be unique, or the behaviour of software is unpredictable", "2017-12"),
+    ),
 )

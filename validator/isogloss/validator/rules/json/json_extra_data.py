@@ -23,7 +23,7 @@ Clients of OmniRoute and 9router, which answer a plain request with JSON and `da
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -33,5 +33,5 @@ RULE = Rule(
     summary="Text follows the JSON value.",
     since="0.1.0",
     catalogue=(62,),
-    sources=(Source("RFC 8259, 2: a JSON text is one value with white space around it", "2017-12"),),
+    sources=(Citation("RFC 8259, 2: a JSON text is one value with white space around it", "2017-12"),),
 )

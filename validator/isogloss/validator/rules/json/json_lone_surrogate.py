@@ -16,7 +16,7 @@ when it is encoded again to be stored or sent. In streams it comes of an emoji w
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -25,5 +25,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A `\\uD800`-`\\uDFFF` escape stands without its other half.",
     since="0.1.0",
-    sources=(Source("RFC 8259, 8.2: software that receives unpaired surrogates behaves unpredictably", "2017-12"),),
+    sources=(Citation("RFC 8259, 8.2: software that receives unpaired surrogates behaves unpredictably", "2017-12"),),
 )

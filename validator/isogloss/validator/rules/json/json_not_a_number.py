@@ -17,7 +17,7 @@ JavaScript, Go and Rust reject the whole payload.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -27,8 +27,8 @@ RULE = Rule(
     summary="`NaN`, `Infinity` or `-Infinity` stands where JSON has no such number.",
     since="0.1.0",
     sources=(
-        Source("RFC 8259, 6: numeric values that cannot be represented in the grammar are not permitted", "2017-12"),
-        Source(
+        Citation("RFC 8259, 6: numeric values that cannot be represented in the grammar are not permitted", "2017-12"),
+        Citation(
             "openai (PyPI) 3.52.0, ChatCompletionTokenLogprob: -9999.0 signifies a token that is very unlikely",
             "2026-11",
         ),

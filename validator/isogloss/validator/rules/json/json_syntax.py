@@ -19,7 +19,7 @@ that put JSON together by hand, or print a language's own literals, send this.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -28,5 +28,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The text is not JSON.",
     since="0.1.0",
-    sources=(Source("RFC 8259, 2 to 7: the grammar", "2017-12"),),
+    sources=(Citation("RFC 8259, 2 to 7: the grammar", "2017-12"),),
 )

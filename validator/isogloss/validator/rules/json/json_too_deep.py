@@ -19,7 +19,7 @@ refuse it or, without one, run out of stack.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -29,7 +29,7 @@ RULE = Rule(
     summary="Values are nested deeper than is read.",
     since="0.1.0",
     sources=(
-        Source("RFC 8259, 9: an implementation may set limits on the maximum depth of nesting", "2017-12"),
-        Source("orjson 3 (PyPI): 1024 levels", "2026-11"),
+        Citation("RFC 8259, 9: an implementation may set limits on the maximum depth of nesting", "2017-12"),
+        Citation("orjson 3 (PyPI): 1024 levels", "2026-11"),
     ),
 )

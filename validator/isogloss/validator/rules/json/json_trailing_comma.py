@@ -16,7 +16,7 @@ were copied from documentation or written by hand, where nothing but a parser no
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -25,5 +25,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A comma stands before a closing bracket.",
     since="0.1.0",
-    sources=(Source("RFC 8259, 4 and 5: a comma stands between members", "2017-12"),),
+    sources=(Citation("RFC 8259, 4 and 5: a comma stands between members", "2017-12"),),
 )

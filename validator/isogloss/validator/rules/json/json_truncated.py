@@ -16,7 +16,7 @@ give it nothing of it.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -25,5 +25,5 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The text ends inside a value.",
     since="0.1.0",
-    sources=(Source("RFC 8259, 2: a JSON text is one whole value", "2017-12"),),
+    sources=(Citation("RFC 8259, 2: a JSON text is one whole value", "2017-12"),),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.pairing import Pair, called, whole
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.rules.pairing import Pair, called, whole
 from isogloss.validator.views import Json, obj
 
 __all__ = ["formatted", "response_format"]

@@ -31,8 +31,8 @@ import orjson
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.foreign_schemas import Budget, ForeignSchema, read
-from isogloss.validator.pairing import Called, Pair, called, declared, whole
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Called, Pair, called, declared, whole
 
 __all__ = ["RULE", "check"]
 
@@ -42,8 +42,8 @@ RULE = Rule(
     summary="The arguments of a call break the `parameters` of their tool.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: tools, function, parameters and strict", "2026-04"),
-        Source("guide on function calling: strict does not hold for parallel calls", "2025-06"),
+        Citation("API reference, create chat completion: tools, function, parameters and strict", "2026-04"),
+        Citation("guide on function calling: strict does not hold for parallel calls", "2025-06"),
     ),
     needs=("calls",),
 )

@@ -35,8 +35,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair, usage_asked
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair, usage_asked
 
 __all__ = ["RULE", "check"]
 
@@ -47,8 +47,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(51,),
     sources=(
-        Source("API reference, create chat completion: stream_options.include_usage", "2026-04"),
-        Source("recorded OpenAI streams: usage in all that were asked for it", "2026-08"),
+        Citation("API reference, create chat completion: stream_options.include_usage", "2026-04"),
+        Citation("recorded OpenAI streams: usage in all that were asked for it", "2026-08"),
     ),
     needs=("stream",),
 )

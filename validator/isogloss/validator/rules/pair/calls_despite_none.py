@@ -25,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair, called, demand
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair, called, demand
 
 __all__ = ["RULE", "check"]
 
@@ -35,7 +35,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A tool is called although `tool_choice` is `none`.",
     since="0.1.0",
-    sources=(Source("API reference, create chat completion: tool_choice, none means no tool is called", "2026-04"),),
+    sources=(Citation("API reference, create chat completion: tool_choice, none means no tool is called", "2026-04"),),
     needs=("calls",),
 )
 

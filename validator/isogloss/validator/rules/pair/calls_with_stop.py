@@ -31,8 +31,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair, demand
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair, demand
 
 __all__ = ["RULE", "check"]
 
@@ -43,8 +43,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(44,),
     sources=(
-        Source("API reference, the chat completion object: finish_reason", "2026-04"),
-        Source("recorded OpenAI answers: stop beside calls only where tool_choice named the tool", "2026-08"),
+        Citation("API reference, the chat completion object: finish_reason", "2026-04"),
+        Citation("recorded OpenAI answers: stop beside calls only where tool_choice named the tool", "2026-08"),
     ),
     needs=("calls",),
     replaces=("stop-with-tool-calls",),

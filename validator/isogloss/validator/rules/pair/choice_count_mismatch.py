@@ -27,9 +27,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair
 from isogloss.validator.quoting import count_of
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import integer
 
 __all__ = ["RULE", "check"]
@@ -40,8 +40,8 @@ RULE = Rule(
     summary="There are more choices, or fewer, than `n` asks for.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: n", "2026-04"),
-        Source("recorded OpenAI answers: as many choices as asked for in all of them", "2026-08"),
+        Citation("API reference, create chat completion: n", "2026-04"),
+        Citation("recorded OpenAI answers: as many choices as asked for in all of them", "2026-08"),
     ),
 )
 

@@ -29,9 +29,9 @@ from collections.abc import Iterator
 from isogloss.validator import jsontext
 from isogloss.validator.decode import decode
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pair._formatted import formatted, response_format
+from isogloss.validator.rules.pairing import Pair
 
 __all__ = ["RULE", "check"]
 
@@ -41,8 +41,8 @@ RULE = Rule(
     summary="The content is not JSON, although `response_format` asks for it.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: response_format", "2026-04"),
-        Source("recorded OpenAI answers: JSON wherever it was asked for, but twice over in 2 of them", "2026-08"),
+        Citation("API reference, create chat completion: response_format", "2026-04"),
+        Citation("recorded OpenAI answers: JSON wherever it was asked for, but twice over in 2 of them", "2026-08"),
     ),
 )
 

@@ -31,9 +31,9 @@ import orjson
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.foreign_schemas import Budget, ForeignSchema, read
-from isogloss.validator.pairing import Pair
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pair._formatted import formatted, response_format
+from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import obj
 
 __all__ = ["RULE", "check"]
@@ -44,8 +44,8 @@ RULE = Rule(
     summary="The content breaks the schema of `response_format`.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: response_format, json_schema, strict", "2026-04"),
-        Source("recorded OpenAI answers: the schema kept where it is strict, broken in 2 where it is not", "2026-08"),
+        Citation("API reference, create chat completion: response_format, json_schema, strict", "2026-04"),
+        Citation("recorded OpenAI answers: the schema kept where it is strict, broken in 2 where it is not", "2026-08"),
     ),
 )
 

@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair, called, demand, whole
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair, called, demand, whole
 
 __all__ = ["RULE", "check"]
 
@@ -38,8 +38,8 @@ RULE = Rule(
     summary="`tool_choice` demands a call, and there is none.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: tool_choice", "2026-04"),
-        Source("recorded OpenAI answers: a call wherever one was demanded", "2026-08"),
+        Citation("API reference, create chat completion: tool_choice", "2026-04"),
+        Citation("recorded OpenAI answers: a call wherever one was demanded", "2026-08"),
     ),
 )
 

@@ -25,8 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair
-from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
 
 __all__ = ["RULE", "check"]
 
@@ -36,8 +37,8 @@ RULE = Rule(
     summary="Log probabilities were asked for, and a choice with text has none.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: logprobs", "2026-04"),
-        Source("recorded OpenAI answers: none missing where they were asked for", "2026-08"),
+        Citation("API reference, create chat completion: logprobs", "2026-04"),
+        Citation("recorded OpenAI answers: none missing where they were asked for", "2026-08"),
     ),
 )
 

@@ -23,8 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
 
 __all__ = ["RULE", "check"]
 
@@ -34,8 +34,8 @@ RULE = Rule(
     summary="There are log probabilities that nobody asked for.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: logprobs, false by default", "2026-04"),
-        Source("recorded OpenAI answers: none where they were not asked for", "2026-08"),
+        Citation("API reference, create chat completion: logprobs, false by default", "2026-04"),
+        Citation("recorded OpenAI answers: none where they were not asked for", "2026-08"),
     ),
     needs=("logprobs",),
 )

@@ -24,9 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair
 from isogloss.validator.quoting import count_of
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
 
 __all__ = ["RULE", "check"]
 
@@ -36,8 +36,8 @@ RULE = Rule(
     summary="There are several calls although `parallel_tool_calls` is false.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: parallel_tool_calls", "2026-04"),
-        Source("recorded OpenAI answers: one call at most", "2026-08"),
+        Citation("API reference, create chat completion: parallel_tool_calls", "2026-04"),
+        Citation("recorded OpenAI answers: one call at most", "2026-08"),
     ),
     needs=("calls",),
 )

@@ -25,8 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair
-from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
 
 __all__ = ["RULE", "check"]
 
@@ -36,7 +37,9 @@ RULE = Rule(
     summary="`service_tier` was asked for, and the answer does not say which one it got.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: service_tier, which the response body will include", "2026-04"),
+        Citation(
+            "API reference, create chat completion: service_tier, which the response body will include", "2026-04"
+        ),
     ),
 )
 

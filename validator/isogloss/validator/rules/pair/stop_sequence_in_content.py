@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
 
 __all__ = ["RULE", "check"]
 
@@ -37,7 +37,7 @@ RULE = Rule(
     summary="The content holds a stop sequence of the request.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: stop, which the returned text will not contain", "2026-04"),
+        Citation("API reference, create chat completion: stop, which the returned text will not contain", "2026-04"),
     ),
 )
 

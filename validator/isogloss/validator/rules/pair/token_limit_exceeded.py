@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Json, integer, obj
 
 __all__ = ["RULE", "check"]
@@ -39,8 +39,8 @@ RULE = Rule(
     summary="There are more completion tokens than `max_completion_tokens` or `max_tokens` allows.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: max_completion_tokens, max_tokens", "2026-04"),
-        Source("recorded OpenAI answers: within the limit in all of them", "2026-08"),
+        Citation("API reference, create chat completion: max_completion_tokens, max_tokens", "2026-04"),
+        Citation("recorded OpenAI answers: within the limit in all of them", "2026-08"),
     ),
 )
 

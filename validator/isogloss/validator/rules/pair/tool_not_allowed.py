@@ -27,9 +27,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair, called, declared, demand
 from isogloss.validator.quoting import shown
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair, called, declared, demand
 
 __all__ = ["RULE", "check"]
 
@@ -39,8 +39,8 @@ RULE = Rule(
     summary="Another tool is called than those `tool_choice` allows.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: tool_choice", "2026-04"),
-        Source("recorded OpenAI answers: the named tool wherever one was named", "2026-08"),
+        Citation("API reference, create chat completion: tool_choice", "2026-04"),
+        Citation("recorded OpenAI answers: the named tool wherever one was named", "2026-08"),
     ),
     needs=("calls",),
 )

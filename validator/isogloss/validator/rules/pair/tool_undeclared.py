@@ -25,9 +25,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair, called, declared
 from isogloss.validator.quoting import shown
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair, called, declared
 
 __all__ = ["RULE", "check"]
 
@@ -37,8 +37,8 @@ RULE = Rule(
     summary="A tool is called that the request does not declare.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: tools, a list of tools the model may call", "2026-04"),
-        Source("recorded OpenAI answers: declared tools alone", "2026-08"),
+        Citation("API reference, create chat completion: tools, a list of tools the model may call", "2026-04"),
+        Citation("recorded OpenAI answers: declared tools alone", "2026-08"),
     ),
     needs=("calls",),
 )

@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Choice, integer, items
 
 __all__ = ["RULE", "check"]
@@ -38,8 +38,8 @@ RULE = Rule(
     summary="A token has more `top_logprobs` than were asked for.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: top_logprobs, the maximum to return", "2026-04"),
-        Source("recorded OpenAI answers: never more than asked for", "2026-08"),
+        Citation("API reference, create chat completion: top_logprobs, the maximum to return", "2026-04"),
+        Citation("recorded OpenAI answers: never more than asked for", "2026-08"),
     ),
     needs=("logprobs",),
 )

@@ -29,8 +29,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pairing import Pair, usage_asked
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair, usage_asked
 
 __all__ = ["RULE", "check"]
 
@@ -40,8 +40,8 @@ RULE = Rule(
     summary="A stream has a usage that nobody asked for.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: stream_options.include_usage", "2026-04"),
-        Source("recorded OpenAI streams: no usage where it was not asked for", "2026-08"),
+        Citation("API reference, create chat completion: stream_options.include_usage", "2026-04"),
+        Citation("recorded OpenAI streams: no usage where it was not asked for", "2026-08"),
     ),
     needs=("stream",),
 )

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -32,7 +32,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="`modalities` asks for audio, and `audio` does not say which.",
     since="0.1.0",
-    sources=(Source("API reference, create chat completion: audio", "2026-04"),),
+    sources=(Citation("API reference, create chat completion: audio", "2026-04"),),
 )
 
 

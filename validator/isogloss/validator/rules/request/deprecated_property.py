@@ -28,7 +28,7 @@ from isogloss import schemas
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -39,8 +39,8 @@ RULE = Rule(
     summary="A request uses what the reference calls deprecated.",
     since="0.1.0",
     sources=(
-        Source("OpenAPI document, openai/openai-openapi@f85dbe2", "2026-08-21"),
-        Source("openai (PyPI) 3.52.0, generated types", "2026-11"),
+        Citation("OpenAPI document, openai/openai-openapi@f85dbe2", "2026-08-21"),
+        Citation("openai (PyPI) 3.52.0, generated types", "2026-11"),
     ),
 )
 

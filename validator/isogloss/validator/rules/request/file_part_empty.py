@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, items, obj
 
 __all__ = ["RULE", "check"]
@@ -31,7 +31,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A file part has neither data nor an id.",
     since="0.1.0",
-    sources=(Source("API reference, create chat completion: user message, file content part", "2026-04"),),
+    sources=(Citation("API reference, create chat completion: user message, file content part", "2026-04"),),
 )
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Message, Request, items, obj, string
 
 __all__ = ["RULE", "check"]
@@ -34,8 +34,8 @@ RULE = Rule(
     summary="`response_format` asks for JSON, and no message does.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: response_format", "2026-04"),
-        Source("https://github.com/mem0ai/mem0/issues/3008", "2025-06"),
+        Citation("API reference, create chat completion: response_format", "2026-04"),
+        Citation("https://github.com/mem0ai/mem0/issues/3008", "2025-06"),
     ),
 )
 

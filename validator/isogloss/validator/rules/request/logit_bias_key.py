@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, obj
 
 __all__ = ["RULE", "check"]
@@ -33,8 +33,8 @@ RULE = Rule(
     summary="A key of `logit_bias` is no token id.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: logit_bias", "2026-04"),
-        Source("https://github.com/OkGoDoIt/OpenAI-API-dotnet/issues/163", "2023-06"),
+        Citation("API reference, create chat completion: logit_bias", "2026-04"),
+        Citation("https://github.com/OkGoDoIt/OpenAI-API-dotnet/issues/163", "2023-06"),
     ),
 )
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -33,8 +33,8 @@ RULE = Rule(
     summary="`tool_calls` of a message is an empty array.",
     since="0.1.0",
     sources=(
-        Source("https://github.com/openai/openai-python/issues/2061", "2025-01"),
-        Source("https://github.com/openai/openai-node/pull/1341", "2025-02"),
+        Citation("https://github.com/openai/openai-python/issues/2061", "2025-01"),
+        Citation("https://github.com/openai/openai-node/pull/1341", "2025-02"),
     ),
 )
 

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.foreign_schemas import Defect, read
 from isogloss.validator.pointer import follow
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, obj
 
 __all__ = ["RULE", "check"]
@@ -35,7 +35,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The schema of `response_format` is no valid JSON Schema.",
     since="0.1.0",
-    sources=(Source("API reference, create chat completion: response_format, json_schema, schema", "2026-04"),),
+    sources=(Citation("API reference, create chat completion: response_format, json_schema, schema", "2026-04"),),
 )
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -33,8 +33,8 @@ RULE = Rule(
     summary="`stream_options` is set, and `stream` is not.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: stream_options", "2026-04"),
-        Source("https://github.com/BerriAI/litellm/issues/5803", "2024-09"),
+        Citation("API reference, create chat completion: stream_options", "2026-04"),
+        Citation("https://github.com/BerriAI/litellm/issues/5803", "2024-09"),
     ),
 )
 

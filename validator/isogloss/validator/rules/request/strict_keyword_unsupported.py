@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import strict_schemas, subschemas
 from isogloss.validator.views import Request
 
@@ -35,8 +35,8 @@ RULE = Rule(
     summary="A strict schema uses a keyword that strict mode does not support.",
     since="0.1.0",
     sources=(
-        Source("Structured Outputs guide, supported schemas", "2025-09"),
-        Source("https://community.openai.com/t/932422: 'oneOf' is not permitted", "2024-09"),
+        Citation("Structured Outputs guide, supported schemas", "2025-09"),
+        Citation("https://community.openai.com/t/932422: 'oneOf' is not permitted", "2024-09"),
     ),
 )
 

@@ -24,7 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import is_object, strict_schemas, subschemas
 from isogloss.validator.views import Request
 
@@ -36,8 +37,8 @@ RULE = Rule(
     summary="A strict schema leaves an object open.",
     since="0.1.0",
     sources=(
-        Source("Structured Outputs guide, supported schemas", "2025-09"),
-        Source(
+        Citation("Structured Outputs guide, supported schemas", "2025-09"),
+        Citation(
             "recorded refusals of OpenAI: 'additionalProperties' is required to be supplied and to be false", "2026-08"
         ),
     ),

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import strict_schemas, subschemas
 from isogloss.validator.views import Request, obj
 
@@ -36,8 +36,8 @@ RULE = Rule(
     summary="A strict schema has an optional property.",
     since="0.1.0",
     sources=(
-        Source("Structured Outputs guide, supported schemas", "2025-09"),
-        Source("openai (PyPI) 3.52.0, lib/_pydantic.py: all properties become required", "2026-11"),
+        Citation("Structured Outputs guide, supported schemas", "2025-09"),
+        Citation("openai (PyPI) 3.52.0, lib/_pydantic.py: all properties become required", "2026-11"),
     ),
 )
 

@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import ABSENT, Hit, Rule, Source
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import strict_schemas
 from isogloss.validator.views import Request
 
@@ -35,8 +36,8 @@ RULE = Rule(
     summary="A strict schema does not describe an object.",
     since="0.1.0",
     sources=(
-        Source("Structured Outputs guide, supported schemas", "2025-09"),
-        Source("recorded requests that OpenAI answered: an object in all 441 strict schemas", "2026-08"),
+        Citation("Structured Outputs guide, supported schemas", "2025-09"),
+        Citation("recorded requests that OpenAI answered: an object in all 441 strict schemas", "2026-08"),
     ),
 )
 

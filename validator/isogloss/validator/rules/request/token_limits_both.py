@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -32,8 +32,8 @@ RULE = Rule(
     summary="Both `max_tokens` and `max_completion_tokens` are set.",
     since="0.1.0",
     sources=(
-        Source("https://github.com/langchain-ai/langgraph/issues/5943", "2025-08"),
-        Source("https://github.com/smallmain/vscode-unify-chat-provider/issues/279", "2026-07"),
+        Citation("https://github.com/langchain-ai/langgraph/issues/5943", "2025-08"),
+        Citation("https://github.com/smallmain/vscode-unify-chat-provider/issues/279", "2026-07"),
     ),
     replaces=("deprecated-property",),
 )

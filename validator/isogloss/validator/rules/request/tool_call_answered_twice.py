@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._tool_turns import faults
 from isogloss.validator.views import Request
 
@@ -38,8 +38,8 @@ RULE = Rule(
     summary="Two tool messages answer the same call.",
     since="0.1.0",
     sources=(
-        Source("https://github.com/agno-agi/agno/issues/5116", "2025-10"),
-        Source("https://github.com/anomalyco/opencode/issues/1211", "2025-07"),
+        Citation("https://github.com/agno-agi/agno/issues/5116", "2025-10"),
+        Citation("https://github.com/anomalyco/opencode/issues/1211", "2025-07"),
     ),
 )
 

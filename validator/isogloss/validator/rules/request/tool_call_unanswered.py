@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._tool_turns import faults
 from isogloss.validator.views import Request
 
@@ -39,8 +39,8 @@ RULE = Rule(
     summary="A tool call of an earlier message is not answered before the conversation goes on.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: tool message", "2026-04"),
-        Source("https://github.com/google-gemini/gemini-cli/issues/5031", "2025-07"),
+        Citation("API reference, create chat completion: tool message", "2026-04"),
+        Citation("https://github.com/google-gemini/gemini-cli/issues/5031", "2025-07"),
     ),
 )
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, Tool, items, obj
 
 __all__ = ["RULE", "check"]
@@ -33,8 +33,8 @@ RULE = Rule(
     summary="`tool_choice` names a tool that the request does not declare.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: tool_choice", "2026-04"),
-        Source("recorded requests that OpenAI answered: a declared tool in all of them", "2026-08"),
+        Citation("API reference, create chat completion: tool_choice", "2026-04"),
+        Citation("recorded requests that OpenAI answered: a declared tool in all of them", "2026-08"),
     ),
 )
 

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -34,8 +34,8 @@ RULE = Rule(
     summary="`tool_choice` or `parallel_tool_calls` is set, and there are no tools.",
     since="0.1.0",
     sources=(
-        Source("https://github.com/writer/writer-framework/pull/1013", "2025-07"),
-        Source("https://github.com/Upsonic/Upsonic/issues/323", "2025"),
+        Citation("https://github.com/writer/writer-framework/pull/1013", "2025-07"),
+        Citation("https://github.com/Upsonic/Upsonic/issues/323", "2025"),
     ),
 )
 

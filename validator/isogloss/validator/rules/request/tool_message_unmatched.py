@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._tool_turns import faults
 from isogloss.validator.views import Request
 
@@ -38,8 +38,8 @@ RULE = Rule(
     summary="A tool message answers a call that no message before it made.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: tool message, tool_call_id", "2026-04"),
-        Source("https://github.com/symgraph/GhidrAssist/issues/45", "2025-09"),
+        Citation("API reference, create chat completion: tool message, tool_call_id", "2026-04"),
+        Citation("https://github.com/symgraph/GhidrAssist/issues/45", "2025-09"),
     ),
 )
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -33,9 +33,9 @@ RULE = Rule(
     summary="Two tools of a request have the same name.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion object: tool_calls name a tool by its name alone", "2026-04"),
-        Source("https://github.com/tailcallhq/forgecode/issues/892", "2025-06"),
-        Source("https://github.com/liliMozi/openhanako/issues/789", "2026-05"),
+        Citation("API reference, the chat completion object: tool_calls name a tool by its name alone", "2026-04"),
+        Citation("https://github.com/tailcallhq/forgecode/issues/892", "2025-06"),
+        Citation("https://github.com/liliMozi/openhanako/issues/789", "2026-05"),
     ),
 )
 

@@ -24,9 +24,9 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.foreign_schemas import Defect, read
-from isogloss.validator.pairing import declared
 from isogloss.validator.pointer import follow
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import declared
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -36,7 +36,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The `parameters` of a tool are no valid JSON Schema.",
     since="0.1.0",
-    sources=(Source("API reference, create chat completion: tools, function, parameters", "2026-04"),),
+    sources=(Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),),
 )
 
 

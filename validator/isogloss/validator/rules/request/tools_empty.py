@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -33,8 +33,8 @@ RULE = Rule(
     summary="`tools` is an empty array.",
     since="0.1.0",
     sources=(
-        Source("https://github.com/continuedev/continue/issues/3403", "2024-12"),
-        Source("https://github.com/vllm-project/vllm/pull/39780", "2026-04"),
+        Citation("https://github.com/continuedev/continue/issues/3403", "2024-12"),
+        Citation("https://github.com/vllm-project/vllm/pull/39780", "2026-04"),
     ),
 )
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -32,8 +32,8 @@ RULE = Rule(
     summary="`top_logprobs` is set, and `logprobs` is not true.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: top_logprobs", "2026-04"),
-        Source("recorded requests that OpenAI answered: logprobs beside every top_logprobs", "2026-08"),
+        Citation("API reference, create chat completion: top_logprobs", "2026-04"),
+        Citation("recorded requests that OpenAI answered: logprobs beside every top_logprobs", "2026-08"),
     ),
 )
 

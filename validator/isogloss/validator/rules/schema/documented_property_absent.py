@@ -24,7 +24,7 @@ Effect on gpt-4.5-preview, which answers without `logprobs`
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -35,7 +35,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(56,),
     sources=(
-        Source("isogloss/schemas/openai/DECISIONS.md, decisions 3, 4, 5 and 29", "2026-11"),
-        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Citation("isogloss/schemas/openai/DECISIONS.md, decisions 3, 4, 5 and 29", "2026-11"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
     ),
 )

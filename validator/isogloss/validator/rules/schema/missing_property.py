@@ -44,7 +44,7 @@ Catalogue: row 1, row 2, row 3, row 7, row 9, row 14, row 18, row 20, row 31, ro
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -55,8 +55,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(1, 2, 3, 7, 9, 14, 18, 20, 31, 34, 36, 42),
     sources=(
-        Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
-        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
-        Source("recorded OpenAI answers: present in all of them", "2026-08"),
+        Citation("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Citation("recorded OpenAI answers: present in all of them", "2026-08"),
     ),
 )

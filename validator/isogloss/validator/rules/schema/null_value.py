@@ -44,7 +44,7 @@ Catalogue: row 4, row 8, row 13, row 15, row 16, row 19, row 33, row 34, row 37,
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -55,8 +55,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(4, 8, 13, 15, 16, 19, 33, 34, 37, 51, 52),
     sources=(
-        Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
-        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
-        Source("recorded OpenAI answers: null nowhere else", "2026-08"),
+        Citation("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Citation("recorded OpenAI answers: null nowhere else", "2026-08"),
     ),
 )

@@ -16,7 +16,7 @@ the unsigned integers they are read into.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -26,7 +26,7 @@ RULE = Rule(
     summary="A number lies outside the range that the reference allows.",
     since="0.1.0",
     sources=(
-        Source("isogloss/schemas/openai/DECISIONS.md, decisions 9, 25 and 26", "2026-11"),
-        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Citation("isogloss/schemas/openai/DECISIONS.md, decisions 9, 25 and 26", "2026-11"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
     ),
 )

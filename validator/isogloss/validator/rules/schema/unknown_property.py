@@ -30,7 +30,7 @@ Catalogue: row 25, row 26, row 28.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -41,8 +41,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(25, 26, 28),
     sources=(
-        Source("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
-        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
-        Source("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
+        Citation("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
     ),
 )

@@ -41,7 +41,7 @@ Catalogue: row 6, row 10, row 21, row 23, row 41, row 43, row 46, row 55.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -52,7 +52,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(6, 10, 21, 23, 41, 43, 46, 55),
     sources=(
-        Source("isogloss/schemas/openai/DECISIONS.md, decisions 2, 8, 11 and 15 to 17", "2026-11"),
-        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Citation("isogloss/schemas/openai/DECISIONS.md, decisions 2, 8, 11 and 15 to 17", "2026-11"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
     ),
 )

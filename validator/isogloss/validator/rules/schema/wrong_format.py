@@ -18,7 +18,7 @@ them. A few clients look for the prefix of the id.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -28,7 +28,7 @@ RULE = Rule(
     summary="A string has not the form that the reference demands.",
     since="0.1.0",
     sources=(
-        Source("isogloss/schemas/openai/DECISIONS.md, decision 1", "2026-11"),
-        Source("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
+        Citation("isogloss/schemas/openai/DECISIONS.md, decision 1", "2026-11"),
+        Citation("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
     ),
 )

@@ -16,7 +16,7 @@ reads the first.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -26,7 +26,7 @@ RULE = Rule(
     summary="A string, array or object is shorter or longer than the reference allows.",
     since="0.1.0",
     sources=(
-        Source("isogloss/schemas/openai/DECISIONS.md, decisions 18, 26 and 31", "2026-11"),
-        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Citation("isogloss/schemas/openai/DECISIONS.md, decisions 18, 26 and 31", "2026-11"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
     ),
 )

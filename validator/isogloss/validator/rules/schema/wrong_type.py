@@ -36,7 +36,7 @@ Catalogue: row 12, row 13, row 22, row 23, row 35.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Rule, Source
+from isogloss.validator.rules import Citation, Rule
 
 __all__ = ["RULE"]
 
@@ -47,8 +47,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(12, 13, 22, 23, 35),
     sources=(
-        Source("isogloss/schemas/openai/DECISIONS.md, decision 7", "2026-11"),
-        Source("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
-        Source("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
+        Citation("isogloss/schemas/openai/DECISIONS.md, decision 7", "2026-11"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
     ),
 )

@@ -29,8 +29,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -41,8 +41,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(17,),
     sources=(
-        Source("API reference, the chunk object: choices are empty on the last chunk with usage", "2026-04"),
-        Source("recorded OpenAI streams: empty in usage and moderation chunks alone", "2026-08"),
+        Citation("API reference, the chunk object: choices are empty on the last chunk with usage", "2026-04"),
+        Citation("recorded OpenAI streams: empty in usage and moderation chunks alone", "2026-08"),
     ),
 )
 

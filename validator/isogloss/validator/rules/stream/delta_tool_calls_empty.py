@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -40,8 +40,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(38,),
     sources=(
-        Source("API reference, the chat completion chunk object", "2026-04"),
-        Source("recorded OpenAI streams: never empty", "2026-08"),
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation("recorded OpenAI streams: never empty", "2026-08"),
     ),
 )
 

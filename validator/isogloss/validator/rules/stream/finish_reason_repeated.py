@@ -32,8 +32,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import shown
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -44,8 +44,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(48,),
     sources=(
-        Source("API reference, the chat completion chunk object", "2026-04"),
-        Source("recorded OpenAI streams: one finish_reason a choice in all of them", "2026-08"),
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation("recorded OpenAI streams: one finish_reason a choice in all of them", "2026-08"),
     ),
 )
 

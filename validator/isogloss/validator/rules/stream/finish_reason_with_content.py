@@ -31,8 +31,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -42,7 +42,7 @@ RULE = Rule(
     summary="The chunk that finishes a choice still carries a part of its answer.",
     since="0.1.0",
     catalogue=(49,),
-    sources=(Source("recorded OpenAI streams: the delta beside a finish_reason is empty", "2026-08"),),
+    sources=(Citation("recorded OpenAI streams: the delta beside a finish_reason is empty", "2026-08"),),
 )
 
 

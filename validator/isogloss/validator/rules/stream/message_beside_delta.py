@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -36,7 +36,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(25,),
     replaces=("unknown-property",),
-    sources=(Source("API reference, the chat completion chunk object", "2026-04"),),
+    sources=(Citation("API reference, the chat completion chunk object", "2026-04"),),
 )
 
 

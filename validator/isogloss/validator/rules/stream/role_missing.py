@@ -24,8 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import ABSENT, Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -35,8 +36,8 @@ RULE = Rule(
     summary="The first delta of a choice has no `role`.",
     since="0.1.0",
     sources=(
-        Source("recorded OpenAI streams: role on the first delta of every choice", "2026-08"),
-        Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
+        Citation("recorded OpenAI streams: role on the first delta of every choice", "2026-08"),
+        Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
 )
 

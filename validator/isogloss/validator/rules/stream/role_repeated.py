@@ -26,8 +26,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import follow
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -37,8 +37,8 @@ RULE = Rule(
     summary="A choice of a stream names its role more than once.",
     since="0.1.0",
     sources=(
-        Source("recorded OpenAI streams: role on the first delta of a choice alone, but for audio", "2026-08"),
-        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("recorded OpenAI streams: role on the first delta of a choice alone, but for audio", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
 )
 

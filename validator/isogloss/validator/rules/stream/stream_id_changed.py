@@ -33,8 +33,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -45,9 +45,9 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(4, 5),
     sources=(
-        Source("API reference, the chat completion chunk object: each chunk has the same id", "2026-04"),
-        Source("recorded OpenAI streams: one id in all of them", "2026-08"),
-        Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
+        Citation("API reference, the chat completion chunk object: each chunk has the same id", "2026-04"),
+        Citation("recorded OpenAI streams: one id in all of them", "2026-08"),
+        Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
 )
 

@@ -24,8 +24,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import ABSENT, Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -35,8 +36,8 @@ RULE = Rule(
     summary="`system_fingerprint` or `service_tier` is on some chunks of a stream and not on others.",
     since="0.1.0",
     sources=(
-        Source("recorded OpenAI streams: on all chunks of a stream or on none", "2026-08"),
-        Source("openai (PyPI) 3.52.0, openai/lib/streaming/chat/_completions.py", "2026-11"),
+        Citation("recorded OpenAI streams: on all chunks of a stream or on none", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/chat/_completions.py", "2026-11"),
     ),
 )
 

@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -35,7 +35,7 @@ RULE = Rule(
     summary="A fragment of a tool call has an empty `id`, though the call has one.",
     since="0.1.0",
     sources=(
-        Source("recorded OpenAI streams: the id stands on the first fragment alone, and is never empty", "2026-08"),
+        Citation("recorded OpenAI streams: the id stands on the first fragment alone, and is never empty", "2026-08"),
     ),
     needs=("calls",),
 )

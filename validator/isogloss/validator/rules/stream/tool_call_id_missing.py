@@ -30,8 +30,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import ABSENT, Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -43,9 +44,9 @@ RULE = Rule(
     catalogue=(31, 39, 40),
     replaces=("null-value",),
     sources=(
-        Source("API reference, the chat completion chunk object", "2026-04"),
-        Source("recorded OpenAI streams: the first fragment of every call has an id", "2026-08"),
-        Source("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation("recorded OpenAI streams: the first fragment of every call has an id", "2026-08"),
+        Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
     needs=("calls",),
 )

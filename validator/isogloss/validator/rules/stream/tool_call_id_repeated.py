@@ -22,8 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -33,8 +33,8 @@ RULE = Rule(
     summary="The `id` of a tool call stands on more than one of its fragments.",
     since="0.1.0",
     sources=(
-        Source("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
-        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls",),
 )

@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -38,8 +38,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(30,),
     sources=(
-        Source("recorded OpenAI streams: calls begin in the order 0, 1, 2", "2026-08"),
-        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("recorded OpenAI streams: calls begin in the order 0, 1, 2", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls",),
 )

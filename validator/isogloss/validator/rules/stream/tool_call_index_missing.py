@@ -27,8 +27,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import ABSENT, Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -40,8 +41,8 @@ RULE = Rule(
     catalogue=(29,),
     replaces=("missing-property",),
     sources=(
-        Source("API reference, the chat completion chunk object", "2026-04"),
-        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls",),
 )

@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -39,8 +39,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(30,),
     sources=(
-        Source("API reference, the chat completion chunk object", "2026-04"),
-        Source("recorded OpenAI streams: an index belongs to one call of its choice", "2026-08"),
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation("recorded OpenAI streams: an index belongs to one call of its choice", "2026-08"),
     ),
     needs=("calls",),
 )

@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -39,8 +39,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(39, 40),
     sources=(
-        Source("recorded OpenAI streams: the name stands on the first fragment alone", "2026-08"),
-        Source("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("recorded OpenAI streams: the name stands on the first fragment alone", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls",),
 )

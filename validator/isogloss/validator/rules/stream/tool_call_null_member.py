@@ -26,8 +26,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -39,8 +39,8 @@ RULE = Rule(
     catalogue=(33,),
     replaces=("null-value",),
     sources=(
-        Source("API reference, the chat completion chunk object", "2026-04"),
-        Source("recorded OpenAI streams: later fragments have index and arguments alone", "2026-08"),
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation("recorded OpenAI streams: later fragments have index and arguments alone", "2026-08"),
     ),
     needs=("calls",),
 )

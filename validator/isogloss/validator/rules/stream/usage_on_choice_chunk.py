@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -40,8 +40,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(53,),
     sources=(
-        Source("API reference, stream_options.include_usage: the usage chunk has an empty choices array", "2026-04"),
-        Source("recorded OpenAI streams: usage on a chunk without choices alone", "2026-08"),
+        Citation("API reference, stream_options.include_usage: the usage chunk has an empty choices array", "2026-04"),
+        Citation("recorded OpenAI streams: usage on a chunk without choices alone", "2026-08"),
     ),
 )
 

@@ -30,8 +30,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
-from isogloss.validator.trace import Trace
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -42,8 +42,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(50,),
     sources=(
-        Source("API reference, stream_options.include_usage: null on all other chunks", "2026-04"),
-        Source("recorded OpenAI streams: one usage object at most", "2026-08"),
+        Citation("API reference, stream_options.include_usage: null on all other chunks", "2026-04"),
+        Citation("recorded OpenAI streams: one usage object at most", "2026-08"),
     ),
 )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from isogloss.validator.exchange import Body, Exchange, Payload, Stream
-from isogloss.validator.rules import Source
+from isogloss.validator.rules import Citation
 from isogloss.validator.sse import Framing
 
 __all__ = ["EVENT_STREAM", "body_of", "failed", "framing_of", "media_type"]
 
-EVENT_STREAM = Source("WHATWG HTML Living Standard, 9.2.6 Interpreting an event stream", "2025-06")
+EVENT_STREAM = Citation("WHATWG HTML Living Standard, 9.2.6 Interpreting an event stream", "2025-06")
 """What a reader of server-sent events has to accept, and what it drops."""
 
 

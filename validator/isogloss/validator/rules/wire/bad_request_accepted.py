@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import listed
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -40,8 +40,10 @@ RULE = Rule(
     summary="A request that has to be refused is answered.",
     since="0.1.0",
     sources=(
-        Source("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
-        Source("OpenAPI document openai/openai-openapi@f85dbe2: ranges and required members of the request", "2026-08"),
+        Citation("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
+        Citation(
+            "OpenAPI document openai/openai-openapi@f85dbe2: ranges and required members of the request", "2026-08"
+        ),
     ),
     needs=("expected", "status"),
 )

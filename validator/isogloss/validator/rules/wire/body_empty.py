@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Body, Exchange
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of, failed
 
 __all__ = ["RULE", "check"]
@@ -38,8 +38,8 @@ RULE = Rule(
     summary="The body of the response is empty.",
     since="0.1.0",
     sources=(
-        Source("OpenAPI document openai/openai-openapi@f85dbe2: every response has content", "2026-08"),
-        Source("recorded llama-cpp-python: status 200 and no body on a bad streaming request", "2026-11"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2: every response has content", "2026-08"),
+        Citation("recorded llama-cpp-python: status 200 and no body on a bad streaming request", "2026-11"),
     ),
     needs=("text",),
 )

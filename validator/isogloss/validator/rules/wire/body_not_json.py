@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Body, Exchange
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -32,8 +32,10 @@ RULE = Rule(
     summary="The body of the response is neither JSON nor an event stream.",
     since="0.1.0",
     sources=(
-        Source("OpenAPI document openai/openai-openapi@f85dbe2: JSON or an event stream, and nothing else", "2026-08"),
-        Source("recorded OpenAI answers, errors among them: JSON or an event stream", "2026-08"),
+        Citation(
+            "OpenAPI document openai/openai-openapi@f85dbe2: JSON or an event stream, and nothing else", "2026-08"
+        ),
+        Citation("recorded OpenAI answers, errors among them: JSON or an event stream", "2026-08"),
     ),
     needs=("text",),
 )

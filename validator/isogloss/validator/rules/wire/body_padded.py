@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -36,8 +36,8 @@ RULE = Rule(
     summary="White space stands before the JSON of the body.",
     since="0.1.0",
     sources=(
-        Source("RFC 8259, 2: white space is allowed around the value", "2017-12"),
-        Source("recordings of OpenRouter in pydantic/pydantic-ai@4fda389: 11 to 33 leading bytes", "2026-08"),
+        Citation("RFC 8259, 2: white space is allowed around the value", "2017-12"),
+        Citation("recordings of OpenRouter in pydantic/pydantic-ai@4fda389: 11 to 33 leading bytes", "2026-08"),
     ),
     needs=("padded",),
 )

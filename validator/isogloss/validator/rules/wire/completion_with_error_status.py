@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of, failed
 
 __all__ = ["RULE", "check"]
@@ -36,10 +36,10 @@ RULE = Rule(
     summary="A completion is answered with the status of an error.",
     since="0.1.0",
     sources=(
-        Source(
+        Citation(
             "OpenAPI document openai/openai-openapi@f85dbe2: the completion is the content of status 200", "2026-08"
         ),
-        Source("recorded OpenAI answers: status 200 on every completion", "2026-08"),
+        Citation("recorded OpenAI answers: status 200 on every completion", "2026-08"),
     ),
     needs=("status",),
 )

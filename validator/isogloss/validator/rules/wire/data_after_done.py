@@ -25,9 +25,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Event, Exchange, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -38,8 +38,10 @@ RULE = Rule(
     summary="Data follow `data: [DONE]`.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"),
-        Source("openai (PyPI) 3.52.0, _streaming.py: stops at the first [DONE]", "2026-11"),
+        Citation(
+            "API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"
+        ),
+        Citation("openai (PyPI) 3.52.0, _streaming.py: stops at the first [DONE]", "2026-11"),
     ),
     needs=("stream",),
 )
@@ -48,8 +50,8 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """A hit on every event with data after the first `[DONE]`."""
     body = body_of(exchange)
-    if isinstance(body, Stream) and Event.DONE in body.values:
-        first = body.values.index(Event.DONE)
+    if isinstance(body, Stream) and NotJson.DONE in body.values:
+        first = body.values.index(NotJson.DONE)
         for event, value in enumerate(body.values[first + 1 :], first + 1):
-            if value is not Event.DONE and value is not Event.EMPTY:
+            if value is not NotJson.DONE and value is not NotJson.EMPTY:
                 yield Hit("data after [DONE]", event=event)

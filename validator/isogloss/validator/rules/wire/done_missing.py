@@ -32,9 +32,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Event, Exchange, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -46,8 +46,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(57,),
     sources=(
-        Source("API reference, create chat completion: stream_options", "2026-04"),
-        Source("recorded OpenAI streams: [DONE] ends all of them", "2026-08"),
+        Citation("API reference, create chat completion: stream_options", "2026-04"),
+        Citation("recorded OpenAI streams: [DONE] ends all of them", "2026-08"),
     ),
     needs=("stream",),
 )
@@ -56,7 +56,7 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """A hit on the last event of a framed stream that has whole events, none of them `[DONE]` and none an error."""
     body = body_of(exchange)
-    if not isinstance(body, Stream) or body.framing is None or not body.values or Event.DONE in body.values:
+    if not isinstance(body, Stream) or body.framing is None or not body.values or NotJson.DONE in body.values:
         return
     last = body.framing.events[-1]
     failed = last.type == "error" or any(isinstance(value, dict) and value.get("error") for value in body.values)

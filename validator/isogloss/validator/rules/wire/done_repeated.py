@@ -22,9 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Event, Exchange, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -35,8 +35,10 @@ RULE = Rule(
     summary="`data: [DONE]` is sent more than once.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"),
-        Source("recorded OpenAI streams: one [DONE] in each", "2026-08"),
+        Citation(
+            "API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"
+        ),
+        Citation("recorded OpenAI streams: one [DONE] in each", "2026-08"),
     ),
     needs=("stream",),
 )
@@ -45,8 +47,8 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """A hit on every `[DONE]` after the first."""
     body = body_of(exchange)
-    if isinstance(body, Stream) and body.values.count(Event.DONE) > 1:
-        first = body.values.index(Event.DONE)
+    if isinstance(body, Stream) and body.values.count(NotJson.DONE) > 1:
+        first = body.values.index(NotJson.DONE)
         for event, value in enumerate(body.values[first + 1 :], first + 1):
-            if value is Event.DONE:
+            if value is NotJson.DONE:
                 yield Hit("[DONE] in a stream that has ended", event=event)

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of, failed
 
 __all__ = ["RULE", "check"]
@@ -47,8 +47,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(61,),
     sources=(
-        Source("openai (PyPI) 3.52.0, _streaming.py: raises on an event with an error", "2026-11"),
-        Source("recorded OpenAI streams: no error in any; recorded OpenAI errors: status 400, 401 or 404", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, _streaming.py: raises on an event with an error", "2026-11"),
+        Citation("recorded OpenAI streams: no error in any; recorded OpenAI errors: status 400, 401 or 404", "2026-08"),
     ),
     needs=("stream",),
 )

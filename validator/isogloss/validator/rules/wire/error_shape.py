@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import article
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of, failed
 
 __all__ = ["RULE", "check"]
@@ -40,8 +40,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(64,),
     sources=(
-        Source("OpenAPI document openai/openai-openapi@f85dbe2, ErrorResponse", "2026-08"),
-        Source("recorded OpenAI errors: an object error in all of them", "2026-08"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2, ErrorResponse", "2026-08"),
+        Citation("recorded OpenAI errors: an object error in all of them", "2026-08"),
     ),
     needs=("error",),
 )

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -36,8 +36,8 @@ RULE = Rule(
     summary="An error is answered with the status of a success.",
     since="0.1.0",
     sources=(
-        Source("OpenAI documentation, error codes: the status of each error", "2026-04"),
-        Source("recorded OpenAI errors: status 400, 401 or 404 on all of them", "2026-08"),
+        Citation("OpenAI documentation, error codes: the status of each error", "2026-04"),
+        Citation("recorded OpenAI errors: status 400, 401 or 404 on all of them", "2026-08"),
     ),
     needs=("error", "status"),
 )

@@ -25,9 +25,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Event, Exchange, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -38,8 +38,8 @@ RULE = Rule(
     summary="The data of an event are neither JSON nor `[DONE]`.",
     since="0.1.0",
     sources=(
-        Source("API reference, the chat completion chunk object: what each event holds", "2026-04"),
-        Source("openai (PyPI) 3.52.0, _streaming.py: json() of every event's data", "2026-11"),
+        Citation("API reference, the chat completion chunk object: what each event holds", "2026-04"),
+        Citation("openai (PyPI) 3.52.0, _streaming.py: json() of every event's data", "2026-11"),
     ),
     needs=("stream",),
 )
@@ -48,14 +48,14 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """A hit on every whole event of which nothing is JSON."""
     body = body_of(exchange)
-    if not isinstance(body, Stream) or not {Event.BROKEN, Event.EMPTY} & {
-        value for value in body.values if isinstance(value, Event)
+    if not isinstance(body, Stream) or not {NotJson.BROKEN, NotJson.EMPTY} & {
+        value for value in body.values if isinstance(value, NotJson)
     }:
         return
     framed = body.framing.events if body.framing is not None else None
     for number, value in enumerate(body.values):
-        if value is not Event.BROKEN and value is not Event.EMPTY:
+        if value is not NotJson.BROKEN and value is not NotJson.EMPTY:
             continue
         if framed is not None and (not framed[number].complete or framed[number].type == "error"):
             continue
-        yield Hit("the event has no data" if value is Event.EMPTY else "the event's data are no JSON", event=number)
+        yield Hit("the event has no data" if value is NotJson.EMPTY else "the event's data are no JSON", event=number)

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of, failed, media_type
 
 __all__ = ["RULE", "check"]
@@ -43,9 +43,11 @@ RULE = Rule(
     summary="A JSON body is sent with a content type that is not JSON.",
     since="0.1.0",
     sources=(
-        Source("OpenAPI document openai/openai-openapi@f85dbe2: application/json is the response's content", "2026-08"),
-        Source("openai (PyPI) 3.52.0, _response.py: what becomes of another type", "2026-11"),
-        Source("recorded OpenAI answers: application/json on all of them", "2026-08"),
+        Citation(
+            "OpenAPI document openai/openai-openapi@f85dbe2: application/json is the response's content", "2026-08"
+        ),
+        Citation("openai (PyPI) 3.52.0, _response.py: what becomes of another type", "2026-11"),
+        Citation("recorded OpenAI answers: application/json on all of them", "2026-08"),
     ),
     needs=("type",),
 )

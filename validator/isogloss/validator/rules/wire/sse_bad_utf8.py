@@ -27,11 +27,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
-from isogloss.validator.exchange import Event as NoJson
-from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 from isogloss.validator.sse import Event
 from isogloss.validator.text import bad_utf8
@@ -43,7 +42,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="An event stream is not UTF-8.",
     since="0.1.0",
-    sources=(Source("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
+    sources=(Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
     needs=("stream",),
 )
 
@@ -66,7 +65,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 def _in_json(body: Stream, events: list[Event], offset: int) -> tuple[int, int] | None:
     """The event whose JSON holds that byte of the text, and the byte's offset in its data."""
     number = bisect_right(events, offset, key=lambda event: event.offset) - 1
-    if number < 0 or isinstance(body.values[number], NoJson):
+    if number < 0 or isinstance(body.values[number], NotJson):
         return None
     data, begin, segments, _, _ = events[number]
     lines = segments or [(0, begin)]

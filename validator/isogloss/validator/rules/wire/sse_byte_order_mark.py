@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import framing_of
 
 __all__ = ["RULE", "check"]
@@ -32,8 +32,8 @@ RULE = Rule(
     summary="An event stream begins with a byte order mark.",
     since="0.1.0",
     sources=(
-        Source("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),
-        Source("openai (PyPI) 3.52.0, _streaming.py: decodes the stream with its mark", "2026-11"),
+        Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),
+        Citation("openai (PyPI) 3.52.0, _streaming.py: decodes the stream with its mark", "2026-11"),
     ),
     needs=("stream",),
 )

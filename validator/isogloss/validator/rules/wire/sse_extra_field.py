@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
 __all__ = ["RULE", "check"]
@@ -40,8 +40,8 @@ RULE = Rule(
     since="0.1.0",
     sources=(
         EVENT_STREAM,
-        Source("recorded OpenAI streams: data alone in all of them", "2026-08"),
-        Source("openai (PyPI) 3.52.0, _streaming.py: when a blank line ends an event", "2026-11"),
+        Citation("recorded OpenAI streams: data alone in all of them", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, _streaming.py: when a blank line ends an event", "2026-11"),
     ),
     needs=("stream",),
 )

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import framing_of, media_type
 
 __all__ = ["RULE", "check"]
@@ -47,8 +47,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(63,),
     sources=(
-        Source("WHATWG HTML Living Standard, 9.2.3 Processing model: another type fails the connection", "2025-06"),
-        Source("recorded OpenAI streams: text/event-stream on all of them", "2026-08"),
+        Citation("WHATWG HTML Living Standard, 9.2.3 Processing model: another type fails the connection", "2025-06"),
+        Citation("recorded OpenAI streams: text/event-stream on all of them", "2026-08"),
     ),
     needs=("stream", "type"),
 )

@@ -29,9 +29,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Event, Exchange, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -42,8 +42,8 @@ RULE = Rule(
     summary="An event stream carries no chunk.",
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: a streamed answer is a sequence of chunks", "2026-04"),
-        Source("recorded llama-cpp-python: an empty stream in answer to a bad request", "2026-11"),
+        Citation("API reference, create chat completion: a streamed answer is a sequence of chunks", "2026-04"),
+        Citation("recorded llama-cpp-python: an empty stream in answer to a bad request", "2026-11"),
     ),
     needs=("stream",),
 )
@@ -52,5 +52,5 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """A hit on a stream in which no event has data of its own."""
     body = body_of(exchange)
-    if isinstance(body, Stream) and all(value is Event.DONE or value is Event.EMPTY for value in body.values):
+    if isinstance(body, Stream) and all(value is NotJson.DONE or value is NotJson.EMPTY for value in body.values):
         yield Hit("the stream ends before its first chunk", offset=0)

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of, failed
 
 __all__ = ["RULE", "check"]
@@ -38,8 +38,8 @@ RULE = Rule(
     summary='A request with `"stream": true` is answered with one JSON document.',
     since="0.1.0",
     sources=(
-        Source("API reference, create chat completion: stream", "2026-04"),
-        Source("recorded OpenAI answers: a stream wherever one was asked for", "2026-08"),
+        Citation("API reference, create chat completion: stream", "2026-04"),
+        Citation("recorded OpenAI answers: a stream wherever one was asked for", "2026-08"),
     ),
     needs=("request",),
 )

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
@@ -44,8 +44,8 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(62,),
     sources=(
-        Source("API reference, create chat completion: stream is false by default", "2026-04"),
-        Source("recorded OpenAI answers: a stream only where one was asked for", "2026-08"),
+        Citation("API reference, create chat completion: stream is false by default", "2026-04"),
+        Citation("recorded OpenAI answers: a stream only where one was asked for", "2026-08"),
     ),
     needs=("request", "stream"),
 )

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import listed
-from isogloss.validator.rules import Hit, Rule, Source
+from isogloss.validator.rules import Citation, Hit, Rule
 
 __all__ = ["PASSING", "RULE", "check"]
 
@@ -42,8 +42,8 @@ RULE = Rule(
     summary="A response has another status than the capture says it has to have.",
     since="0.1.0",
     sources=(
-        Source("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
-        Source("openai (PyPI) 3.52.0, _base_client.py: repeats 408, 409, 429 and every 5xx", "2026-11"),
+        Citation("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
+        Citation("openai (PyPI) 3.52.0, _base_client.py: repeats 408, 409, 429 and every 5xx", "2026-11"),
     ),
     needs=("expected", "status"),
 )

@@ -1,0 +1,238 @@
+"""Checking files by a configuration: which files, by whose rules, less what a baseline knows."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from isogloss.cli import inputs
+from isogloss.cli import jobs as work
+from isogloss.cli.baseline import Baseline, Recorder
+from isogloss.cli.dialect_choice import speaker
+from isogloss.cli.progress import Bar
+from isogloss.cli.selection import active_rules
+from isogloss.cli.settings import Configuration, Settings
+from isogloss.cli.summary import Known, Run
+from isogloss.validator.captures import MOST_SKIPPED
+from isogloss.validator.engines import Engine
+from isogloss.validator.exchange import Exchange, Kind, Skipped
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judging.judge import Judge, Verdict
+
+__all__ = ["SEVERITIES", "Checker"]
+
+SEVERITIES = {severity.label: severity for severity in Severity}
+
+
+@dataclass(slots=True, kw_only=True)
+class Checker:
+    """Checks files and exchanges, and gathers what that comes to in ``run``.
+
+    ``each`` is called with findings as they are found, in order: those of an exchange, or of some files. ``cut`` is
+    whether several processes may share a large file, whose findings then come when it is done. What ``recorder`` takes
+    fails nothing. ``show_values`` has findings quote what stands at their places; ``once`` is for reports of the first
+    place alone.
+    """
+
+    configuration: Configuration
+    engine: Engine
+    run: Run
+    baseline: Baseline | None = None
+    recorder: Recorder | None = None
+    each: Callable[[list[Finding]], None] | None = None
+    cut: bool = True
+    show_values: bool = False
+    once: bool = False
+    _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
+    _bar: Bar | None = field(default=None, init=False)
+
+    def files(
+        self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
+    ) -> None:
+        """Check files and whole directories, with several processes where there is enough to do for them.
+
+        A baseline and a recorder want one file after the other: for them there is one process.
+        """
+        walked = self._walk(paths)
+        with Bar(quiet=self.run.detail == "quiet") as self._bar:
+            if jobs > 1 and self.baseline is None and self.recorder is None:
+                enough, walked = work.enough(walked)
+                if enough:
+                    self._spread(self._bar.of(walked), kind, input_format, jobs, self._bar)
+                    return
+            for path in walked:
+                self.file(path, kind, input_format)
+                self._bar.advance()
+        if self.baseline is not None:
+            gone = self.baseline.gone(self.run.checked)
+            self.run.known = Known(inputs.shown(str(self.baseline.path)), self.baseline.known, gone)
+
+    def file(self, path: str | Skipped, kind: Kind | None, input_format: str | None) -> None:
+        """Check a file."""
+        if isinstance(path, Skipped):
+            self.run.skipped.append(path)
+        else:
+            self.run.files += 1
+            self._exchanges(path, partial(inputs.read, path, kind=kind, input_format=input_format))
+
+    def piece(self, piece: work.Piece, kind: Kind | None) -> None:
+        """Check a piece of a file."""
+        self.run.files += not piece.start
+        self._exchanges(piece.path, partial(inputs.read_part, *piece, kind=kind))
+
+    def _exchanges(self, path: str, read: Callable[..., Iterator[Exchange | Skipped]]) -> None:
+        """Check what a file holds, which is read when it is known who takes what conforms."""
+        self.run.checked.setdefault(path, 0)
+        judge, fail_on = self._by(self.configuration.settings(None if path == "-" else path))
+        again = _Again(judge, inputs.name_of(path), self.run, fail_on)
+        for one in read(settled=again):
+            again.count()
+            if isinstance(one, Skipped):
+                self.run.skipped.append(one)
+            else:
+                self._judged(judge.judge(one), one.file, fail_on)
+        again.count()
+
+    def _spread(
+        self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
+    ) -> None:
+        for own, group in groupby(paths, self._own):
+            if not own:
+                self._share(group, kind, input_format, jobs, bar)
+                continue
+            for path in group:
+                self.file(path, kind, input_format)
+                bar.advance()
+
+    def _own(self, path: str | Skipped) -> bool:
+        """Whether this process reads a file itself: standard input, and what is told as it is found."""
+        return path == "-" or (not self.cut and work.large(path))
+
+    def _share(
+        self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
+    ) -> None:
+        other = replace(self, run=replace(self.run.empty(), keep=self.run.keep or self.each is not None), each=None)
+        pieces: list[Run] = []  # of the file that is being read piece by piece
+        arguments = (other, kind, input_format)
+        for batch, run in work.in_order(work.batches(paths, kind, input_format), jobs, _start, arguments, _check):
+            if not isinstance(batch, work.Piece) or not batch.start:
+                self._join(pieces, kind, input_format)
+                pieces = []
+            if isinstance(batch, work.Piece):
+                pieces.append(run)
+                bar.advance(not batch.start)
+            else:
+                bar.advance(len(batch))
+                self.run.merge(run)
+                self._tell(run.findings)
+        self._join(pieces, kind, input_format)
+
+    def _join(self, pieces: list[Run], kind: Kind | None, input_format: str | None) -> None:
+        """Put the pieces of a file together; one not read to its end, or with much to skip, is read again whole."""
+        skipped = [one for run in pieces for one in run.skipped]
+        if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
+            self.file(next(iter(pieces[0].checked)), kind, input_format)
+            return
+        after = 0
+        for run in pieces:
+            exchanges = run.exchanges + len(run.skipped)
+            self.run.merge(run, after=after)
+            self._tell(run.findings)
+            after += exchanges
+
+    def exchange(self, exchange: Exchange) -> None:
+        """Check one exchange, by the settings of no particular file."""
+        judge, fail_on = self._by(self.configuration.settings(None))
+        self._judged(judge.judge(exchange), exchange.file, fail_on)
+
+    def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
+        if self.recorder is not None:
+            self.recorder.add(one for one in verdict.findings if one.severity >= fail_on)
+            verdict = verdict._replace(findings=[one for one in verdict.findings if one.severity < fail_on])
+        if self.baseline is not None:
+            verdict = verdict._replace(findings=self.baseline.new(verdict.findings))
+        self.run.add(verdict, file=file, fail_on=fail_on)
+        if self.each is not None:
+            self._tell(verdict.findings)
+
+    def _tell(self, findings: list[Finding]) -> None:
+        if self.each is not None and findings:
+            if self._bar is not None:
+                self._bar.hide()
+            self.each(findings)
+
+    def _walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
+        excludes = self.configuration.excludes
+        for path in inputs.walk(path if path == "-" else inputs.shown(path) for path in paths):
+            name = path.file if isinstance(path, Skipped) else path
+            if name == "-" or not excludes(name):
+                yield path
+
+    def _by(self, settings: Settings) -> tuple[Judge, Severity]:
+        """Who judges by these settings, and the severity from which on findings fail."""
+        judge = self._judges.get(settings)
+        if judge is None:
+            strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
+            judge = self._judges[settings] = Judge(
+                self.engine,
+                active=active_rules(settings.select, settings.ignore),
+                severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
+                speaker=speaker(settings.dialect, self.configuration.dialect_files()),
+                show_values=self.show_values,
+                once=self.once,
+            )
+        return judge, SEVERITIES[settings.fail_on]
+
+
+class _Again:
+    """Takes the completions of a file of which nothing new is to be said, and counts them in a run."""
+
+    __slots__ = ("_again", "_fail_on", "_file", "_run", "_times", "_verdict")
+
+    def __init__(self, judge: Judge, file: str, run: Run, fail_on: Severity) -> None:
+        self._again = judge.again
+        self._file = file
+        self._run = run
+        self._fail_on = fail_on
+        self._verdict: Verdict | None = None
+        self._times = 0
+
+    def __call__(self, value: dict[str, Any]) -> bool:
+        verdict = self._again(self._file, value)
+        if verdict is not self._verdict:
+            self.count()
+            self._verdict = verdict
+        self._times += 1
+        return verdict is not None
+
+    def count(self) -> None:
+        """Count those taken so far, before others are."""
+        if self._verdict is not None:
+            self._run.add(self._verdict, file=self._file, fail_on=self._fail_on, times=self._times)
+        self._verdict = None
+        self._times = 0
+
+
+_own: tuple[Checker, Kind | None, str | None]
+"""Of a process that checks for another one: how."""
+
+
+def _start(checker: Checker, kind: Kind | None, input_format: str | None) -> None:
+    global _own
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
+    _own = (checker, kind, input_format)
+
+
+def _check(batch: work.Batch) -> Run:
+    checker, kind, input_format = _own
+    checker.run = checker.run.empty()
+    if isinstance(batch, work.Piece):
+        checker.piece(batch, kind)
+    else:
+        for path in batch:
+            checker.file(path, kind, input_format)
+    return checker.run

@@ -1,0 +1,1 @@
+"""Views of a corpus that ``isogloss report`` prints, one module an output format."""

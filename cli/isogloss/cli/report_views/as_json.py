@@ -1,0 +1,82 @@
+"""The vendor-dialect report as JSON, version 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from isogloss.cli.report_views.survey import Cell, Survey
+from isogloss.validator.quoting import printable
+
+__all__ = ["document", "render"]
+
+
+def render(survey: Survey) -> str:
+    """One indented JSON document."""
+    return orjson.dumps(document(survey), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+
+
+def document(survey: Survey) -> dict[str, Any]:
+    """The report as a JSON value."""
+    report: dict[str, Any] = {
+        "dialect_report_version": 1,
+        "summary": {"files": survey.files, "exchanges": survey.exchanges, "skipped": len(survey.skipped)},
+        "dialects": [
+            {
+                "slug": slug,
+                "exchanges": row.exchanges,
+                "sure": row.sure,
+                "tied": row.tied,
+                "ties": dict(sorted(row.ties.items())),
+                "explained": row.explained,
+                "unexplained": row.unexplained,
+            }
+            for slug, row in survey.spoken()
+        ],
+        "deviations": [
+            {"rule": deviation.rule, "kind": deviation.kind, "path": printable(deviation.path),
+             "dialects": {slug: _cell(cell) for slug, cell in sorted(cells.items())}}
+            for deviation, cells in sorted(survey.cells.items(), key=lambda one: str(one[0]))
+        ],
+        "never_seen": dict(survey.unused()),
+    }  # fmt: skip
+    if survey.evidence:
+        report["exchanges"] = [
+            {
+                "file": printable(exchange.file),
+                "exchange": exchange.number,
+                "speaks": list(attribution.tied),
+                "host_contradicts": attribution.contradicts,
+                "candidates": [
+                    {
+                        "slug": candidate.slug,
+                        "confidence": round(candidate.confidence, 4),
+                        "evidence": [
+                            {"what": printable(one.what), "how": one.how, "weight": round(one.weight, 2)}
+                            for one in candidate.evidence
+                        ],
+                    }
+                    for candidate in attribution.candidates[: max(3, len(attribution.tied))]
+                ],
+            }
+            for exchange, attribution in survey.evidence
+        ]
+    return report
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    first = cell.first
+    return {
+        "exchanges": cell.exchanges,
+        "unexplained": cell.unexplained,
+        "severity": cell.severity.label,
+        "first": first
+        and {
+            "file": printable(first.file),
+            "line": first.line,
+            "column": first.column,
+            "exchange": first.exchange,
+            "event": first.event,
+        },
+    }

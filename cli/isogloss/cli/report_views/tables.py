@@ -1,0 +1,130 @@
+"""The tables of the vendor-dialect report, as text cells: every format of it shows these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from isogloss.cli.report_views.survey import Cell, Survey
+from isogloss.validator.dialects.attribution import Attribution, Candidate
+from isogloss.validator.findings import Source
+from isogloss.validator.quoting import count_of, printable
+
+__all__ = ["Table", "evidence_lines", "heading", "place", "tables"]
+
+_STRONGEST = 8
+_LEAST = 0.05
+
+
+class Table(NamedTuple):
+    """A title, a sentence about it, the names of the columns and the rows."""
+
+    title: str
+    about: str
+    columns: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+
+def heading(survey: Survey) -> str:
+    """The report in one line."""
+    unexplained = sum(row.unexplained for _, row in survey.spoken())
+    skipped = f", {len(survey.skipped)} skipped" if survey.skipped else ""
+    return (
+        f"{count_of(survey.exchanges, 'exchange')} in {count_of(survey.files, 'file')}{skipped}: "
+        f"{count_of(len(survey.rows), 'dialect')}, {count_of(unexplained, 'unexplained deviation')}"
+    )
+
+
+def tables(survey: Survey) -> Iterator[Table]:
+    """Every table of the report that has rows, in order."""
+    found = (
+        Table("Unexplained", "Deviations that the dialect of their exchange is not known for.",
+              ("severity", "deviation", "dialect", "exchanges", "first"), _unexplained(survey)),
+        Table("Dialects", "Which dialect each exchange speaks; sure: confidence of 0.9 or more, little unexplained.",
+              ("dialect", "exchanges", "sure", "tied", "explained", "unexplained"), _dialects(survey)),
+        Table("Explained", "Deviations that are known of the dialects they were found in, and the number of exchanges.",
+              ("deviation", "dialects", "first"), _explained(survey)),
+        Table("Never seen", "What the dialects spoken here are known for and no exchange showed.",
+              ("dialect", "facts"), [(slug, printable(", ".join(never))) for slug, never in survey.unused()]),
+    )  # fmt: skip
+    return (table for table in found if table.rows)
+
+
+def _unexplained(survey: Survey) -> list[tuple[str, ...]]:
+    return [
+        (
+            cell.severity.label,
+            printable(str(deviation)),
+            slug,
+            f"{cell.unexplained} of {survey.rows[slug].exchanges}",
+            place(cell.first),
+        )
+        for deviation, slug, cell in survey.unexplained()
+    ]
+
+
+def _dialects(survey: Survey) -> list[tuple[str, ...]]:
+    return [
+        (
+            slug,
+            str(row.exchanges),
+            str(row.sure),
+            f"{row.tied} ({', '.join(sorted(row.ties))})" if row.tied else "0",
+            str(row.explained),
+            str(row.unexplained),
+        )
+        for slug, row in survey.spoken()
+    ]
+
+
+def _explained(survey: Survey) -> list[tuple[str, ...]]:
+    return [
+        (
+            printable(str(deviation)),
+            ", ".join(f"{slug} {cell.exchanges}" for slug, cell in sorted(cells.items(), key=_frequent)),
+            place(next(iter(cells.values())).first),
+        )
+        for deviation, cells in survey.explained()
+    ]
+
+
+def _frequent(item: tuple[str, Cell]) -> tuple[int, str]:
+    return -item[1].exchanges, item[0]
+
+
+def place(source: Source | None) -> str:
+    """Where something stands, as ``file:line:column``."""
+    return "" if source is None else f"{printable(source.file)}:{source.line}:{source.column}"
+
+
+def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
+    """For each exchange whose evidence was kept: its place and verdict, and what decided between the candidates.
+
+    Each tied candidate's evidence is told as the difference, in nats, to the best one that is not tied, the strongest
+    first.
+    """
+    for exchange, attribution in survey.evidence:
+        tied = [candidate for candidate in attribution.candidates if candidate.slug in attribution.tied]
+        others = [candidate for candidate in attribution.candidates if candidate not in tied]
+        lines = [_against(candidate, others[0]) for candidate in tied if others]
+        yield f"{printable(exchange.file)} exchange {exchange.number}: {verdict(attribution)}", lines
+
+
+def _against(candidate: Candidate, other: Candidate) -> str:
+    theirs = {one.what: one.weight for one in other.evidence}
+    mine = {one.what: one for one in candidate.evidence}
+    gains = [(one.weight - theirs.pop(one.what, 0.0), f"{one.what} ({one.how})") for one in mine.values()]
+    gains += [(-weight, f"{what} (the other's)") for what, weight in theirs.items()]
+    strongest = sorted(gains, key=lambda gain: -abs(gain[0]))[:_STRONGEST]
+    told = "; ".join(f"{printable(what)} {gain:+.1f}" for gain, what in strongest if abs(gain) >= _LEAST)
+    return f"{candidate.slug} {candidate.confidence:.2f} against {other.slug}: {told or 'nothing tells them apart'}"
+
+
+def verdict(attribution: Attribution) -> str:
+    """Whose dialect, and how surely; ties are named."""
+    tied = attribution.tied
+    confidence = f"{attribution.first.confidence:.2f}"
+    if attribution.foreign:
+        return f"speaks no dialect that is known; the nearest is {tied[0]} ({confidence})"
+    said = f"speaks {tied[0]} ({confidence})" if len(tied) == 1 else f"speaks one of {', '.join(tied)} ({confidence})"
+    return said + (f", though the host is {attribution.contradicts}'s" if attribution.contradicts else "")

@@ -1,0 +1,145 @@
+"""Keys that a stream sends in pieces are masked in each piece, wherever text is put together of pieces."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from isogloss.validator import engines
+from isogloss.validator.decode import stream
+from isogloss.validator.exchange import Exchange, Response
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.secrets import mask
+from isogloss.validator.streams import split_secrets
+from isogloss.validator.text import Text
+
+SECRET = "sk-proj-Zq8LmN4xR7vT2wY6pK1s"
+PIECES = ["my key:\n", "s", "k-pr", "oj-Zq8LmN", "4xR7vT2wY6", "pK1s", ", as you know é"]
+
+
+def _sse(deltas: list[Any], *, ascii: bool = True) -> bytes:
+    chunks = [
+        {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]} for delta in deltas
+    ]
+    return b"".join(f"data: {json.dumps(chunk, ensure_ascii=ascii)}\n\n".encode() for chunk in chunks)
+
+
+def _call(number: int, **function: str) -> dict[str, Any]:
+    return {"tool_calls": [{"index": number, "function": function}]}
+
+
+DELTAS = {
+    "content": [{"content": piece} for piece in PIECES],
+    "reasoning": [{"reasoning_content": piece} for piece in PIECES],
+    "refusal": [{"refusal": piece} for piece in PIECES],
+    "arguments": [_call(0, arguments=piece) for piece in PIECES],
+    "two calls at once": [one for piece in PIECES for one in (_call(0, arguments=piece), _call(1, arguments="{}"))],
+    "unknown": [{"thoughts": {"parts": [{"text": piece}]}} for piece in PIECES],
+    "another between": [one for piece in PIECES for one in ({"content": piece}, {"reasoning": "hm"}, {})],
+}
+
+
+def _texts(values: list[object]) -> str:
+    """Every string of the deltas, in order, without structure."""
+    return "".join(one for value in values for one in _strings(value["choices"][0]["delta"]))  # type: ignore[index]
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [one for item in items for one in _strings(item)]
+
+
+def _tells(text: str) -> bool:
+    return any(piece in text for piece in ("Zq8", "4xR7", "pK1s"))
+
+
+@pytest.mark.parametrize("deltas", DELTAS.values(), ids=DELTAS)
+def test_a_key_in_pieces_is_masked_in_values_and_in_text(deltas: list[Any]) -> None:
+    body = _sse(deltas)
+    masked = split_secrets.in_text(body, mask)
+    assert len(masked) == len(body)
+    for values in (stream(Text(masked)).values, split_secrets.in_values(stream(Text(body))).values):
+        assert len(_texts(values)) == len(_texts(stream(Text(body)).values))
+        assert not _tells(_texts(values))
+        assert "my key:\n" in _texts(values)
+        assert ", as you know é" in _texts(values)
+    assert split_secrets.in_text(masked, mask) == masked
+
+
+def test_values_that_were_given_stay_as_they_were() -> None:
+    given = stream(Text(_sse(DELTAS["content"])))
+    before = json.dumps(given.values)
+    assert split_secrets.in_values(given) is not given
+    assert json.dumps(given.values) == before
+
+
+def test_a_stream_without_keys_is_left_alone() -> None:
+    body = _sse([{"content": "task-force-of-"}, {"content": "many-people-and-more"}])
+    assert split_secrets.in_text(body, mask) == body
+    given = stream(Text(body))
+    assert split_secrets.in_values(given) is given
+
+
+def test_what_one_choice_or_call_says_is_not_put_together_with_another() -> None:
+    body = _sse([_call(0, arguments="sk-"), _call(1, arguments="a-word-of-many-letters")])
+    assert split_secrets.in_text(body, mask) == body
+
+
+def test_escapes_are_overwritten_as_they_are_spelt() -> None:
+    escaped = "".join(f"\\u{ord(one):04x}" for one in SECRET)
+    body = _sse([{"content": "MARK"}, {"content": "é😀 after"}]).replace(b"MARK", escaped.encode())
+    masked = split_secrets.in_text(body, mask)
+    assert len(masked) == len(body)
+    (first, second) = (json.loads(line[6:]) for line in masked.decode().splitlines() if line)
+    assert set(first["choices"][0]["delta"]["content"][3:]) == {"*"}
+    assert second["choices"][0]["delta"]["content"] == "é😀 after"
+
+
+def test_events_of_several_lines_cut_off_or_broken_are_masked_too() -> None:
+    body = (
+        b'data: {"choices": [{"index": 0,\ndata: "delta": {"content": "sk-proj-Zq8LmN"}}]}\n\n'
+        b"data: nonsense\n\ndata: [DONE]\n\n"
+        b'data: {"choices": [{"index": 0, "delta": {"content": "4xR7vT2wY6pK1s"'
+    )
+    masked = split_secrets.in_text(body, mask)
+    assert len(masked) == len(body)
+    assert not _tells(masked.decode())
+    assert masked.count(b"*") == len(SECRET) - 3
+
+
+def test_a_key_of_which_a_part_was_masked_by_itself_is_masked_to_its_end() -> None:
+    body = mask(_sse([{"content": SECRET}, {"content": "9tail-of-it, done"}]))
+    masked = split_secrets.in_text(body, mask)
+    assert b"9tail" not in masked
+    assert b", done" in masked
+
+
+def test_tokens_are_pieces_too() -> None:
+    logprobs = {"content": [{"token": piece, "logprob": -1.0} for piece in PIECES]}
+    chunk = {"choices": [{"index": 0, "delta": {}, "logprobs": logprobs}]}
+    body = f"data: {json.dumps(chunk)}\n\n".encode()
+    assert not _tells(split_secrets.in_text(body, mask).decode())
+
+
+@pytest.mark.parametrize(
+    "odd", [b"", b"data: 1\n\n", b'data: {"choices": 1}\n\n', b'data: {"choices": [1, {"delta": 2}]}\n\n']
+)
+def test_odd_streams_are_left_alone(odd: bytes) -> None:
+    assert split_secrets.in_text(odd, mask) == odd
+    given = stream(Text(odd))
+    assert split_secrets.in_values(given) is given
+
+
+def test_findings_that_quote_values_quote_no_piece_of_a_key() -> None:
+    text = Text(_sse([{"thoughts": piece} for piece in PIECES]))
+    exchange = Exchange(file="f", number=0, text=text, response=Response(body=stream(text)))
+    for one in DELTAS["arguments"], DELTAS["content"]:
+        text = Text(_sse([{"thoughts": [delta]} for delta in one]))
+        exchange = Exchange(file="f", number=0, text=text, response=Response(body=stream(text)))
+        findings = Judge(engines.load(), show_values=True).judge(exchange).findings
+        assert any(finding.value for finding in findings)
+        assert not _tells(repr(findings))

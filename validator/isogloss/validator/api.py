@@ -1,0 +1,168 @@
+"""Checking what a program holds: a payload, a capture, an HTTP response, or what a client library made of it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from isogloss.validator import captures, engines, rules
+from isogloss.validator.captures import http
+from isogloss.validator.decode import payload, response_body
+from isogloss.validator.dialects import model as dialects
+from isogloss.validator.dialects.attribution import Fixed, Speaker, Whichever
+from isogloss.validator.exchange import Exchange, Kind, Response, Skipped
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = ["Result", "check"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a check came to: how many exchanges were looked at, the findings in order, and why parts were not looked at.
+
+    ``speaks`` holds the dialects that the exchanges were held to or found to speak; none with ``openai``.
+    """
+
+    exchanges: int
+    findings: tuple[Finding, ...]
+    skipped: tuple[str, ...] = ()
+    speaks: tuple[str, ...] = ()
+
+    def failing(self, fail_on: str = "error") -> tuple[Finding, ...]:
+        """The findings at or above a severity: ``error``, ``warning`` or ``note``. Raises ``KeyError`` for another."""
+        least = Severity[fail_on.upper()]
+        return tuple(finding for finding in self.findings if finding.severity >= least)
+
+    @property
+    def conforms(self) -> bool:
+        """Whether something was looked at, and nothing of it is an error."""
+        return self.exchanges > 0 and not self.failing()
+
+
+def check(
+    subject: Any,
+    *,
+    kind: Kind | None = None,
+    request: Any = None,
+    dialect: str = "openai",
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+) -> Result:
+    """Check a payload, a stream or a capture against the OpenAI reference.
+
+    ``subject`` is a JSON value, the bytes or text of any capture that ``isogloss check`` reads, a model of the
+    ``openai`` library, a list of chunks in any of these forms, or a response of ``httpx``, ``requests`` and the like,
+    whose status and content type count, too. ``kind`` is what a payload is, whatever its content says. ``request`` is
+    the payload that was answered, in any of these forms; the answer is held to it. ``dialect`` is a slug or ``auto``;
+    ``select`` and ``ignore`` name rules or groups of rules. Lines and columns of findings count in the bytes given, or
+    in the compact JSON text of a value.
+
+    Raises ``ValueError`` for an unknown dialect, rule or kind, and ``TypeError`` for what is no JSON value.
+    """
+    if kind not in (None, "request", "completion", "chunk", "error"):
+        raise ValueError(f"no kind of payload is called {kind!r}")
+    judge = _judge(dialect, _names(select), _names(ignore))
+    exchanges, skipped = [], []
+    for found in _exchanges(subject, kind, None if request is None else _text(request)):
+        if isinstance(found, Skipped):
+            skipped.append(found.reason)
+        else:
+            exchanges.append(judge.judge(found))
+    return Result(
+        exchanges=len(exchanges),
+        findings=tuple(finding for verdict in exchanges for finding in verdict.findings),
+        skipped=tuple(skipped),
+        speaks=tuple(sorted({verdict.speaks for verdict in exchanges if verdict.speaks is not None})),
+    )
+
+
+def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterator[Exchange | Skipped]:
+    response = _response(subject)
+    if response is None and request is None:
+        yield from captures.read(captures.Capture(io.BytesIO(_bytes(subject)), "<payload>", kind=kind))
+        return
+    text = response[0] if response else Text(mask(_bytes(subject)))
+    status, content_type, url = response[1:] if response else (None, None, None)
+    body = payload(text, kind) if kind is not None else response_body(text, status=status, content_type=content_type)
+    host, path = http.host_and_path(url)
+    yield Exchange(
+        file="<response>",
+        number=0,
+        text=text,
+        request=None if request is None else payload(request, "request"),
+        response=Response(body=body, status=status, content_type=content_type),
+        host=host,
+        path=path,
+    )
+
+
+def _response(subject: Any) -> tuple[Text, int, str | None, str | None] | None:
+    """Body, status, content type and URL of what looks like an HTTP client's response, which must have been read."""
+    status, headers = getattr(subject, "status_code", None), getattr(subject, "headers", None)
+    if isinstance(subject, Mapping) or type(status) is not int or headers is None:
+        return None
+    content: bytes = subject.content
+    try:
+        url = str(getattr(subject, "url", None) or "")
+    except RuntimeError:  # httpx: a response that nothing was asked for has no URL
+        url = ""
+    return Text(mask(content)), status, headers.get("content-type"), url or None
+
+
+def _text(subject: Any) -> Text:
+    return Text(mask(_bytes(subject)))
+
+
+def _bytes(subject: Any) -> bytes:
+    if isinstance(subject, bytes | bytearray | memoryview):
+        return bytes(subject)
+    if isinstance(subject, str):
+        return subject.encode("utf-8", "surrogatepass")
+    return json.dumps(_value(subject), ensure_ascii=True, separators=(",", ":")).encode()
+
+
+def _value(subject: Any) -> Any:
+    """The JSON value that something stands for: what a model was made from, without the defaults it fills in."""
+    if hasattr(subject, "model_dump"):
+        return subject.model_dump(mode="json", exclude_unset=True, by_alias=True)
+    if isinstance(subject, Mapping):
+        return dict(subject)
+    if isinstance(subject, Iterable) and not isinstance(subject, str | bytes):
+        return [_loaded(item) for item in subject]
+    return subject
+
+
+def _loaded(item: Any) -> Any:
+    return json.loads(item) if isinstance(item, str | bytes) else _value(item)
+
+
+def _names(names: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    for name in [names] if isinstance(names, str) else names:
+        if name not in rules.GROUPS and name not in rules.names():
+            raise ValueError(f"no rule or group is called {name!r}")
+        found.update(rules.names(name) if name in rules.GROUPS else [name])
+    return frozenset(found)
+
+
+@cache
+def _judge(dialect: str, selected: frozenset[str], ignored: frozenset[str]) -> Judge:
+    return Judge(engines.load(), active=(selected or frozenset(rules.names())) - ignored, speaker=_speaker(dialect))
+
+
+def _speaker(dialect: str) -> Speaker | None:
+    if dialect == "openai":
+        return None
+    if dialect == "auto":
+        return Whichever(dialects.dialects())
+    try:
+        return Fixed(dialects.dialect(dialect))
+    except KeyError as error:
+        raise ValueError(f"no dialect is called {dialect!r}") from error

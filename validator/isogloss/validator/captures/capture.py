@@ -1,0 +1,209 @@
+"""A capture as the formats read it: its head to recognise it by, then the whole or line by line, secrets masked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Any, BinaryIO, Protocol, TypeAlias, cast
+
+from isogloss.validator.decode import Decoded, decode
+from isogloss.validator.exchange import Kind
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = [
+    "LARGEST_DOCUMENT", "Beside", "Blocks", "Budget", "Capture", "Readable", "Settled", "TooLarge", "Unreadable",
+    "whole",
+]  # fmt: skip
+
+_HEAD = 1 << 16
+_SMALL = 1 << 13
+"""Bytes that are asked for first: more than most files of a directory have."""
+_BLOCK = 1 << 20
+LARGEST_DOCUMENT = 1 << 27
+"""Bytes of the largest capture that is read as one document, and of the longest line of one that is read by lines."""
+
+_MOST_UNPACKED = 1 << 33
+_RATIO = 300
+_RATIO_FROM = 1 << 26
+
+
+class Unreadable(ValueError):
+    """A capture, or the rest of it, cannot be read; the message says why, in words for a reader."""
+
+
+class TooLarge(Unreadable):
+    """More than is read: a document or line, or what something unpacks to."""
+
+
+class Readable(Protocol):
+    """A binary stream, as far as a capture needs it."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; none only at the end."""
+
+
+Beside: TypeAlias = Callable[[str], bytes | None]
+"""The file of that name in the folder of a capture, or below it, whole; ``None`` where there is none. Names are paths
+as :mod:`isogloss.validator.captures.attachments` allows them. Raises :class:`Unreadable`."""
+
+
+Settled: TypeAlias = Callable[[dict[str, Any]], bool]
+"""Whether nothing new is to be said of a completion, so that it is counted and done with."""
+
+
+class Budget:
+    """What all the compressed parts of one file may unpack to together, however they are nested."""
+
+    def __init__(self) -> None:
+        self._unpacked = 0
+
+    def spend(self, unpacked: int, whole: int, packed: int) -> None:
+        """Take `unpacked` more bytes; so far `packed` of this part gave `whole`. Raises :class:`TooLarge`."""
+        self._unpacked += unpacked
+        if self._unpacked > _MOST_UNPACKED:
+            raise TooLarge(f"unpacks to more than {_MOST_UNPACKED >> 30} GiB")
+        if whole > _RATIO_FROM and whole > packed * _RATIO:
+            raise TooLarge(f"unpacks to more than {_RATIO} times its size")
+
+
+class Capture:
+    """A binary stream and the name it goes by in findings. It is read once, from the front, and need not be seekable.
+
+    ``kind`` is what the user says the payloads are; ``None`` leaves it to their content. ``depth`` counts the
+    compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line`` is the number of the
+    first line, for a part of a file that is read by lines. ``beside`` gives the files that lie beside it. ``settled``
+    is asked of each completion that stands by itself in a sound text; those it takes are no exchanges to be looked at.
+    """
+
+    def __init__(
+        self,
+        stream: Readable,
+        name: str,
+        *,
+        kind: Kind | None = None,
+        depth: int = 0,
+        budget: Budget | None = None,
+        line: int = 1,
+        beside: Beside | None = None,
+        settled: Settled | None = None,
+    ) -> None:
+        self.name = name
+        self.settled = settled
+        self.kind = kind
+        self.beside = beside
+        self._line = line
+        self.depth = depth
+        self._budget = budget
+        self._stream = stream
+        self.head = whole(stream, _SMALL)
+        if len(self.head) == _SMALL:
+            self.head += whole(stream, _HEAD - _SMALL)
+        self.whole_head = len(self.head) < _HEAD
+        """Whether the head is all there is."""
+
+    @property
+    def budget(self) -> Budget:
+        """What all that is packed in the file shares."""
+        if self._budget is None:
+            self._budget = Budget()
+        return self._budget
+
+    def file(self) -> BinaryIO | None:
+        """The stream itself where it is a file that can be read from anywhere, and the capture is all of it."""
+        stream = cast("BinaryIO", self._stream)
+        seekable = getattr(stream, "seekable", None)
+        return stream if seekable is not None and seekable() and stream.tell() == len(self.head) else None
+
+    def inner(self, stream: Readable, name: str | None = None, beside: Beside | None = None) -> Capture:
+        """What is packed in this capture; without a name it goes by that of this one, and lies where this one does."""
+        return Capture(
+            stream,
+            self.name if name is None else name,
+            kind=self.kind,
+            depth=self.depth + 1,
+            budget=self.budget,
+            beside=self.beside if name is None else beside,
+            settled=self.settled if name is None else None,
+        )
+
+    def blocks(self) -> Iterator[bytes]:
+        """The capture as it is, nothing masked, block by block: for what is packed."""
+        yield self.head
+        while not self.whole_head and (block := self._stream.read(_BLOCK)):
+            yield block
+
+    @cached_property
+    def text(self) -> Text:
+        """The whole capture. Raises :class:`TooLarge`."""
+        rest = b"" if self.whole_head else whole(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
+        if len(self.head) + len(rest) > LARGEST_DOCUMENT:
+            raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
+        return Text(mask(self.head + rest))
+
+    @cached_property
+    def document(self) -> Decoded:
+        """The whole capture decoded as one JSON document."""
+        return decode(self.text.data)
+
+    def lines(self) -> Iterator[Text]:
+        """The lines that are not blank, each with its place, without its end. Raises :class:`TooLarge`."""
+        number = self._line - 1
+        parts = [self.head]  # of the line that is not complete yet
+        size = len(self.head)
+        more = not self.whole_head
+        while size or more:
+            block = self._stream.read(_BLOCK) if more else b""
+            more = bool(block)
+            parts.append(block)
+            size += len(block)
+            if more and b"\n" not in block and b"\n" not in parts[0]:
+                if size > LARGEST_DOCUMENT:
+                    raise TooLarge(f"line {number + 1} is longer than {LARGEST_DOCUMENT >> 20} MiB")
+                continue
+            pending = b"".join(parts)
+            cut = pending.rfind(b"\n") + 1 if more else len(pending)
+            lines = mask(pending[:cut]).split(b"\n")
+            if more:
+                lines.pop()  # what follows the last line end is no line yet
+            for line in lines:
+                number += 1
+                if line and not line.isspace():
+                    yield Text(line, line=number)
+            parts = [pending[cut:]]
+            size = len(pending) - cut
+
+    def unrecognised(self) -> str:
+        """Why no format reads the capture, in words for a reader."""
+        if not self.head.strip():
+            return "empty"
+        if b"\0" in self.head[:1024]:
+            return "not text"
+        return "not a capture: no input format recognises it"
+
+
+def whole(stream: Readable, size: int) -> bytes:
+    """`size` bytes of a stream, fewer only at its end: a pipe gives less at a time."""
+    parts = []
+    while size > 0 and (part := stream.read(min(size, _BLOCK))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+class Blocks:
+    """Blocks of bytes as a stream."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = iter(blocks)
+        self._rest = b""
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes, none only at the end."""
+        while not self._rest:
+            block = next(self._blocks, None)
+            if block is None:
+                return b""
+            self._rest = block
+        taken, self._rest = self._rest[:size], self._rest[size:]
+        return taken

@@ -1,0 +1,50 @@
+"""Input and output files of the OpenAI Batch API: JSON Lines of requests, or of the responses they got."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.captures import http
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.records import exchanges
+from isogloss.validator.exchange import Exchange, Skipped
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "openai-batch"
+
+_CUSTOM_ID = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{[^\r\n]{0,500}?"custom_id"\s*:')
+
+
+def recognise(capture: Capture) -> int:
+    """Whether the first line is an object that names a ``custom_id``."""
+    return 80 if b'"custom_id"' in capture.head and _CUSTOM_ID.match(capture.head) else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """The lines of the batch."""
+    for number, line in enumerate(capture.lines()):
+        document = Document(line)
+        part = document.part(document.value)
+        if isinstance(part.value, dict) and "custom_id" in part.value and "method" not in part.value:
+            yield _answered(capture.name, number, part)
+        else:
+            yield from exchanges(capture.name, number, part, capture.kind)
+
+
+def _answered(file: str, number: int, part: Node) -> Exchange | Skipped:
+    response = part.member("response")
+    body = response.member("body")
+    if body.value is None:
+        return Skipped(file=file, number=number, reason="a request of the batch that got no response")
+    return http.exchange(
+        file=file,
+        number=number,
+        text=part.document.text,
+        at=part.at,
+        request=None,
+        response=body.text() or body,
+        status=response.member("status_code").integer(),
+    )

@@ -1,0 +1,117 @@
+"""The bodies of streamed responses as they came over the wire: server-sent events, one response after the other.
+
+A file holds one, or as many as somebody appended to it: a response ends at its ``[DONE]`` where a chunk with another
+id follows. No more than one is in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator import sse
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge
+from isogloss.validator.decode import decode, looks_like_sse, stream
+from isogloss.validator.exchange import Exchange, NotJson, Response, Skipped
+from isogloss.validator.kinds import kind_of
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "sse"
+
+_DONE = b"[DONE]"
+_TRIES = 8
+"""How often ``data:`` may stand in the text of a response's last chunk."""
+
+_AFTER_DONE = re.compile(rb"\[DONE\][ \t]*(?:\r\n\r\n|\n\n|\r\r(?!\n))")
+_BLANK = re.compile(rb"\r\n\r\n|\n\n|\r\r(?!\n)")
+_LOOKED_AT = 1 << 20
+"""Bytes behind the end of a response in which the next one has to begin with a whole event."""
+
+
+def recognise(capture: Capture) -> int:
+    """Whether it begins with an SSE field or comment."""
+    if not looks_like_sse(capture.head):
+        return 0
+    return 80 if b"data:" in capture.head else 10
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """The streams of the capture, but for those whose events are another API's."""
+    for number, text in enumerate(_responses(capture)):
+        body = stream(text)
+        ours = capture.kind is not None or any(
+            value in (NotJson.DONE, NotJson.BROKEN) or kind_of(value) for value in body.values
+        )
+        if body.values and not ours:
+            yield Skipped(file=capture.name, number=number, reason="not Chat Completions: a stream of other events")
+        else:
+            yield Exchange(file=capture.name, number=number, text=text, response=Response(body=body))
+
+
+def _responses(capture: Capture) -> Iterator[Text]:
+    """The text of each response. Raises :class:`TooLarge`."""
+    if capture.whole_head and capture.head.count(b"[DONE]") < 2:
+        yield capture.text
+        return
+    pending, searched, line = bytearray(), 0, 1
+    blocks = capture.blocks()
+    more = True
+    while more:
+        block = next(blocks, b"")
+        more = bool(block)
+        pending += block
+        while (done := pending.find(_DONE, searched)) >= 0:
+            if more and len(pending) - done < _LOOKED_AT:
+                break  # until the event behind it is there, or as much of it as is looked at
+            searched = done + 1
+            after = _AFTER_DONE.match(pending, done)
+            if after and _ended(pending, done, end := after.end()):
+                data = bytes(pending[:end])
+                yield Text(mask(data), line=line)
+                line += data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+                del pending[:end]
+                searched = 0
+        else:
+            searched = max(searched, len(pending) - len(_DONE))
+        if len(pending) > LARGEST_DOCUMENT:
+            raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
+    if pending or line == 1:
+        data = bytes(pending)
+        pending.clear()
+        yield Text(mask(data), line=line)
+
+
+def _ended(data: bytearray, done: int, end: int) -> bool:
+    """Whether a ``[DONE]`` stands there and ends a response: the chunks before and behind it have other ids."""
+    line = done - (6 if data[done - 6 : done] == b"data: " else 5)
+    if line < 0 or not data.startswith(b"data:", line) or (line and data[line - 1] not in b"\r\n"):
+        return False
+    following = _chunk(data, end, end + _LOOKED_AT)
+    if following is None or not isinstance(following.get("id"), str):
+        return False
+    before = line
+    for _ in range(_TRIES):  # no rfind of a line end as well: there may be none
+        before = data.rfind(b"data:", 0, before)
+        if before < 0:
+            return False
+        if before == 0 or data[before - 1] in b"\r\n":
+            last = _chunk(data, before, line)
+            return last is not None and last.get("id") != following["id"]
+    return False
+
+
+def _chunk(data: bytearray, start: int, end: int) -> dict[str, object] | None:
+    """The first chunk of the events in a part of a stream."""
+    while start < end:
+        blank = _BLANK.search(data, start, end)
+        after = blank.end() if blank else min(end, len(data))
+        for event in sse.parse(bytes(data[start:after])).events:
+            value = decode(event.data).value if event.data.startswith(b"{") else None
+            return value if isinstance(value, dict) and kind_of(value) == "chunk" else None
+        if blank is None:
+            return None
+        start = after
+    return None

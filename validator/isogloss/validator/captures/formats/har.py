@@ -1,0 +1,92 @@
+"""HTTP Archives (HAR 1.2), as browsers, Playwright, mitmproxy and Polly.js write them.
+
+What stands in a body that Playwright put in a file of its own has its place where the archive names that file.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+import orjson
+
+from isogloss.validator.captures import http
+from isogloss.validator.captures.attachments import attached
+from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "har"
+
+_LOG = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{\s*"log"\s*:\s*\{')
+
+
+def recognise(capture: Capture) -> int:
+    """Whether it is an object whose first member is ``log``."""
+    return 95 if _LOG.match(capture.head) else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """The entries of the archive."""
+    document = Document(capture.text, capture.document)
+    entries = document.part(document.value).member("log").member("entries")
+    for number, entry in enumerate(entries.items()):
+        try:
+            yield _entry(capture, number, entry)
+        except Unreadable as error:
+            yield Skipped(file=capture.name, number=number, reason=str(error))
+    if damage := document.damage(capture.name):
+        yield damage
+
+
+def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
+    request, response = entry.member("request"), entry.member("response")
+    headers, content = response.member("headers"), response.member("content")
+    path = http.host_and_path(request.member("url").string())[1]
+    if reason := http.elsewhere(path, request.member("method").string()):
+        return Skipped(file=capture.name, number=number, reason=reason)  # pages, too, and no body is looked for
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=entry.document.text,
+        at=entry.at,
+        request=_body(capture, request.member("postData"), request.member("headers")),
+        response=_body(capture, content, headers),
+        url=request.member("url").string(),
+        method=request.member("method").string(),
+        status=response.member("status").integer() or None,  # 0: there was no response
+        content_type=http.header(headers, "content-type") or content.member("mimeType").string(),
+    )
+
+
+def _body(capture: Capture, content: Node, headers: Node) -> Text | None:
+    text = content.member("text").text()
+    if (name := content.member("_file").text()) is not None:
+        text = Text.fixed(mask(attached(capture, name.data.decode("utf-8", "replace"))), name, 0)
+    elif text is None:
+        return None
+    else:
+        encoding = content.member("encoding").string()
+        if encoding == "base64" or content.member("_isBinary").value is True:
+            text = Text.fixed(mask(_binary(text.data, encoding)), text, 0)
+    return http.plain(text, http.header(headers, "content-encoding"), capture.budget)
+
+
+def _binary(data: bytes, encoding: str | None) -> bytes:
+    """Decoded content. Polly.js keeps compressed bodies as a JSON array of chunks in base64, of old in hexadecimal."""
+    chunks = [data]
+    if data.startswith(b"["):
+        try:
+            chunks = [chunk.encode() for chunk in orjson.loads(data)]
+        except (orjson.JSONDecodeError, AttributeError) as error:
+            raise Unreadable("a body that is neither base64 nor an array of chunks") from error
+    try:
+        return b"".join(base64.b64decode(one) if encoding == "base64" else binascii.unhexlify(one) for one in chunks)
+    except binascii.Error as error:
+        raise Unreadable(f"a body that is not the {encoding or 'hexadecimal'} it is said to be: {error}") from error

@@ -1,0 +1,67 @@
+"""Recordings of httpmock (Rust): a YAML document an exchange, ``when`` that is asked, ``then`` that is answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.captures import http
+from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.document import Document, Node, documents
+from isogloss.validator.captures.interactions import from_base64
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.text import Text
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "httpmock"
+
+_WHEN_THEN = re.compile(rb"^when:[ \t]*\r?$", re.MULTILINE)
+
+
+def recognise(capture: Capture) -> int:
+    """Whether a member ``when`` holds more members."""
+    head = capture.head[:4096]
+    return 85 if b"when:" in head and _WHEN_THEN.search(head) else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """The documents of the recording."""
+    for number, document in enumerate(documents(capture)):
+        try:
+            yield _recorded(capture, number, document)
+        except Unreadable as error:
+            yield Skipped(file=capture.name, number=number, reason=str(error))
+
+
+def _recorded(capture: Capture, number: int, document: Document) -> Exchange | Skipped:
+    whole = document.part(document.value)
+    when, then = whole.member("when"), whole.member("then")
+    headers = then.member("header")
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=document.text,
+        request=_body(capture, when, when.member("header")),
+        response=_body(capture, then, headers),
+        url=_url(when),
+        method=when.member("method").string(),
+        status=then.member("status").integer(),
+        content_type=http.header(headers, "content-type"),
+    )
+
+
+def _url(when: Node) -> str | None:
+    path = when.member("path").string()
+    host = http.header(when.member("header"), "host") or when.member("host").string()
+    return f"//{host}{path}" if host and path else path
+
+
+def _body(capture: Capture, message: Node, headers: Node) -> Text | None:
+    body = message.member("body", "body_base64")
+    text = body.text()
+    if text is None:
+        return None
+    if body.at[-1] == "body_base64":
+        text = from_base64(text)
+    return http.plain(text, http.header(headers, "content-encoding"), capture.budget)

@@ -1,0 +1,120 @@
+"""JSON Lines: payloads or exchange records, one a line. Lines of chunks that follow each other are one stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge
+from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.records import exchanges
+from isogloss.validator.decode import decode, stream_of_lines
+from isogloss.validator.exchange import Exchange, Payload, Response, Skipped
+from isogloss.validator.kinds import kind_of
+from isogloss.validator.text import Text
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "jsonl"
+
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before a document: white space, and the byte order mark of each of the files that were joined."""
+
+
+def recognise(capture: Capture) -> int:
+    """Whether the first line is a JSON document by itself, and another line follows."""
+    first, newline, rest = capture.head.lstrip(_BLANK).partition(b"\n")
+    if not first.startswith(b"{"):
+        return 0
+    if not newline:
+        return 0 if capture.whole_head else 60  # a first line longer than the head: hardly anything else
+    rest = rest.lstrip(_BLANK)
+    if rest[:1] not in (b"{", b".", b"["):
+        return 0
+    try:
+        orjson.loads(first)
+    except orjson.JSONDecodeError:
+        return 60 if rest.startswith(b'{"') and first.rstrip().endswith(b"}") else 0
+    return 70
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """The exchanges, a line at a time."""
+    number = 0
+    settled = capture.settled
+    chunks = _Chunks()
+    for line in capture.lines():
+        decoded = decode(line.data)
+        kind = capture.kind or kind_of(decoded.value)
+        if kind == "chunk" or (chunks.lines and not decoded.sound and not isinstance(decoded.value, dict)):
+            if chunks.ended_before(decoded.value):
+                yield chunks.stream(capture.name, number)
+                number += 1
+                chunks = _Chunks()
+            chunks.add(line, decoded.value)
+            continue
+        if chunks.lines:
+            yield chunks.stream(capture.name, number)
+            number += 1
+            chunks = _Chunks()
+        value = decoded.value
+        if kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value:
+            # what most lines are, and certainly no record: without the values between
+            if settled is not None and decoded.sound and line.data.startswith(b"{") and settled(value):
+                number += 1
+                continue
+            answer = Payload(kind=kind, value=value, text=line, sound=decoded.sound)
+            yield Exchange(file=capture.name, number=number, text=line, response=Response(body=answer))
+            number += 1
+            continue
+        document = Document(line, decoded)
+        for found in exchanges(capture.name, number, document.part(document.value), capture.kind):
+            yield found
+            number += 1
+    if chunks.lines:
+        yield chunks.stream(capture.name, number)
+
+
+class _Chunks:
+    """The lines of one stream so far."""
+
+    def __init__(self) -> None:
+        self.lines: list[Text] = []
+        self._size = 0
+        self._id: object = None
+        self._finished = False
+
+    def add(self, line: Text, chunk: object) -> None:
+        """Take a line. Raises :class:`TooLarge`."""
+        self._size += len(line.data)
+        if self._size > LARGEST_DOCUMENT:
+            raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
+        self.lines.append(line)
+        if isinstance(chunk, dict):
+            self._id = chunk.get("id")
+            choices = chunk.get("choices")
+            self._finished |= (
+                any(_member(choice, "finish_reason") for choice in choices or ())
+                if isinstance(choices, list)
+                else False
+            )
+        self._finished |= line.data.strip() == b"[DONE]"
+
+    def ended_before(self, chunk: object) -> bool:
+        """Whether a chunk begins another stream: after one has finished, a chunk of another id that names the role."""
+        if not self._finished or not isinstance(chunk, dict) or chunk.get("id") == self._id:
+            return False
+        choices = chunk.get("choices")
+        return isinstance(choices, list) and any(_member(_member(one, "delta"), "role") for one in choices)
+
+    def stream(self, file: str, number: int) -> Exchange:
+        """The exchange that the lines are."""
+        return Exchange(
+            file=file, number=number, text=self.lines[0], response=Response(body=stream_of_lines(self.lines))
+        )
+
+
+def _member(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None

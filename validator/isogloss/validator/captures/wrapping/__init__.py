@@ -1,0 +1,56 @@
+"""What is wrapped around captures: compression, archives and UTF-16. Nothing is written to disk."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+
+from isogloss.validator.captures.capture import Blocks, Capture, Unreadable
+from isogloss.validator.captures.wrapping.compression import compressed_with, unpacked
+from isogloss.validator.exchange import Skipped
+
+__all__ = ["unwrap"]
+
+_DEEPEST = 4
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UNREAD = {
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!": "RAR",
+    b"PK\x07\x08": "split zip",
+}
+
+
+def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
+    """The captures inside a capture, to be read one after the other; ``None`` when nothing is wrapped around it.
+
+    Raises :class:`Unreadable` here and while it is iterated.
+    """
+    head = capture.head
+    compression = compressed_with(head)
+    is_tar = head[257:262] == b"ustar"
+    unread = next((name for magic, name in _UNREAD.items() if head.startswith(magic)), None)
+    if unread is not None:
+        raise Unreadable(f"a {unread} file, which is not read")
+    if compression is None and not is_tar and not head.startswith((b"PK\x03\x04", b"PK\x05\x06", *_UTF_16)):
+        return None
+    if capture.depth >= _DEEPEST:
+        raise Unreadable(f"compressed files in each other, more than {_DEEPEST} deep")
+    if compression is not None:
+        return _one(capture, unpacked(capture.blocks(), compression, capture.budget))
+    if head.startswith(_UTF_16):
+        return _one(capture, _utf_8(capture))
+    from isogloss.validator.captures.wrapping import archives
+
+    return archives.tar_members(capture) if is_tar else archives.zip_members(capture)
+
+
+def _one(capture: Capture, blocks: Iterable[bytes]) -> Iterator[Capture | Skipped]:
+    yield capture.inner(Blocks(blocks))
+
+
+def _utf_8(capture: Capture) -> Iterator[bytes]:
+    """PowerShell writes what a command prints as UTF-16. Lines and columns stay what they are."""
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    for block in capture.blocks():
+        yield decoder.decode(block).encode()
+    yield decoder.decode(b"", final=True).encode()

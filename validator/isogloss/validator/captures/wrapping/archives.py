@@ -1,0 +1,248 @@
+"""The files in zip and tar archives, read one after the other. Their names only name them in findings."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import copy
+from functools import partial
+from typing import BinaryIO, TypeVar, cast
+
+from isogloss.validator.captures.attachments import named, of_a_body
+from isogloss.validator.captures.capture import (
+    LARGEST_DOCUMENT,
+    Blocks,
+    Budget,
+    Capture,
+    Readable,
+    TooLarge,
+    Unreadable,
+    whole,
+)
+from isogloss.validator.captures.wrapping.compression import unpacked
+from isogloss.validator.exchange import Skipped
+
+__all__ = ["tar_members", "zip_members"]
+
+_T = TypeVar("_T")
+_LARGEST_HEADER = 1 << 24
+_LARGEST_DIRECTORY = 1 << 26
+_MOST_MEMBERS = 100_000
+_BLOCK = 1 << 20
+_METHODS = {
+    1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "lzma", 18: "terse", 19: "lz77", 20: "zstd",
+    93: "zstd", 95: "xz", 97: "wavpack", 98: "ppmd",
+}  # fmt: skip
+"""Ways to compress a member (APPNOTE.TXT 6.3.10, 4.4.5), of which 0 and 8 are read by zipfile."""
+
+_TOLD_BY_A_MARK = 2
+"""The flag of a member whose LZMA data say themselves where they end."""
+
+_DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, struct.error, ValueError, NotImplementedError,
+            RuntimeError, OverflowError)  # fmt: skip
+"""What the two modules raise for damaged archives, and zipfile for methods, passwords and sizes it cannot do."""
+
+
+def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
+    """The files in a zip archive, but for bodies that are read with the HTTP Archive that names them.
+
+    Raises :class:`Unreadable`.
+    """
+    file = _Directory(capture.file() or _whole(capture))
+    archive = _guarded(lambda: zipfile.ZipFile(cast("BinaryIO", file)))
+    file.done()
+    with_another = _bodies(capture, archive)
+    for number, info in enumerate(archive.infolist()):
+        _count(number)
+        name = _name(capture, info.filename)
+        if info.is_dir() or info.filename in with_another:
+            continue
+        try:
+            stream = _member(capture, archive, info)
+            yield capture.inner(stream, name, partial(_beside, capture, archive, posixpath.dirname(info.filename)))
+        except TooLarge:
+            raise
+        except Unreadable as error:
+            yield Skipped(file=name, reason=str(error))
+
+
+def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Readable:
+    if info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return _Member(_guarded(lambda: archive.open(info)), capture.budget, max(info.compress_size, 1))
+    method = _METHODS.get(info.compress_type, f"method {info.compress_type}")
+    if method not in ("bzip2", "lzma", "zstd", "xz"):
+        raise Unreadable(f"in the archive, compressed with {method}, which is not read")
+    packed = copy(info)  # as it lies there: zipfile unpacks no more than these two, and LZMA without a limit of memory
+    packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
+    del packed.CRC
+    stream = _Member(_guarded(lambda: archive.open(packed)))
+    blocks = iter(lambda: stream.read(_BLOCK), b"")
+    return Blocks(
+        _verified(unpacked(_alone(blocks, info) if method == "lzma" else blocks, method, capture.budget), info)
+    )
+
+
+def _alone(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
+    """LZMA data with the header that it has by itself, from those in a zip: version, size of properties, properties."""
+    first = next(blocks, b"")
+    size = b"\xff" * 8 if info.flag_bits & _TOLD_BY_A_MARK else struct.pack("<Q", info.file_size)
+    yield first[4:9] + size + first[9:]
+    yield from blocks
+
+
+def _verified(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
+    checksum = 0
+    for block in blocks:
+        checksum = zlib.crc32(block, checksum)
+        yield block
+    if checksum != info.CRC:
+        raise Unreadable("a damaged archive: what is unpacked is not what was packed")
+
+
+def _beside(capture: Capture, archive: zipfile.ZipFile, folder: str, name: str) -> bytes | None:
+    info = archive.NameToInfo.get(posixpath.join(folder, name))
+    return None if info is None else whole(_member(capture, archive, info), LARGEST_DOCUMENT + 1)
+
+
+def _bodies(capture: Capture, archive: zipfile.ZipFile) -> set[str]:
+    """The members that hold the bodies of HTTP Archives in the same zip."""
+    members = archive.NameToInfo
+    if not any(of_a_body(posixpath.basename(name)) for name in members):
+        return set()
+    found: set[str] = set()
+    for name, info in members.items():
+        if name.endswith(".har"):
+            with suppress(Unreadable):  # which is said when it is its turn
+                blocks = capture.inner(_member(capture, archive, info), name).blocks()
+                found.update(posixpath.join(posixpath.dirname(name), body) for body in named(blocks))
+    return {name for name in found if of_a_body(posixpath.basename(name))}
+
+
+def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
+    """The files in a tar archive. Raises :class:`Unreadable`."""
+    blocks = _Metered(capture)
+    fileobj = cast("BinaryIO", blocks)
+    archive = _guarded(lambda: tarfile.open(fileobj=fileobj, mode="r|"))  # noqa: SIM115 - closes nothing
+    number = unread = 0
+    while (info := _guarded(lambda unread=unread: _next(archive, blocks, unread))) is not None:  # type: ignore[misc]
+        _count(number)
+        number, unread = number + 1, info.size
+        name = _name(capture, info.name)
+        if info.isdir():
+            continue
+        plain = info.isreg() and not info.issparse()
+        member = _guarded(lambda info=info: archive.extractfile(info)) if plain else None  # type: ignore[misc]
+        if member is None:
+            yield Skipped(file=name, reason="in the archive, neither a file nor a directory")
+            continue
+        stream = _Member(member)
+        yield capture.inner(stream, name)
+
+
+def _next(archive: tarfile.TarFile, blocks: _Metered, unread: int) -> tarfile.TarInfo | None:
+    """The next header, after at most `unread` bytes of the file before."""
+    blocks.left = _LARGEST_HEADER + unread
+    info = archive.next()
+    archive.members = []  # type: ignore[attr-defined]  # which would hold every header of the archive
+    blocks.left = None
+    return info
+
+
+def _count(number: int) -> None:
+    if number >= _MOST_MEMBERS:
+        raise TooLarge(f"an archive of more than {_MOST_MEMBERS:,} files")
+
+
+def _name(capture: Capture, member: str) -> str:
+    return f"{capture.name}!/{member}"
+
+
+def _guarded(act: Callable[[], _T]) -> _T:
+    try:
+        return act()
+    except Unreadable:
+        raise
+    except _DAMAGED as error:
+        raise Unreadable(f"a damaged archive, or one of a kind that is not read: {error}") from error
+
+
+class _Member:
+    """A file in an archive as a stream; `packed` is its size in the archive, where that is smaller."""
+
+    def __init__(self, stream: Readable, budget: Budget | None = None, packed: int = 0) -> None:
+        self._stream = stream
+        self._budget = budget
+        self._packed = packed
+        self._size = 0
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes. Raises :class:`Unreadable`."""
+        block = _guarded(lambda: self._stream.read(size))
+        self._size += len(block)
+        if self._budget is not None:
+            self._budget.spend(len(block), self._size, self._packed)
+        return block
+
+
+class _Metered:
+    """A capture as the stream that tarfile reads; `left` bytes may be read while it looks for a header."""
+
+    def __init__(self, capture: Capture) -> None:
+        self._blocks = capture.blocks()
+        self._rest = b""
+        self.left: int | None = None
+
+    def read(self, size: int) -> bytes:
+        """`size` bytes, fewer at the end. Raises :class:`TooLarge`."""
+        if self.left is not None:
+            self.left -= size
+            if self.left < 0:
+                raise TooLarge("a tar header that is larger than any")
+        parts = []
+        while size > 0 and (rest := self._rest or next(self._blocks, b"")):
+            self._rest = rest
+            parts.append(self._rest[:size])
+            self._rest = self._rest[size:]
+            size -= len(parts[-1])
+        return b"".join(parts)
+
+
+class _Directory:
+    """A zip archive as the file that zipfile reads, of which it gives no directory of any size."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._left: int | None = _LARGEST_DIRECTORY
+        self._entries = 0
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        """`size` bytes, by default the rest. Raises :class:`TooLarge`."""
+        if self._left is None:
+            return self._file.read(size)
+        data = self._file.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
+        self._left -= len(data)
+        self._entries += data.count(b"PK\x01\x02")  # each makes an object of some 600 bytes
+        if self._left < 0 or self._entries > 2 * _MOST_MEMBERS:
+            raise TooLarge(f"an archive of more than {_MOST_MEMBERS:,} files")
+        return data
+
+    def done(self) -> None:
+        """The directory is read; from now on members are."""
+        self._left = None
+
+
+def _whole(capture: Capture) -> BinaryIO:
+    """The archive in memory: its directory stands at its end, and not every stream can seek."""
+    data = io.BytesIO()
+    for block in capture.blocks():
+        data.write(block)
+        if data.tell() > LARGEST_DOCUMENT:
+            raise TooLarge(f"an archive larger than {LARGEST_DOCUMENT >> 20} MiB, which only a file by itself may be")
+    return data

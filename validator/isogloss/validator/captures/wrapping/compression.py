@@ -1,0 +1,192 @@
+"""Decompression, block by block and within a budget: of files, members of archives, and bodies recorded as sent.
+
+``br`` (brotli) and ``zstd`` need the extra ``compression``; the standard library has neither.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
+
+__all__ = ["compressed_with", "decompressed", "unpacked"]
+
+_BLOCK = 1 << 20
+_MOST_MEMORY = (1 << 27) + (1 << 20)
+"""Bytes that unpacking LZMA may take: those of the largest dictionary, and some."""
+
+_MAGIC = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\0": "xz"} | {
+    b"BZh%d1AY&SY" % level: "bzip2" for level in range(1, 10)
+}
+_REPEATED = frozenset(_MAGIC.values())
+"""Those of which several members or frames may follow each other."""
+
+_NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "br": "br", "zstd": "zstd"}
+
+
+class _Decompressor(Protocol):
+    """One member or frame, in the manner of :class:`bz2.BZ2Decompressor`."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class _Zlib:
+    def __init__(self, wbits: int) -> None:
+        self._inner = zlib.decompressobj(wbits)
+        self.needs_input = True
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        block = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+        self.needs_input = not self._inner.unconsumed_tail and len(block) < max_length
+        return block
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+
+class _Brotli:
+    unused_data = b""
+
+    def __init__(self) -> None:
+        self._inner: Any = import_module("brotli").Decompressor()
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        block: bytes = self._inner.process(data, output_buffer_limit=max_length)
+        return block
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._inner.is_finished())
+
+    @property
+    def needs_input(self) -> bool:
+        return bool(self._inner.can_accept_more_data())
+
+
+def _deflate(start: bytes) -> _Decompressor:
+    # "deflate" means the zlib format, and yet some servers send it bare (RFC 9110, section 8.4.1.2).
+    return _Zlib(15) if len(start) > 1 and start[0] & 15 == 8 and not int.from_bytes(start[:2]) % 31 else _Zlib(-15)
+
+
+def _zstd_module() -> Any:
+    return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+
+
+def _zstd(_start: bytes) -> _Decompressor:
+    zstd = _zstd_module()
+    decompressor: _Decompressor = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: 27})
+    return decompressor
+
+
+def _lzma(container: str) -> _Decompressor:
+    lzma = import_module("lzma")
+    decompressor: _Decompressor = lzma.LZMADecompressor(getattr(lzma, container), memlimit=_MOST_MEMORY)
+    return decompressor
+
+
+_OPEN: dict[str, Callable[[bytes], _Decompressor]] = {
+    "gzip": lambda _start: _Zlib(31),
+    "deflate": _deflate,
+    "br": lambda _start: _Brotli(),
+    "zstd": _zstd,
+    "bzip2": lambda _start: cast("_Decompressor", import_module("bz2").BZ2Decompressor()),
+    "xz": lambda _start: _lzma("FORMAT_XZ"),
+    "lzma": lambda _start: _lzma("FORMAT_ALONE"),
+}
+
+
+def _error(name: str) -> type[Exception]:
+    """What a decompressor raises for damaged data."""
+    if name == "br":
+        error = import_module("brotli").error
+    elif name == "zstd":
+        error = _zstd_module().ZstdError
+    elif name in ("xz", "lzma"):
+        error = import_module("lzma").LZMAError
+    else:
+        error = OSError if name == "bzip2" else zlib.error
+    return cast("type[Exception]", error)
+
+
+def compressed_with(data: bytes) -> str | None:
+    """The compression that bytes begin like; brotli and deflate cannot be told so."""
+    return next((name for magic, name in _MAGIC.items() if data.startswith(magic)), None)
+
+
+def unpacked(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes]:
+    """What blocks of compressed bytes unpack to, in blocks of at most 1 MiB; the end may be missing.
+
+    Raises :class:`TooLarge` beyond the budget or where it takes too much memory, and :class:`Unreadable` for damaged
+    data or a compression that needs the extra.
+    """
+    packed = whole = 0
+    decompressor: _Decompressor | None = None
+    for data in source:
+        packed += len(data)
+        while data or (decompressor and not decompressor.eof and not decompressor.needs_input):
+            try:
+                if decompressor is None or decompressor.eof:
+                    if whole and name in _REPEATED and compressed_with(data) != name:
+                        return  # padding after the last member
+                    decompressor = _OPEN[name](data)
+                block = decompressor.decompress(data, _BLOCK)
+            except ImportError as error:
+                raise Unreadable(f"compressed with {name}, which needs isogloss[compression]") from error
+            except _error(name) as error:
+                if "Memory usage limit" in str(error):
+                    raise TooLarge(f"{name} data that takes more than {_MOST_MEMORY >> 20} MiB to unpack") from error
+                raise Unreadable(f"damaged {name} data after {whole} bytes: {error}") from error
+            data = decompressor.unused_data if decompressor.eof else b""
+            whole += len(block)
+            budget.spend(len(block), whole, packed)
+            if block:
+                yield block
+            if decompressor.eof and name not in _REPEATED:
+                return
+
+
+def decompressed(data: bytes, encoding: str | None, budget: Budget) -> bytes:
+    """A body without its content encodings. Recorders decode bodies and keep the header, or the other way around.
+
+    So the bytes decide where they can, and ``encoding``, the header's value, only where the bytes are no text.
+    Raises :class:`Unreadable`.
+    """
+    named = [_NAMES.get(one.strip().lower()) for one in (encoding or "").split(",")]
+    for name in [*reversed(named), None]:
+        name = compressed_with(data) or (name if name in ("br", "deflate") and not _is_text(data) else None)
+        if name is None:
+            continue
+        parts: list[bytes] = []
+        size = 0
+        for block in unpacked([data], name, budget):
+            parts.append(block)
+            size += len(block)
+            if size > LARGEST_DOCUMENT:
+                raise TooLarge(f"a body unpacks to more than {LARGEST_DOCUMENT >> 20} MiB")
+        data = b"".join(parts)
+    return data
+
+
+def _is_text(data: bytes) -> bool:
+    start = data[:512]
+    try:
+        start.decode()
+    except UnicodeDecodeError as error:
+        if error.start < len(start) - 3:
+            return False
+    return not any(byte < 32 and byte not in b"\t\n\r" for byte in start)

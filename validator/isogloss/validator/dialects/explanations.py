@@ -1,0 +1,103 @@
+"""By which facts dialects explain a finding, asked once of all findings in which the same decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
+
+from isogloss.validator.dialects.fingerprint_index import at_top
+from isogloss.validator.dialects.model import Dialect, Fact
+from isogloss.validator.examining.examiner import Examined, Found
+from isogloss.validator.examining.placing import subject
+from isogloss.validator.pointer import Pointer, generic
+from isogloss.validator.rules import group_of, rule
+
+__all__ = ["Explanations", "Facts", "Observed", "explanation", "fact", "observe"]
+
+_MOST_REMEMBERED = 4096
+
+Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
+"""Dialects with the fact by which each of them explains a finding."""
+
+
+class Observed(NamedTuple):
+    """A finding as dialects know it."""
+
+    rule: str
+    kind: str
+    path: str
+    found: Found
+    payload: object
+
+
+def observe(examined: Examined, found: Found) -> Observed:
+    """What dialects have to know of a finding."""
+    kind, payload = subject(examined.exchange, found.part, found.hit, examined.folded)
+    return Observed(found.rule, kind, generic(found.hit.pointer), found, payload)
+
+
+def fact(dialect: Dialect, observed: Observed) -> Fact | None:
+    """The fact by which a dialect explains a finding."""
+    if group_of(observed.rule) == "schema" or rule(observed.rule).replaces:
+        hit = observed.found.hit
+        deviation = dialect.deviation(observed.kind, hit.pointer, observed.payload, hit.value)
+        if deviation is not None:
+            return deviation
+    return dialect.behaviour(observed.rule, observed.path)
+
+
+def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
+    """The fact by which a dialect explains a finding, if one does."""
+    return fact(dialect, observe(examined, found))
+
+
+class Explanations:
+    """The facts of some dialects, of which only those are asked who have any about a finding's rule and place."""
+
+    def __init__(self, dialects: Iterable[Dialect]) -> None:
+        self._dialects = tuple(dialects)
+        self._concerned: dict[tuple[str, str, Pointer], _Concerned] = {}
+        self._same: dict[tuple[int, ...], Facts] = {}
+
+    def facts(self, observed: Observed) -> tuple[Facts, bool]:
+        """The facts by which dialects explain a finding, and whether names, types and forms told all that decided.
+
+        Equal facts are one and the same value for as long as this lives.
+        """
+        at = (observed.rule, observed.kind, observed.found.hit.pointer)
+        concerned = self._concerned.get(at)
+        if concerned is None:
+            if len(self._concerned) > _MOST_REMEMBERED:
+                self._concerned.clear()
+            concerned = self._concerned[at] = _Concerned(self._dialects, self._same, *at)
+        return concerned.facts(observed), concerned.told
+
+
+class _Concerned:
+    """The dialects that have something to say of the findings of a rule at a place, and what they said before.
+
+    They are asked again only where more than the type of what stands there decides.
+    """
+
+    def __init__(
+        self, dialects: Iterable[Dialect], same: dict[tuple[int, ...], Facts], rule: str, kind: str, pointer: Pointer
+    ) -> None:
+        self._same = same
+        self._dialects = [one for one in dialects if one.concerns(rule, kind, pointer)]
+        # The types of what is around the place are told by the steps that lead through it.
+        around = [one for dialect in self._dialects for _, there in dialect.around(kind, pointer) for one in there]
+        self._by_type = all(one.by_type for one in around)
+        self.told = all(one.by_names_and_types or at_top(one) for one in around)
+        self._said: dict[object, Facts] = {}
+
+    def facts(self, observed: Observed) -> Facts:
+        """The facts by which each of them explains a finding."""
+        value = observed.found.hit.value
+        alike: object = (type(value), isinstance(value, float) and value.is_integer())
+        if self._by_type and alike in self._said:
+            return self._said[alike]
+        facts = tuple((one, found) for one in self._dialects if (found := fact(one, observed)) is not None)
+        facts = self._same.setdefault(tuple(id(one) for _, one in facts), facts)
+        if self._by_type:
+            self._said[alike] = facts
+        return facts

@@ -1,0 +1,245 @@
+"""A draft of a dialect from captures: every deviation found, how often, what it holds and where it was first seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from isogloss.validator.dialects.places import documents, redacted, steps_of, values_at
+from isogloss.validator.examining.examiner import Examined, Found
+from isogloss.validator.examining.placing import subject
+from isogloss.validator.pointer import ABSENT, generic
+from isogloss.validator.rules import group_of, rule
+
+__all__ = ["Inferred", "infer", "pattern_of"]
+
+_FINGERPRINTS = (
+    ("completion", "id"),
+    ("chunk", "id"),
+    ("completion", "system_fingerprint"),
+    ("chunk", "system_fingerprint"),
+    ("completion", "choices[].message.tool_calls[].id"),
+    ("chunk", "choices[].delta.tool_calls[].id"),
+)
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_MOST_VALUES = 12
+_PLACE = re.compile(r"[A-Za-z0-9_$@-]+(\[\])*(\.[A-Za-z0-9_$@-]+(\[\])*)*\Z")
+
+
+@dataclass(slots=True)
+class _Tally:
+    """How many exchanges showed something, how many could have, what stood there and where first."""
+
+    shown: int = 0
+    values: list[object] = field(default_factory=list)
+    example: str = ""
+
+
+@dataclass(slots=True)
+class Inferred:
+    """Facts of a dialect in the form of its file, without sources, and the first place of each deviation."""
+
+    fingerprints: list[dict[str, Any]] = field(default_factory=list)
+    deviations: list[dict[str, Any]] = field(default_factory=list)
+    behaviours: list[dict[str, Any]] = field(default_factory=list)
+    examples: dict[str, str] = field(default_factory=dict)
+
+
+def infer(all_examined: Iterable[Examined]) -> Inferred:
+    """Draft the facts of a dialect from examined exchanges that all speak it."""
+    tallies: dict[tuple[str, str, str, str], _Tally] = {}
+    possible: dict[tuple[str, str], int] = {}
+    holders: dict[tuple[str, str], int] = {}
+    prints: dict[tuple[str, str], list[str]] = {}
+    kinds: dict[str, int] = {}
+    for examined in all_examined:
+        docs = list(documents(examined.exchange))
+        present = {kind for kind, _ in docs}
+        for kind in present:
+            kinds[kind] = kinds.get(kind, 0) + 1
+        seen: set[tuple[str, str, str, str]] = set()
+        for found in examined.found:
+            key = _key(examined, found)
+            if key is None:
+                continue
+            tally = tallies.setdefault(key, _Tally())
+            if key not in seen:
+                seen.add(key)
+                tally.shown += 1
+                tally.example = (
+                    tally.example or f"{examined.exchange.file}, exchange {examined.exchange.number}, at {key[3]}"
+                )
+            if len(tally.values) < 2000:
+                tally.values.append(found.hit.value)
+        for holder in {(kind, place) for kind, document in docs for place in _holders(document)}:
+            holders[holder] = holders.get(holder, 0) + 1
+        for kind, at in _FINGERPRINTS:
+            values = [
+                value
+                for value in values_at(docs, frozenset([kind]), at)
+                if isinstance(value, str) and not redacted(value)
+            ]
+            if values:
+                possible[kind, at] = possible.get((kind, at), 0) + 1
+                prints.setdefault((kind, at), []).append(values[0])
+    return _draft(tallies, holders, prints, kinds)
+
+
+def _key(examined: Examined, found: Found) -> tuple[str, str, str, str] | None:
+    group = group_of(found.rule)
+    kind, _ = subject(examined.exchange, found.part, found.hit, examined.folded)
+    path = generic(found.hit.pointer)
+    if group == "json":
+        return None
+    if (group == "schema" or rule(found.rule).replaces) and kind in ("request", "completion", "chunk", "error"):
+        return ("deviation", found.rule, kind, path) if _PLACE.match(path) else None
+    return None if group == "request" else ("behaviour", found.rule, "", "")
+
+
+def _holders(document: object, at: str = "") -> Iterator[str]:
+    """The generic places of all objects in a document."""
+    if isinstance(document, dict):
+        yield at
+        for name, value in document.items():
+            if isinstance(value, dict | list):
+                yield from _holders(value, f"{at}.{name}" if at else name)
+    elif isinstance(document, list):
+        for item in document[:20]:
+            yield from _holders(item, f"{at}[]")
+
+
+def _draft(
+    tallies: dict[tuple[str, str, str, str], _Tally],
+    holders: dict[tuple[str, str], int],
+    prints: dict[tuple[str, str], list[str]],
+    kinds: dict[str, int],
+) -> Inferred:
+    inferred = Inferred()
+    merged: dict[tuple[str, str, bool], dict[str, Any]] = {}
+    for (sort, name, kind, path), tally in sorted(tallies.items()):
+        if sort == "behaviour":
+            of = max(tally.shown, kinds.get("chunk", 0) if group_of(name) in ("stream", "wire") else 0)
+            if group_of(name) not in ("stream", "wire"):
+                of = max(tally.shown, *(kinds.get(one, 0) for one in ("completion", "chunk")))
+            inferred.behaviours.append({"rule": name, "seen": [tally.shown, of]})
+            inferred.examples[name] = tally.example
+            continue
+        of = max(tally.shown, holders.get((kind, _holder(path)), 0))
+        fact: dict[str, Any] = {"in": [kind], "at": path}
+        absent = name in ("missing-property", "documented-property-absent") or not any(
+            value is not ABSENT for value in tally.values
+        )
+        if absent:
+            fact["absent"] = True
+        else:
+            fact["schema"] = _schema(name, tally.values)
+        known = merged.get((kind, path, absent))
+        if known is None:
+            merged[kind, path, absent] = fact | {"seen": [tally.shown, of]}
+            inferred.examples[f"{kind} {path}"] = tally.example
+        else:  # several rules at one place: their values together
+            known["schema"] = _either(known["schema"], fact["schema"]) if not absent else None
+            known["seen"] = [min(of, known["seen"][0] + tally.shown), of]
+            if absent:
+                del known["schema"]
+    inferred.deviations.extend(merged.values())
+    for (kind, at), values in prints.items():
+        patterns: dict[str, int] = {}
+        for value in values:
+            patterns[pattern_of(value)] = patterns.get(pattern_of(value), 0) + 1
+        for pattern, count in sorted(patterns.items(), key=lambda one: -one[1])[:3]:
+            if count > 1 or len(values) < 5:
+                inferred.fingerprints.append(
+                    {
+                        "in": [kind],
+                        "at": at,
+                        "schema": {"type": "string", "pattern": pattern},
+                        "seen": [count, len(values)],
+                    }
+                )
+    return inferred
+
+
+def _holder(path: str) -> str:
+    steps = steps_of(path)[:-1]
+    return ".".join(steps).replace(".[]", "[]")
+
+
+def _schema(name: str, values: list[object]) -> dict[str, Any]:
+    """What the values at a place have in common: their types, and for an enumeration's value the values themselves."""
+    strings = sorted({value for value in values if isinstance(value, str)})
+    if (
+        name in ("unknown-value", *_ENUMERATED)
+        and strings
+        and len(strings) <= _MOST_VALUES
+        and all(isinstance(value, str) for value in values)
+    ):
+        return {"enum": strings}
+    if name == "wrong-format" and strings and all(isinstance(value, str) for value in values):
+        patterns = sorted({pattern_of(value) for value in strings if not redacted(value)})
+        if 0 < len(patterns) <= 3 and not any(redacted(value) for value in strings):
+            return (
+                {"type": "string", "pattern": "|".join(patterns)}
+                if len(patterns) > 1
+                else {"type": "string", "pattern": patterns[0]}
+            )
+    types = sorted({_type(value) for value in values})
+    if "integer" in types and "number" in types:
+        types.remove("integer")
+    return {"type": types[0] if len(types) == 1 else types}
+
+
+_ENUMERATED = ("role-empty", "finish-reason-empty", "tool-call-id-empty")
+
+
+def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return one if one == other else {"anyOf": [*one.get("anyOf", [one]), other]}
+
+
+def _type(value: object) -> str:
+    if value is None:
+        return "null"
+    for type_, name in ((bool, "boolean"), (str, "string"), (int, "integer"), (float, "number"), (list, "array")):
+        if isinstance(value, type_):
+            return name
+    return "object"
+
+
+def pattern_of(value: str) -> str:
+    """A regular expression for strings made like this one: known forms of ids, else runs of letters and digits."""
+    value = value.strip()
+    prefix, _, rest = (
+        value.rpartition("-")
+        if value.startswith(("chatcmpl-", "gen-", "chat-", "msg-")) and value.count("-") <= 2
+        else ("", "", value)
+    )
+    if re.fullmatch(_UUID, value):
+        return f"^{_UUID}$"
+    for known in ("chatcmpl-",):
+        if value.startswith(known) and re.fullmatch(_UUID, value.removeprefix(known)):
+            return f"^{known}{_UUID}$"
+    head = re.escape(prefix + "-") if prefix and not re.search(r"\d", prefix) else ""
+    if not head:
+        rest = value
+    return f"^{head}{_classes(rest)}$"
+
+
+def _classes(text: str) -> str:
+    """Each run of letters and digits by its class and length, short words of letters as they are."""
+    if re.fullmatch(r"[0-9a-f]{12,}", text) and re.search(r"\d", text) and re.search(r"[a-f]", text):
+        return f"[0-9a-f]{{{len(text)}}}"
+    out = ""
+    for run in re.findall(r"[A-Za-z0-9]+|[^A-Za-z0-9]+", text):
+        if not run[0].isalnum():
+            out += re.escape(run)
+        elif run.isalpha() and len(run) <= 8 and run == text[: len(run)]:
+            out += run
+        elif run.isdigit():
+            out += r"\d+" if len(run) < 10 else rf"\d{{{len(run)}}}"
+        elif re.fullmatch(r"[0-9a-f]+", run):
+            out += f"[0-9a-f]{{{len(run)}}}"
+        else:
+            out += f"[A-Za-z0-9]{{{len(run)}}}"
+    return out

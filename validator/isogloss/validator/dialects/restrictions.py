@@ -1,0 +1,40 @@
+"""What a dialect does not take of a request that the reference allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from isogloss.validator.dialects.model import Dialect, Restriction
+from isogloss.validator.dialects.places import places
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Hit
+
+__all__ = ["Restricted", "hits", "restricted"]
+
+
+class Restricted(NamedTuple):
+    """A place of a request, what stands there, and the restriction it does not keep."""
+
+    pointer: Pointer
+    value: object
+    restriction: Restriction
+
+
+def restricted(dialect: Dialect, request: object) -> Iterator[Restricted]:
+    """The places of a request that the dialect rejects or ignores. What is null counts as not asked for."""
+    for restriction in dialect.restrictions:
+        for pointer, value in places(request, restriction.at):
+            if value is not None and (restriction.schema is None or not restriction.accepts(value)):
+                yield Restricted(pointer, value, restriction)
+
+
+def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
+    """The restrictions that a request does not keep, as hits of the rule ``dialect-restriction``."""
+    for pointer, value, restriction in restricted(dialect, request):
+        what = "does not take" if restriction.schema is None else "does not take this value of"
+        severity = Severity.ERROR if restriction.effect == "rejected" else Severity.WARNING
+        verb = what if restriction.effect == "rejected" else what.replace("does not take", "ignores")
+        yield Hit(f"{dialect.name} {verb} {name(restriction.at)}", pointer, value, severity=severity)

@@ -1,0 +1,124 @@
+"""What is known of a foreign schema without running it: its draft, its references, whether it can be held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from isogloss.validator.foreign_schemas.extent import extent
+from isogloss.validator.pointer import Pointer
+
+__all__ = ["Structure", "resolved", "structure", "subschemas"]
+
+_DRAFTS = {
+    "json-schema.org/draft-04/schema": "Draft4Validator",
+    "json-schema.org/draft-06/schema": "Draft6Validator",
+    "json-schema.org/draft-07/schema": "Draft7Validator",
+    "json-schema.org/draft/2019-09/schema": "Draft201909Validator",
+}
+_NEWEST = "Draft202012Validator"
+
+_CHILD = frozenset(
+    {
+        "additionalItems",
+        "additionalProperties",
+        "contains",
+        "items",
+        "prefixItems",
+        "propertyNames",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
+_CHILDREN = frozenset({"properties", "patternProperties"})
+_HERE = frozenset({"not", "if", "then", "else", "allOf", "anyOf", "oneOf"})
+_HERE_BY_NAME = frozenset({"dependentSchemas", "dependencies"})
+_SHELVES = frozenset({"$defs", "definitions"})
+
+
+class Structure(NamedTuple):
+    """``draft`` names the validator class of both libraries; ``dangling`` is the place of a reference to nothing."""
+
+    draft: str
+    patterned: bool
+    dangling: Pointer | None
+
+
+def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Pointer, Any, bool]]:
+    """The schemas directly in a schema, with their place and whether they are of a child of the instance.
+
+    Those that are only there to be referred to (``$defs``) are left out.
+    """
+    for keyword, value in schema.items():
+        child = keyword in _CHILD or keyword in _CHILDREN
+        if keyword in _CHILD or keyword in _HERE:
+            if isinstance(value, list):
+                yield from (((keyword, position), item, child) for position, item in enumerate(value))
+            else:
+                yield (keyword,), value, child
+        elif (keyword in _CHILDREN or keyword in _HERE_BY_NAME) and isinstance(value, dict):
+            yield from (((keyword, name), item, child) for name, item in value.items())
+
+
+def structure(document: dict[str, Any]) -> Structure | None:
+    """Look a schema over; ``None`` when it is one that is not held.
+
+    Not held are schemas too large or too deep, with a reference to another document or by an anchor or one whose target
+    depends on the path (``$dynamicRef``), and with an inner ``$id``, which moves the base of all references below it.
+    """
+    size = extent(document)
+    if size is None:
+        return None
+    named = document.get("$schema")
+    draft = _DRAFTS.get(named.partition("://")[2].rstrip("#"), _NEWEST) if isinstance(named, str) else _NEWEST
+    references: list[tuple[Pointer, str]] = []
+    pending: list[tuple[Pointer, Any]] = [((), document)]
+    while pending:
+        at, schema = pending.pop()
+        if not isinstance(schema, dict):
+            continue
+        if "$dynamicRef" in schema or "$recursiveRef" in schema or (at and _moves_base(schema, draft)):
+            return None
+        if isinstance(schema.get("$ref"), str):
+            references.append(((*at, "$ref"), schema["$ref"]))
+        pending.extend(((*at, *step), inner) for step, inner, _ in subschemas(schema))
+        for shelf in _SHELVES & schema.keys():
+            if isinstance(schema[shelf], dict):
+                pending.extend(((*at, shelf, name), inner) for name, inner in schema[shelf].items())
+    if any(reference != "#" and not reference.startswith("#/") for _, reference in references):
+        return None
+    dangling = [at for at, reference in references if resolved(document, reference) is None]
+    return Structure(draft, _has_patterns(document), min(dangling, key=lambda at: [*map(str, at)], default=None))
+
+
+def _moves_base(schema: dict[str, Any], draft: str) -> bool:
+    return isinstance(schema.get("id" if draft == "Draft4Validator" else "$id"), str)
+
+
+def resolved(document: dict[str, Any], reference: str) -> Any:
+    """What ``#`` or ``#/…`` refers to in the document; ``None`` when there is nothing."""
+    node: Any = document
+    for step in unquote(reference).split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(node, dict):
+            node = node.get(step)
+        elif isinstance(node, list) and step.isascii() and step.isdigit() and len(step) < 9 and int(step) < len(node):
+            node = node[int(step)]
+        else:
+            return None
+    return node
+
+
+def _has_patterns(document: Any) -> bool:
+    """Whether anything in it could be a regular expression, wherever a reference may lead."""
+    pending = [document]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, dict):
+            if isinstance(one.get("pattern"), str) or "patternProperties" in one:
+                return True
+            pending.extend(one.values())
+        elif isinstance(one, list):
+            pending.extend(one)
+    return False

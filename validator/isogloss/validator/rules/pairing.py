@@ -1,0 +1,115 @@
+"""A request and the answer it got, as the rules of the group ``pair`` read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.streams.trace import Trace
+from isogloss.validator.views import Choice, Completion, Json, Request, items, obj, string
+
+__all__ = ["Called", "Declared", "Demand", "Pair", "called", "declared", "demand", "usage_asked", "whole"]
+
+
+class Pair(NamedTuple):
+    """``completion`` is what was answered or what the stream ``trace`` folds into; either may be missing."""
+
+    request: Request
+    completion: Completion | None
+    trace: Trace | None
+    exchange: Exchange
+
+
+class Called(NamedTuple):
+    """A call in an answer, of a tool or (deprecated) of a function; with the places of its name and its arguments."""
+
+    name: str | None
+    name_at: Pointer
+    at: Pointer
+    arguments: str | None
+    arguments_at: Pointer
+
+
+class Declared(NamedTuple):
+    """A tool, or a deprecated function, of a request; ``parameters`` is the schema of its arguments, if it has one."""
+
+    parameters: Any
+    parameters_at: Pointer
+    strict: bool
+
+
+class Demand(NamedTuple):
+    """What ``tool_choice`` demands, or the deprecated ``function_call``: ``none``, ``auto``, ``required`` or ``named``.
+
+    ``names`` are the only tools that may be called; ``None`` allows every one.
+    """
+
+    mode: str
+    names: frozenset[str] | None = None
+
+
+_AUTO = Demand("auto")
+
+
+def called(choice: Choice) -> Iterator[Called]:
+    """Every call of a choice, in order."""
+    for call in choice.calls:
+        yield Called(call.name, (*call.arguments_at[:-1], "name"), call.at, call.arguments, call.arguments_at)
+    if choice.function_call is not None:
+        at: Pointer = (*choice.at, "message", "function_call")
+        name, arguments = (string(choice.function_call.get(key)) for key in ("name", "arguments"))
+        yield Called(name, (*at, "name"), at, arguments, (*at, "arguments"))
+
+
+def declared(request: Request) -> dict[str, Declared]:
+    """What the request declares, by name."""
+    found = {
+        tool.name: Declared(
+            tool.parameters if tool.type == "function" else None,
+            tool.parameters_at,
+            tool.strict,
+        )
+        for tool in request.tools
+        if tool.name is not None
+    }
+    for position, function in items(request.value.get("functions")):
+        if isinstance(name := function.get("name"), str):
+            found[name] = Declared(function.get("parameters"), ("functions", position, "parameters"), False)
+    return found
+
+
+def demand(request: Request) -> Demand:
+    """What the request demands of calls. What the reference does not know demands nothing."""
+    choice = request.value.get("tool_choice")
+    if choice is None:
+        choice = request.value.get("function_call")
+        if isinstance(choice, dict):
+            return _named(choice)
+    if choice in ("none", "required"):
+        return Demand(choice)
+    if not isinstance(choice, dict):
+        return _AUTO
+    kind = choice.get("type")
+    if kind == "allowed_tools":
+        allowed = obj(choice.get("allowed_tools")) or {}
+        tools = [obj(tool.get(str(tool.get("type")))) or {} for _, tool in items(allowed.get("tools"))]
+        names = frozenset(name for tool in tools if isinstance(name := tool.get("name"), str))
+        return Demand("required" if allowed.get("mode") == "required" else "auto", names or None)
+    return _named(obj(choice.get(kind)) or {}) if kind in ("function", "custom") else _AUTO
+
+
+def _named(tool: Json) -> Demand:
+    name = tool.get("name")
+    return Demand("named", frozenset({name})) if isinstance(name, str) else _AUTO
+
+
+def whole(choice: Choice) -> bool:
+    """Whether a choice ended by itself: neither cut, filtered nor refused."""
+    return choice.finish_reason in ("stop", "tool_calls", "function_call") and not choice.refusal
+
+
+def usage_asked(request: Request) -> bool:
+    """Whether the request asks for the usage of its stream."""
+    return (obj(request.value.get("stream_options")) or {}).get("include_usage") is True

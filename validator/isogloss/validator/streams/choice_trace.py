@@ -1,0 +1,111 @@
+"""What the chunks of a stream say about one choice, in order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Fragments, Mark
+from isogloss.validator.views import Json
+
+__all__ = ["ChoiceTrace", "Delta"]
+
+_ANSWER = ("content", "refusal", "tool_calls", "function_call", "audio", "reasoning", "reasoning_content")
+"""The members of a delta that bring a part of the answer; the last two are vendors' names for reasoning text."""
+
+
+class Delta(NamedTuple):
+    """A choice of a chunk and its delta (empty when it has no object for one). ``at`` is the place of the choice."""
+
+    event: int
+    at: Pointer
+    choice: Json
+    delta: Json
+
+    @property
+    def carries(self) -> str | None:
+        """The member through which it brings a part of the answer (text, a call, audio); ``None`` without one."""
+        return next((name for name in _ANSWER if _says(self.delta.get(name), 4)), None)
+
+
+def _says(value: object, depth: int) -> bool:
+    """Whether there is a string in it that is not empty; the ``type`` of a fragment says nothing by itself."""
+    if isinstance(value, str):
+        return value != ""
+    if isinstance(value, dict) and depth:
+        return any(_says(part, depth - 1) for name, part in value.items() if name != "type")
+    return isinstance(value, list) and depth > 0 and any(_says(part, depth - 1) for part in value)
+
+
+class ChoiceTrace:
+    """What the chunks say about one choice.
+
+    ``deltas`` holds its deltas in order, ``after`` those behind the one that finishes it. ``roles`` marks every
+    ``role`` key, ``finishes`` every ``finish_reason`` that is neither null nor empty, ``finishing`` the deltas
+    those stand on, ``blank_finishes`` the empty ones. ``calls`` are the tool calls in order of appearance,
+    ``unindexed`` the fragments of them without an index, ``empty_calls`` marks every empty ``tool_calls``
+    array.
+    """
+
+    __slots__ = (
+        "_fragments",
+        "after",
+        "blank_finishes",
+        "deltas",
+        "empty_calls",
+        "finishes",
+        "finishing",
+        "index",
+        "roles",
+    )
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.deltas: list[Delta] = []
+        self.after: list[Delta] = []
+        self.roles: list[Mark] = []
+        self.finishes: list[Mark] = []
+        self.finishing: list[Delta] = []
+        self.blank_finishes: list[Mark] = []
+        self.empty_calls: list[Mark] = []
+        self._fragments = Fragments()
+
+    @property
+    def calls(self) -> list[CallTrace]:
+        """The tool calls, in order of appearance."""
+        return self._fragments.calls
+
+    @property
+    def unindexed(self) -> list[Fragment]:
+        """The fragments of tool calls that have no ``index`` key."""
+        return self._fragments.unindexed
+
+    @property
+    def ends_with_audio(self) -> bool:
+        """Whether its last delta is the one OpenAI ends a spoken answer with: the time at which the audio expires."""
+        audio = self.deltas[-1].delta.get("audio")
+        return isinstance(audio, dict) and "expires_at" in audio
+
+    def add(self, delta: Delta) -> None:
+        """Take the next delta of this choice."""
+        self.deltas.append(delta)
+        if self.finishes:
+            self.after.append(delta)
+        finish = delta.choice.get("finish_reason")
+        if finish is not None:
+            mark = Mark(delta.event, (*delta.at, "finish_reason"), finish)
+            if finish == "":
+                self.blank_finishes.append(mark)
+            else:
+                self.finishes.append(mark)
+                self.finishing.append(delta)
+        if "role" in delta.delta:
+            self.roles.append(Mark(delta.event, (*delta.at, "delta", "role"), delta.delta["role"]))
+        calls = delta.delta.get("tool_calls")
+        if isinstance(calls, list):
+            at = (*delta.at, "delta", "tool_calls")
+            if not calls:
+                self.empty_calls.append(Mark(delta.event, at, calls))
+            for position, call in enumerate(calls):
+                if isinstance(call, dict):
+                    self._fragments.add(Fragment(delta.event, (*at, position), call))

@@ -1,0 +1,174 @@
+"""Reassembly: a whole stream folds into the one completion object it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.streams.trace import CallTrace, ChoiceTrace, Trace
+from isogloss.validator.views import Json
+
+__all__ = ["Folded", "fold"]
+
+_OF_THE_CHUNK = frozenset({"object", "choices", "usage", "obfuscation"})
+"""Members of a chunk that are about the chunk alone, or folded apart."""
+
+_LABELS = frozenset({"id", "type", "role", "channel"})
+"""Members of a fragment that name something and are no text: repeated ones are not joined. ``channel`` is Groq's."""
+
+_DEEPEST = 16
+"""Levels of objects that are joined member by member; deeper than any answer goes."""
+
+
+class Folded(NamedTuple):
+    """The completion a stream stands for, and the number of the event in which each part of it began."""
+
+    value: Json
+    events: dict[Pointer, int]
+
+    def event(self, pointer: Pointer) -> int | None:
+        """The event in which the part at a place of the completion began; ``None`` for the completion as a whole."""
+        while pointer:
+            if pointer in self.events:
+                return self.events[pointer]
+            pointer = pointer[:-1]
+        return None
+
+
+def fold(trace: Trace) -> Folded | None:
+    """Fold a stream into one completion; ``None`` when the stream has no chunk with a choice.
+
+    Choices and tool calls are collected by index. In a message, strings are joined in order (content, refusal,
+    arguments, a vendor's reasoning) but for labels (``id``, ``type``, ``role``), of which the first counts, as
+    do names that are repeated; lists are joined, objects member by member. Of a choice the lists are joined,
+    and the log probabilities. Of every other member the last value counts that is not null, empty or zero.
+    ``finish_reason`` is the first one that is not empty; a spoken answer, which OpenAI ends without any, is
+    folded to ``stop``, as its completions have it. What no chunk holds is null (``content``, ``refusal``,
+    ``finish_reason``) or left out. The time it takes is linear in the stream, and nothing in a stream makes it
+    raise.
+    """
+    if not trace.choices:
+        return None
+    value: Json = {}
+    events: dict[Pointer, int] = {}
+    for event, chunk in trace.chunks:
+        for name, part in chunk.items():
+            if (part or part is False or name not in value) and name not in _OF_THE_CHUNK:
+                if name not in value:
+                    events[name,] = event
+                value[name] = part
+    value["object"] = "chat.completion"
+    value["choices"] = [
+        _choice(trace.choices[index], ("choices", position), events)
+        for position, index in enumerate(sorted(trace.choices))
+    ]
+    if trace.usages:
+        value["usage"] = trace.usages[-1].value
+        events["usage",] = trace.usages[-1].event
+    return Folded(value, events)
+
+
+def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Json:
+    events[at] = choice.deltas[0].event
+    said: dict[str, list[Any]] = {}
+    message: dict[str, list[Any]] = {"role": [], "content": [], "refusal": []}
+    began: dict[str, int] = {}
+    for delta in choice.deltas:
+        _gather(said, delta.choice)
+        _gather(message, delta.delta)
+        for name, part in delta.delta.items():
+            if part and name not in began:
+                began[name] = delta.event
+    events.update(((*at, "message", name), event) for name, event in began.items())
+    for name in ("index", "delta", "finish_reason", "message"):  # a message beside the deltas is not what they make
+        said.pop(name, None)
+    message.pop("tool_calls", None)
+    roles = message.pop("role")
+    folded_message: Json = {"role": _first(roles)} if roles else {}
+    folded_message.update((name, _member(name, parts)) for name, parts in message.items())
+    if choice.calls:
+        calls = sorted(choice.calls, key=lambda call: -1 if call.index is None else call.index)
+        folded_message["tool_calls"] = [_call(call) for call in calls]
+        for position, call in enumerate(calls):
+            events[*at, "message", "tool_calls", position] = call.fragments[0].event
+    written = choice.deltas[0].choice.get("index")  # as 0.0, perhaps, which is for a rule to tell
+    index = written if type(written) is float and written == choice.index else choice.index
+    folded: Json = {"index": index, "message": folded_message, "finish_reason": None}
+    for name, parts in said.items():
+        folded[name] = _join(parts) if name == "logprobs" or (parts and isinstance(parts[0], list)) else _last(parts)
+    if choice.finishes:
+        folded["finish_reason"] = choice.finishes[0].value
+        events[*at, "finish_reason"] = choice.finishes[0].event
+    elif choice.ends_with_audio:
+        folded["finish_reason"] = "stop"
+    return folded
+
+
+def _call(call: CallTrace) -> Json:
+    parts: dict[str, list[Any]] = {}
+    for fragment in call.fragments:
+        _gather(parts, fragment.value)
+    parts.pop("index", None)
+    return {name: _member(name, known) for name, known in parts.items() if known}
+
+
+def _gather(parts: dict[str, list[Any]], fragment: Json) -> None:
+    """Add to the fragments known of each member those of one object; a member that is always null has none."""
+    for name, part in fragment.items():
+        known = parts.get(name)
+        if known is None:
+            known = parts[name] = []
+        if part is not None:
+            known.append(part)
+
+
+def _member(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:
+    """What the fragments of a member amount to."""
+    if name in _LABELS:
+        return _first(parts)
+    if name == "name":
+        said = [part for part in parts if part and isinstance(part, str)]
+        return "".join(said) if any(part != said[0] for part in said) else _first(said or parts)
+    return _join(parts, depth)
+
+
+def _join(parts: list[Any], depth: int = _DEEPEST) -> Any:
+    """Join fragments: strings and lists in order, objects member by member.
+
+    Of all else the last. Null when there are none.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part, str) for part in parts):
+        return "".join(parts) if parts else None
+    if all(isinstance(part, list | str) for part in parts):
+        return _items(parts)
+    if depth and all(isinstance(part, dict) for part in parts):
+        inner: dict[str, list[Any]] = {}
+        for part in parts:
+            _gather(inner, part)
+        return {name: _member(name, known, depth - 1) for name, known in inner.items()}
+    return _last(parts)
+
+
+def _items(parts: Iterable[Any]) -> list[Any]:
+    """The items of lists in order; a run of strings between them is one item."""
+    items: list[Any] = []
+    for text, run in groupby(parts, lambda part: isinstance(part, str)):
+        if text:
+            items.append("".join(run))
+        else:
+            items.extend(item for part in run for item in part)
+    return items
+
+
+def _first(parts: list[Any]) -> Any:
+    """The first that is not empty, else the first."""
+    return next((part for part in parts if part), parts[0] if parts else None)
+
+
+def _last(parts: list[Any]) -> Any:
+    """The last that is not empty, else the last."""
+    return next((part for part in reversed(parts) if part or part is False), parts[-1] if parts else None)
