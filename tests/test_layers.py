@@ -1,4 +1,4 @@
-"""Which root may import what; and that a small run imports no more than it needs."""
+"""Which root and which folder may import what; and that a small run imports no more than it needs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,12 @@ OUTSIDE = {
     "socket", "ssl", "subprocess", "threading", "urllib.request", "webbrowser",
 }  # fmt: skip
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "referencing", "rich", "yaml"}
+LAYERS = (
+    "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting", "views",
+    "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas", "rules", "examining", "dialects",
+    "judging", "api",
+)  # fmt: skip
+"""The modules and folders of the validator: each imports only itself and what stands before it."""
 MODULES = [pytest.param(root, path, id=str(path.relative_to(ROOT))) for root in MAY_IMPORT
            for path in sorted((ROOT / root).rglob("*.py"))]  # fmt: skip
 
@@ -45,6 +52,48 @@ def _within(name: str, packages: set[str]) -> bool:
 def test_a_root_imports_only_the_roots_below_it(root: str, path: Path) -> None:
     ours = [name for name in _imports(path) if _within(name, {"isogloss"})]
     assert [name for name in ours if not _within(name, MAY_IMPORT[root])] == []
+
+
+def _name(root: str, path: Path) -> str:
+    """The dotted name by which a module is imported."""
+    parts = path.relative_to(ROOT / root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _import_graph() -> dict[str, set[str]]:
+    """Every module of the three roots, and which of them it imports, also inside functions."""
+    modules = {_name(root, path): path for root, path in (param.values for param in MODULES)}
+    graph = {}
+    for module, path in modules.items():
+        imported = {name if name in modules else name.rpartition(".")[0] for name in _imports(path)}
+        graph[module] = imported & modules.keys() - {module}
+    return graph
+
+
+def _layer(module: str) -> str:
+    """The folder or module of the validator to which a module belongs."""
+    return module.removeprefix("isogloss.validator").removeprefix(".").partition(".")[0]
+
+
+def test_no_module_imports_one_that_imports_it() -> None:
+    try:
+        TopologicalSorter(_import_graph()).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle of imports: {' is imported by '.join(error.args[1])}")
+
+
+def test_every_module_of_the_validator_imports_only_its_own_layer_and_lower_ones() -> None:
+    graph = _import_graph()
+    inside = [module for module in graph if module.startswith("isogloss.validator.")]
+    assert {_layer(module) for module in inside} == set(LAYERS), "LAYERS names every module and folder, and no other"
+    upward = [
+        f"{module} imports {other}"
+        for module in inside
+        for other in sorted(graph[module])
+        if _within(other, {"isogloss.validator"})
+        and (_layer(other) not in LAYERS or LAYERS.index(_layer(other)) > LAYERS.index(_layer(module)))
+    ]
+    assert upward == []
 
 
 @pytest.mark.parametrize("path", [param.values[1] for param in MODULES if param.values[0] != "cli"], ids=str)

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from isogloss import schemas
-from isogloss.validator.engines import SchemaError
+from isogloss.validator.engines.protocol import SchemaError
 from isogloss.validator.pointer import Pointer, follow
 
 __all__ = ["closed", "listing", "only_additions", "unmarked"]

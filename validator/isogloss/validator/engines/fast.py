@@ -8,9 +8,9 @@ from functools import cache
 import jsonschema_rs
 
 from isogloss import schemas
-from isogloss.validator.engines import SchemaError, shallow
 from isogloss.validator.engines.additions import only_additions
 from isogloss.validator.engines.loosened import loosened
+from isogloss.validator.engines.protocol import SchemaError, shallow
 from isogloss.validator.pointer import Pointer, follow
 
 __all__ = ["FastEngine"]

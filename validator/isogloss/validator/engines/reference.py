@@ -9,8 +9,8 @@ from typing import Any
 import jsonschema
 
 from isogloss import schemas
-from isogloss.validator.engines import SchemaError, shallow
 from isogloss.validator.engines.loosened import loosened
+from isogloss.validator.engines.protocol import SchemaError, shallow
 from isogloss.validator.pointer import Pointer
 
 __all__ = ["ReferenceEngine"]
