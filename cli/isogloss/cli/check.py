@@ -173,7 +173,9 @@ def command(
     )
     lines = reporters.lines(output_format, detail or "usual", sys.stdout)
     run = Run(
-        SEVERITIES[configured.settings(None).fail_on], detail=detail or "usual", keep=lines is None or bool(outputs)
+        SEVERITIES[configured.settings(None).fail_on],
+        detail=detail or "usual",
+        keep="all" if outputs else reporters.keeps(output_format, detail or "usual"),
     )
     known = configured.baseline()
     checker = Checker(
@@ -185,9 +187,6 @@ def command(
         each=partial(_add, lines) if lines is not None else None,
         cut=output_format != "jsonl",
         show_values=show_values,
-        once=output_format == "text"
-        and detail != "verbose"
-        and not (outputs or show_values or known is not None or write_baseline is not None),
     )
     try:
         checker.files(paths, kind=kind, input_format=input_format, jobs=jobs)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import groupby
-from typing import Any
 
 from isogloss.cli import inputs
 from isogloss.cli import jobs as work
@@ -34,8 +32,7 @@ class Checker:
 
     ``each`` is called with findings as they are found, in order: those of an exchange, or of some files. ``cut`` is
     whether several processes may share a large file, whose findings then come when it is done. What ``recorder`` takes
-    fails nothing. ``show_values`` has findings quote what stands at their places; ``once`` is for reports of the first
-    place alone.
+    fails nothing. ``show_values`` has findings quote what stands at their places.
     """
 
     configuration: Configuration
@@ -43,10 +40,9 @@ class Checker:
     run: Run
     baseline: Baseline | None = None
     recorder: Recorder | None = None
-    each: Callable[[list[Finding]], None] | None = None
+    each: Callable[[Sequence[Finding]], None] | None = None
     cut: bool = True
     show_values: bool = False
-    once: bool = False
     _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
     _bar: Bar | None = field(default=None, init=False)
 
@@ -77,25 +73,22 @@ class Checker:
             self.run.skipped.append(path)
         else:
             self.run.files += 1
-            self._exchanges(path, partial(inputs.read, path, kind=kind, input_format=input_format))
+            self._exchanges(path, inputs.read(path, kind=kind, input_format=input_format))
 
     def piece(self, piece: work.Piece, kind: Kind | None) -> None:
         """Check a piece of a file."""
         self.run.files += not piece.start
-        self._exchanges(piece.path, partial(inputs.read_part, *piece, kind=kind))
+        self._exchanges(piece.path, inputs.read_part(*piece, kind=kind))
 
-    def _exchanges(self, path: str, read: Callable[..., Iterator[Exchange | Skipped]]) -> None:
-        """Check what a file holds, which is read when it is known who takes what conforms."""
+    def _exchanges(self, path: str, found: Iterable[Exchange | Skipped]) -> None:
+        """Check what a file holds."""
         self.run.checked.setdefault(path, 0)
         judge, fail_on = self._by(self.configuration.settings(None if path == "-" else path))
-        again = _Again(judge, inputs.name_of(path), self.run, fail_on)
-        for one in read(settled=again):
-            again.count()
+        for one in found:
             if isinstance(one, Skipped):
                 self.run.skipped.append(one)
             else:
                 self._judged(judge.judge(one), one.file, fail_on)
-        again.count()
 
     def _spread(
         self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
@@ -115,7 +108,7 @@ class Checker:
     def _share(
         self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
     ) -> None:
-        other = replace(self, run=replace(self.run.empty(), keep=self.run.keep or self.each is not None), each=None)
+        other = replace(self, run=self.run.empty(keep="all" if self.each is not None else None), each=None)
         pieces: list[Run] = []  # of the file that is being read piece by piece
         arguments = (other, kind, input_format)
         for batch, run in work.in_order(work.batches(paths, kind, input_format), jobs, _start, arguments, _check):
@@ -128,7 +121,7 @@ class Checker:
             else:
                 bar.advance(len(batch))
                 self.run.merge(run)
-                self._tell(run.findings)
+                self._report(run.findings)
         self._join(pieces, kind, input_format)
 
     def _join(self, pieces: list[Run], kind: Kind | None, input_format: str | None) -> None:
@@ -141,7 +134,7 @@ class Checker:
         for run in pieces:
             exchanges = run.exchanges + len(run.skipped)
             self.run.merge(run, after=after)
-            self._tell(run.findings)
+            self._report(run.findings)
             after += exchanges
 
     def exchange(self, exchange: Exchange) -> None:
@@ -150,16 +143,18 @@ class Checker:
         self._judged(judge.judge(exchange), exchange.file, fail_on)
 
     def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
+        findings: Sequence[Finding] | None = None  # all, which are placed where they are needed
         if self.recorder is not None:
-            self.recorder.add(one for one in verdict.findings if one.severity >= fail_on)
-            verdict = verdict._replace(findings=[one for one in verdict.findings if one.severity < fail_on])
+            findings = verdict.findings
+            self.recorder.add(one for one in findings if one.severity >= fail_on)
+            findings = [one for one in findings if one.severity < fail_on]
         if self.baseline is not None:
-            verdict = verdict._replace(findings=self.baseline.new(verdict.findings))
-        self.run.add(verdict, file=file, fail_on=fail_on)
+            findings = self.baseline.new(verdict.findings if findings is None else findings)
+        self.run.add(verdict, findings, file=file, fail_on=fail_on)
         if self.each is not None:
-            self._tell(verdict.findings)
+            self._report(verdict.findings if findings is None else findings)
 
-    def _tell(self, findings: list[Finding]) -> None:
+    def _report(self, findings: Sequence[Finding]) -> None:
         if self.each is not None and findings:
             if self._bar is not None:
                 self._bar.hide()
@@ -183,38 +178,8 @@ class Checker:
                 severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
                 speaker=speaker(settings.dialect, self.configuration.dialect_files()),
                 show_values=self.show_values,
-                once=self.once,
             )
         return judge, SEVERITIES[settings.fail_on]
-
-
-class _Again:
-    """Takes the completions of a file of which nothing new is to be said, and counts them in a run."""
-
-    __slots__ = ("_again", "_fail_on", "_file", "_run", "_times", "_verdict")
-
-    def __init__(self, judge: Judge, file: str, run: Run, fail_on: Severity) -> None:
-        self._again = judge.again
-        self._file = file
-        self._run = run
-        self._fail_on = fail_on
-        self._verdict: Verdict | None = None
-        self._times = 0
-
-    def __call__(self, value: dict[str, Any]) -> bool:
-        verdict = self._again(self._file, value)
-        if verdict is not self._verdict:
-            self.count()
-            self._verdict = verdict
-        self._times += 1
-        return verdict is not None
-
-    def count(self) -> None:
-        """Count those taken so far, before others are."""
-        if self._verdict is not None:
-            self._run.add(self._verdict, file=self._file, fail_on=self._fail_on, times=self._times)
-        self._verdict = None
-        self._times = 0
 
 
 _own: tuple[Checker, Kind | None, str | None]

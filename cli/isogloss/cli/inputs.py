@@ -13,10 +13,10 @@ from typing import NamedTuple
 from isogloss.cli.jobs import Range
 from isogloss.validator import captures
 from isogloss.validator.captures import attachments
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Settled
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 
-__all__ = ["name_of", "read", "read_part", "shown", "walk"]
+__all__ = ["read", "read_part", "shown", "walk"]
 
 
 _STDIN = "<stdin>"
@@ -96,30 +96,20 @@ def _entry(entry: os.DirEntry[str]) -> _Entry:
     return _Entry(path, reason="neither a file nor a directory")
 
 
-def read(
-    path: str, *, kind: Kind | None = None, input_format: str | None = None, settled: Settled | None = None
-) -> Iterator[Exchange | Skipped]:
-    """The exchanges in a file, or in standard input for ``-``. What cannot be read is one :class:`Skipped`.
-
-    Completions that ``settled`` takes, as a :class:`Capture` has it, are left out.
-    """
+def read(path: str, *, kind: Kind | None = None, input_format: str | None = None) -> Iterator[Exchange | Skipped]:
+    """The exchanges in a file, or in standard input for ``-``. What cannot be read is one :class:`Skipped`."""
     if path == "-":
         if sys.stdin is None:
             yield Skipped(file=_STDIN, reason="cannot be read: closed")
             return
-        yield from captures.read(captures.Capture(sys.stdin.buffer, _STDIN, kind=kind, settled=settled), input_format)
+        yield from captures.read(captures.Capture(sys.stdin.buffer, _STDIN, kind=kind), input_format)
         return
     try:
         with open(path, "rb", buffering=0) as stream:  # read in large blocks only
-            capture = captures.Capture(stream, path, kind=kind, beside=partial(_beside, path), settled=settled)
+            capture = captures.Capture(stream, path, kind=kind, beside=partial(_beside, path))
             yield from captures.read(capture, input_format)
     except OSError as error:
         yield Skipped(file=path, reason=f"cannot be read: {error.strerror or error}")
-
-
-def name_of(path: str) -> str:
-    """The name that a file goes by in findings."""
-    return _STDIN if path == "-" else path
 
 
 def _beside(path: str, name: str) -> bytes | None:
@@ -143,16 +133,11 @@ def shown(path: str) -> str:
     return path if inside.startswith("..") else inside
 
 
-def read_part(
-    path: str, start: int, end: int, line: int, *, kind: Kind | None = None, settled: Settled | None = None
-) -> Iterator[Exchange | Skipped]:
-    """The exchanges in a file of JSON Lines from byte `start` to `end`, where the first line has that number.
-
-    Completions that ``settled`` takes are left out.
-    """
+def read_part(path: str, start: int, end: int, line: int, *, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
+    """The exchanges in a file of JSON Lines from byte `start` to `end`, where the first line has that number."""
     try:
         with open(path, "rb") as stream:
-            part = captures.Capture(Range(stream, start, end), path, kind=kind, line=line, settled=settled)
+            part = captures.Capture(Range(stream, start, end), path, kind=kind, line=line)
             yield from captures.read(part, "jsonl")
     except OSError as error:
         yield Skipped(file=path, reason=f"cannot be read: {error.strerror or error}")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from isogloss.cli.fingerprints import Key
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Verdict
+from isogloss.validator.judging.judge import Unplaced, Verdict
 
-__all__ = ["Known", "Run", "Spoken"]
+__all__ = ["Group", "Known", "Run", "Spoken"]
 
 
 @dataclass(slots=True)
@@ -32,17 +33,45 @@ class Known(NamedTuple):
     gone: list[tuple[Key, int]]
 
 
+Words: TypeAlias = tuple[Severity, str, str, str, str]
+"""What findings of one group have in common: severity, rule, kind, path and message."""
+
+
+def words(one: Finding | Unplaced) -> Words:
+    """What a finding has in common with those that say the same of the same generic place."""
+    return one.severity, one.rule, one.kind, one.path, one.message
+
+
+@dataclass(slots=True)
+class Group:
+    """Findings that say the same of the same generic place: the first, how often they occur, in which files, and the
+    dialects that explain them.
+    """
+
+    first: Finding
+    count: int = 0
+    files: set[str] = field(default_factory=set)
+    dialects: set[str] = field(default_factory=set)
+
+    def add(self, one: Finding | Unplaced, file: str) -> None:
+        """Take one of the findings, in a file."""
+        self.count += one.count
+        self.files.add(file)
+        self.dialects.update(one.explained_by)
+
+
 @dataclass(slots=True)
 class Run:
     """Counts, findings and skipped parts of one run; ``fail_on`` is the severity from which on findings fail it.
 
-    ``detail`` is how much a person wants to read; ``keep`` whether findings are gathered at all, and not only counted.
+    ``detail`` is how much a person wants to read. ``keep`` says what is kept of findings: ``all`` of them, only the
+    ``first`` of those that say the same of the same generic place, with their number, or ``none``.
     ``checked`` counts exchanges by file, those that were skipped among the files with none.
     """
 
     fail_on: Severity
     detail: Literal["quiet", "usual", "verbose"] = "usual"
-    keep: bool = True
+    keep: Literal["all", "first", "none"] = "all"
     files: int = 0
     exchanges: int = 0
     streams: int = 0
@@ -54,40 +83,71 @@ class Run:
     skipped: list[Skipped] = field(default_factory=list)
     checked: Counter[str] = field(default_factory=Counter)
     failing: list[Finding] = field(default_factory=list)
+    firsts: dict[Words, Group] = field(default_factory=dict)
     failures: int = 0
     known: Known | None = None
 
     def add(
-        self, verdict: Verdict, *, file: str | None = None, fail_on: Severity | None = None, times: int = 1
+        self,
+        verdict: Verdict,
+        findings: Sequence[Finding] | None = None,
+        *,
+        file: str | None = None,
+        fail_on: Severity | None = None,
     ) -> None:
-        """Take what was found in one exchange of a file, or in so many in turn; ``fail_on`` where it is another."""
-        self.exchanges += times
+        """Take what was found in one exchange of a file: all findings or those given; ``fail_on`` if it is another."""
+        self.exchanges += 1
         if file is not None:
-            self.checked[file] += times
-        self.streams += verdict.streams * times
+            self.checked[file] += 1
+        self.streams += verdict.streams
         for kind, count in verdict.payloads.items():
-            self.payloads[kind] += count * times
-        if not verdict.findings and verdict.speaks is None:
+            self.payloads[kind] += count
+        reported = verdict.unplaced if findings is None else findings
+        if not reported and verdict.speaks is None:
             return
-        failing = [one for one in verdict.findings if one.severity >= (fail_on or self.fail_on)]
-        self.failures += len(failing) * times
-        for finding in verdict.findings:
-            self.severities[finding.severity] += times
-        explained = sum(1 for finding in verdict.findings if finding.explained_by)
-        self.unexplained += (len(verdict.findings) - explained) * times
+        least = fail_on or self.fail_on
+        failing = explained = 0
+        for one in reported:
+            self.severities[one.severity] += 1
+            failing += one.severity >= least
+            explained += bool(one.explained_by)
+        self.failures += failing
+        self.unexplained += len(reported) - explained
         if verdict.speaks is not None:
             spoken = self.dialects.setdefault(verdict.speaks, Spoken())
-            spoken.exchanges += times
-            spoken.sure += times * (verdict.attribution is None or verdict.attribution.sure)
-            spoken.explained += explained * times
-            spoken.unexplained += (len(verdict.findings) - explained) * times
-        if self.keep:
-            self.findings.extend(verdict.findings * times)
-            self.failing.extend(failing * times)
+            spoken.exchanges += 1
+            spoken.sure += verdict.attribution is None or verdict.attribution.sure
+            spoken.explained += explained
+            spoken.unexplained += len(reported) - explained
+        if self.keep == "all":
+            placed = verdict.findings if findings is None else findings
+            self.findings += placed
+            self.failing += [one for one in placed if one.severity >= least]
+        elif self.keep == "first":
+            self._first(verdict, findings)
 
-    def empty(self) -> Run:
-        """A run of which nothing is known yet, for the same purpose."""
-        return Run(self.fail_on, detail=self.detail, keep=self.keep)
+    def _first(self, verdict: Verdict, findings: Sequence[Finding] | None) -> None:
+        """Keep the findings that no other said before, which alone are placed, and count the others."""
+        new = []
+        for one in verdict.unplaced if findings is None else ():
+            group = self.firsts.get(words(one))
+            if group is not None:
+                group.add(one, verdict.file)
+            else:
+                new.append(one)
+        _group(verdict.place(new) if findings is None else findings, self.firsts)
+
+    def groups(self, *, failing: bool = False) -> list[Group]:
+        """The findings that say the same of the same generic place, together; most severe first, else in their order.
+
+        ``failing`` leaves out what does not fail the run, if all findings were kept.
+        """
+        groups = self.firsts if self.keep == "first" else _group(self.failing if failing else self.findings, {})
+        return sorted(groups.values(), key=lambda group: -group.first.severity)
+
+    def empty(self, keep: Literal["all", "first", "none"] | None = None) -> Run:
+        """A run of which nothing is known yet, for the same purpose, or one that keeps something else."""
+        return Run(self.fail_on, detail=self.detail, keep=keep or self.keep)
 
     def merge(self, other: Run, *, after: int = 0) -> None:
         """Take what another run came to, whose exchanges follow the first ``after`` ones of the same file."""
@@ -110,9 +170,17 @@ class Run:
             other.findings = [_moved(one, after, moved) for one in other.findings]
             other.failing = [_moved(one, after, moved) for one in other.failing]
             other.skipped = [one._replace(number=(one.number or 0) + after) for one in other.skipped]
-        if self.keep:
+        if self.keep == "all":
             self.findings += other.findings
             self.failing += other.failing
+        for same, group in other.firsts.items():
+            first = self.firsts.setdefault(same, group)
+            if first is not group:
+                first.count += group.count
+                first.files |= group.files
+                first.dialects |= group.dialects
+            elif after:
+                group.first = _moved(group.first, after, {})
         self.skipped += other.skipped
 
     @property
@@ -133,3 +201,13 @@ def _moved(finding: Finding, after: int, moved: dict[int, Finding]) -> Finding:
         source = finding.source._replace(exchange=finding.source.exchange + after)
         found = moved[id(finding)] = replace(finding, source=source)
     return found
+
+
+def _group(findings: Iterable[Finding], groups: dict[Words, Group]) -> dict[Words, Group]:
+    """Add findings to the groups that they belong to."""
+    for one in findings:
+        group = groups.get(words(one))
+        if group is None:
+            group = groups[words(one)] = Group(one)
+        group.add(one, one.source.file)
+    return groups

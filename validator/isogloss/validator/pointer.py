@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["ABSENT", "Pointer", "follow", "generic", "rfc6901"]
+__all__ = ["ABSENT", "UNREAD", "Pointer", "follow", "generic", "read", "rfc6901"]
 
 Pointer = tuple[str | int, ...]
 """Steps from the root of a JSON document: a string for a property, an integer for an array index."""
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__bool__": lambda self: False})()
 """Stands for the value at a place where there is none."""
+
+UNREAD: Any = type("Unread", (), {"__repr__": lambda self: "UNREAD"})()
+"""Stands for a value that is in the payload and is read there when it is needed."""
 
 _paths: dict[Pointer, str] = {}
 """The generic paths that were asked for: the same few come again and again."""
@@ -65,3 +68,11 @@ def follow(value: object, pointer: Iterable[str | int]) -> object:
         else:
             raise LookupError(rfc6901(pointer))
     return value
+
+
+def read(value: object, pointer: Iterable[str | int]) -> object:
+    """Return the value at a location, or :data:`ABSENT` where there is none."""
+    try:
+        return follow(value, pointer)
+    except LookupError:
+        return ABSENT

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import Literal, Protocol, TextIO
 
 import click
 
@@ -16,7 +16,7 @@ from isogloss.cli import output
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 
-__all__ = ["FORMATS", "Lines", "OutputFile", "lines", "report", "write"]
+__all__ = ["FORMATS", "Lines", "OutputFile", "keeps", "lines", "report", "write"]
 
 FORMATS = {
     "text": "text",
@@ -30,6 +30,9 @@ FORMATS = {
     "html": "page",
 }
 """The name of each format and its module."""
+
+_GROUPED = frozenset({"text", "github", "markdown", "html"})
+"""Formats that report findings by groups of those that say the same."""
 
 
 class Lines(Protocol):
@@ -48,6 +51,13 @@ def lines(name: str, detail: str, out: TextIO) -> Lines | None:
         written: Lines = import_module(f"isogloss.cli.reporters.{FORMATS[name]}").Lines(out)
         return written
     return None
+
+
+def keeps(name: str, detail: str) -> Literal["all", "first", "none"]:
+    """What the output in a format, of a detail, needs a :class:`~isogloss.cli.summary.Run` to keep."""
+    if detail == "usual" and name in _GROUPED:
+        return "first"
+    return "none" if name == "jsonl" or (name == "text" and detail == "verbose") else "all"
 
 
 class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on

@@ -15,8 +15,8 @@ import click
 
 from isogloss.cli.fingerprints import relative
 from isogloss.cli.reporters import markdown, text
-from isogloss.cli.summary import Run
-from isogloss.validator.findings import Finding, Severity
+from isogloss.cli.summary import Group, Run
+from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
 
 __all__ = ["report"]
@@ -27,10 +27,10 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 def report(run: Run, out: TextIO) -> None:
     """Write the annotations and the text report, and append to the job summary where there is one."""
-    groups = text.groups(run.failing if run.detail == "quiet" else run.findings)
+    groups = run.groups(failing=run.detail == "quiet")
     for severity, command in _COMMANDS.items():
-        for members in [group for group in groups if group[0].severity is severity][:_MOST]:
-            out.write(_annotation(command, members) + "\n")
+        for group in [one for one in groups if one.first.severity is severity][:_MOST]:
+            out.write(_annotation(command, group) + "\n")
     log = io.StringIO()
     text.report(run, log)
     out.writelines(_inert(line) for line in log.getvalue().splitlines(keepends=True))
@@ -42,8 +42,8 @@ def report(run: Run, out: TextIO) -> None:
             raise click.UsageError(f"cannot write to GITHUB_STEP_SUMMARY: {error.strerror or error}") from error
 
 
-def _annotation(command: str, members: list[Finding]) -> str:
-    first = members[0]
+def _annotation(command: str, group: Group) -> str:
+    first = group.first
     properties = {
         "file": printable(relative(first.source.file, Path.cwd())),
         "line": str(first.source.line),
@@ -51,7 +51,7 @@ def _annotation(command: str, members: list[Finding]) -> str:
         "title": f"isogloss {first.rule}",
     }
     named = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    message = f"{text.what(first)}: {first.message} {text.times(members)}".rstrip()
+    message = f"{text.what(first)}: {first.message} {text.times(group)}".rstrip()
     return f"::{command} {named}::{_data(message)}"
 
 

@@ -29,16 +29,16 @@ def rows(run: Run) -> list[Row]:
     """The findings in groups, most severe first."""
     return [
         Row(
-            severity=members[0].severity.label,
-            rule=members[0].rule,
-            what=text.what(members[0]),
-            message=members[0].message,
-            first=text.place(members[0]),
-            times=sum(member.count for member in members),
-            files=len({member.source.file for member in members}),
-            dialects=", ".join(sorted({slug for member in members for slug in member.explained_by})),
+            severity=group.first.severity.label,
+            rule=group.first.rule,
+            what=text.what(group.first),
+            message=group.first.message,
+            first=text.place(group.first),
+            times=group.count,
+            files=len(group.files),
+            dialects=", ".join(sorted(group.dialects)),
         )
-        for members in text.groups(run.findings)
+        for group in run.groups()
     ]
 
 

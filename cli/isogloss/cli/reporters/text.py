@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TextIO
 
-from isogloss.cli.summary import Known, Run
+from isogloss.cli.summary import Group, Known, Run
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["Lines", "groups", "place", "report", "summary", "times", "what", "write"]
+__all__ = ["Lines", "place", "report", "summary", "times", "what", "write"]
 
 _MOST_GONE = 10
 
@@ -36,7 +36,7 @@ def report(run: Run, out: TextIO) -> None:
         return
     if run.detail == "quiet" and not run.failed:
         return
-    lines = [_line(one) for one in groups(run.failing if run.detail == "quiet" else run.findings)]
+    lines = [_line(group) for group in run.groups(failing=run.detail == "quiet")]
     if run.detail != "quiet":
         lines += [*_skipped(run.skipped), *_gone(run.known, verbose=False)]
     write([*lines, _last(run)], out)
@@ -63,7 +63,7 @@ class Lines:
 
     def _write(self) -> None:
         found = sorted(self._of_a_file, key=lambda one: -one.severity)
-        write((_line([one], with_dialects=True) for one in found), self._out)
+        write((_line(Group(one, one.count), with_dialects=True) for one in found), self._out)
         self._out.flush()
         self._of_a_file = []
 
@@ -97,29 +97,15 @@ def summary(run: Run) -> str:
     return f"{run.verdict}: {checked}{skipped}: {counts}{known}"
 
 
-def groups(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """The findings that say the same of the same generic place, together; most severe first, else in their order."""
-    found: dict[tuple[object, ...], list[Finding]] = {}
-    known: dict[int, list[Finding]] = {}  # by identity: what is said again of a file is one and the same
-    for one in findings:
-        group = known.get(id(one))
-        if group is None:
-            words = (one.severity, one.rule, one.kind, one.path, one.message)
-            group = known[id(one)] = found.setdefault(words, [])
-        group.append(one)
-    return sorted(found.values(), key=lambda members: -members[0].severity)
-
-
 def what(finding: Finding) -> str:
     """What a finding is about: the kind of payload and the generic place in it."""
     return f"{finding.kind} {printable(finding.path)}".strip()
 
 
-def times(members: Sequence[Finding]) -> str:
+def times(group: Group) -> str:
     """How often a group of findings occurs, where that is more than once."""
-    total = sum(member.count for member in members)
-    files = len({member.source.file for member in members})
-    return f"(×{total}{f' in {files} files' if files > 1 else ''})" if total > 1 else ""
+    files = len(group.files)
+    return f"(×{group.count}{f' in {files} files' if files > 1 else ''})" if group.count > 1 else ""
 
 
 def place(finding: Finding) -> str:
@@ -136,8 +122,8 @@ def _last(run: Run) -> list[tuple[str, str]]:
     return [(summary(run), "bold" if run.failed else "")]
 
 
-def _line(members: Sequence[Finding], *, with_dialects: bool = False) -> list[tuple[str, str]]:
-    first, often = members[0], times(members)
+def _line(group: Group, *, with_dialects: bool = False) -> list[tuple[str, str]]:
+    first, often = group.first, times(group)
     dialects = f"  ({', '.join(first.explained_by)})" if with_dialects and first.explained_by else ""
     return [
         (f"{place(first)}: ", ""),

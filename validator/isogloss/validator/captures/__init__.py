@@ -9,11 +9,9 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from isogloss.validator.captures import formats
-from isogloss.validator.captures.capture import Capture, Settled, TooLarge, Unreadable
+from isogloss.validator.captures.capture import Capture, TooLarge, Unreadable
 from isogloss.validator.captures.wrapping import unwrap
-from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.kinds import kind_of
 
 __all__ = [
     "MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "Unreadable", "by_lines", "input_formats", "read",
@@ -55,8 +53,6 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
     """
     if name is not None and name not in input_formats():
         raise UnknownFormat(name)
-    if capture.settled is not None and name in (None, "json") and _is_settled(capture, capture.settled):
-        return
     skipped = 0
     for found in _read(capture, name):
         if isinstance(found, Skipped):
@@ -83,24 +79,6 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
             yield from format_.read(capture)
     except Unreadable as error:
         yield Skipped(file=capture.name, reason=str(error))
-
-
-def _is_settled(capture: Capture, settled: Settled) -> bool:
-    """Whether a capture is nothing but a completion that needs no looking at, as files in a directory often are."""
-    if not capture.whole_head or not capture.head.startswith(b"{"):
-        return False
-    decoded = decode_json(capture.text.data)
-    if decoded is None:
-        return False
-    capture.document = decoded
-    value, sound = decoded
-    return (
-        sound
-        and capture.kind in (None, "completion")
-        and isinstance(value, dict)
-        and kind_of(value) == "completion"
-        and settled(value)
-    )
 
 
 def by_lines(capture: Capture, name: str | None = None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import Any, BinaryIO, Protocol, TypeAlias, cast
+from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind
@@ -12,7 +12,7 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = [
-    "LARGEST_DOCUMENT", "Beside", "Blocks", "Budget", "Capture", "Readable", "Settled", "TooLarge", "Unreadable",
+    "LARGEST_DOCUMENT", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge", "Unreadable",
     "whole",
 ]  # fmt: skip
 
@@ -48,10 +48,6 @@ Beside: TypeAlias = Callable[[str], bytes | None]
 as :mod:`isogloss.validator.captures.attachments` allows them. Raises :class:`Unreadable`."""
 
 
-Settled: TypeAlias = Callable[[dict[str, Any]], bool]
-"""Whether nothing new is to be said of a completion, so that it is counted and done with."""
-
-
 class Budget:
     """What all the compressed parts of one file may unpack to together, however they are nested."""
 
@@ -72,8 +68,7 @@ class Capture:
 
     ``kind`` is what the user says the payloads are; ``None`` leaves it to their content. ``depth`` counts the
     compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line`` is the number of the
-    first line, for a part of a file that is read by lines. ``beside`` gives the files that lie beside it. ``settled``
-    is asked of each completion that stands by itself in a sound text; those it takes are no exchanges to be looked at.
+    first line, for a part of a file that is read by lines. ``beside`` gives the files that lie beside it.
     """
 
     def __init__(
@@ -86,10 +81,8 @@ class Capture:
         budget: Budget | None = None,
         line: int = 1,
         beside: Beside | None = None,
-        settled: Settled | None = None,
     ) -> None:
         self.name = name
-        self.settled = settled
         self.kind = kind
         self.beside = beside
         self._line = line
@@ -124,7 +117,6 @@ class Capture:
             depth=self.depth + 1,
             budget=self.budget,
             beside=self.beside if name is None else beside,
-            settled=self.settled if name is None else None,
         )
 
     def blocks(self) -> Iterator[bytes]:

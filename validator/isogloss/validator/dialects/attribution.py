@@ -108,13 +108,14 @@ class Attribution:
 class Explained(NamedTuple):
     """The slug of the dialect spoken, its attribution if one was made, and for each finding who explains it.
 
-    ``told`` is whether names, types and :meth:`Speaker.marks` say all that counted for who explains the findings.
+    ``found`` are the findings: those of the exchange, those of the speaker itself, and of several events that are
+    explained differently a finding each.
     """
 
     speaks: str
     attribution: Attribution | None
+    found: list[Found]
     by: list[tuple[str, ...]]
-    told: bool
 
 
 class Speaker(Protocol):
@@ -143,12 +144,15 @@ class Fixed:
 
     def explain(self, examined: Examined) -> Explained:
         """No attribution; the restrictions that a request does not keep are found, too."""
+        known = self._explanations.observe(examined)
+        slug = self._dialect.slug
+        found = [observed.found for observed, _ in known]
+        by: list[tuple[str, ...]] = [(slug,) if facts else () for _, facts in known]
         if examined.exchange.request is not None:
             for hit in hits(self._dialect, examined.exchange.request.value):
-                examined.found.append(Found("dialect-restriction", hit, Part.REQUEST))
-        facts = [self._explanations.facts(observe(examined, one)) for one in examined.found]
-        slug = self._dialect.slug
-        return Explained(slug, None, [(slug,) if one else () for one, _ in facts], all(told for _, told in facts))
+                found.append(Found("dialect-restriction", hit, Part.REQUEST))
+                by.append((slug,) if self._explanations.facts(observe(examined, found[-1]))[0] else ())
+        return Explained(slug, None, found, by)
 
     def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
         """The forms at the places that these payloads have."""
@@ -168,14 +172,14 @@ class Whichever:
 
     def explain(self, examined: Examined) -> Explained:
         """The attribution, and for each finding the tied dialects that explain it."""
-        observed = [observe(examined, one) for one in examined.found]
-        facts = [self._explanations.facts(one) for one in observed]
-        attribution, by = self._attribution(examined, observed, [one for one, _ in facts])
+        known = self._explanations.observe(examined)
+        attribution, by = self._attribution(examined, [one for one, _ in known], [facts for _, facts in known])
+        found = [observed.found for observed, _ in known]
         if attribution.contradicts is not None:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.first.slug}"
-            examined.found.append(Found("host-contradicted", Hit(message), Part.WIRE))
-            by = [*by, _explaining(self._explanations.facts(observe(examined, examined.found[-1]))[0], attribution)]
-        return Explained(attribution.first.slug, attribution, by, all(told for _, told in facts))
+            found.append(Found("host-contradicted", Hit(message), Part.WIRE))
+            by = [*by, _explaining(self._explanations.facts(observe(examined, found[-1]))[0], attribution)]
+        return Explained(attribution.first.slug, attribution, found, by)
 
     def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
         """The forms at the places that these payloads have."""

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from isogloss.validator.dialects.fingerprint_index import at_top
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.examining.examiner import Examined, Found
-from isogloss.validator.examining.placing import subject
+from isogloss.validator.examining.placing import subject, value_at
 from isogloss.validator.pointer import Pointer, generic
 from isogloss.validator.rules import group_of, rule
 
@@ -28,19 +28,19 @@ class Observed(NamedTuple):
     path: str
     found: Found
     payload: object
+    value: object
 
 
 def observe(examined: Examined, found: Found) -> Observed:
     """What dialects have to know of a finding."""
     kind, payload = subject(examined.exchange, found.part, found.hit, examined.folded)
-    return Observed(found.rule, kind, generic(found.hit.pointer), found, payload)
+    return Observed(found.rule, kind, generic(found.hit.pointer), found, payload, value_at(payload, found.hit))
 
 
 def fact(dialect: Dialect, observed: Observed) -> Fact | None:
     """The fact by which a dialect explains a finding."""
     if group_of(observed.rule) == "schema" or rule(observed.rule).replaces:
-        hit = observed.found.hit
-        deviation = dialect.deviation(observed.kind, hit.pointer, observed.payload, hit.value)
+        deviation = dialect.deviation(observed.kind, observed.found.hit.pointer, observed.payload, observed.value)
         if deviation is not None:
             return deviation
     return dialect.behaviour(observed.rule, observed.path)
@@ -59,18 +59,44 @@ class Explanations:
         self._concerned: dict[tuple[str, str, Pointer], _Concerned] = {}
         self._same: dict[tuple[int, ...], Facts] = {}
 
+    def observe(self, examined: Examined) -> list[tuple[Observed, Facts]]:
+        """What dialects have to know of each finding, and the facts by which they explain it.
+
+        The events of a finding that facts explain differently, as their values differ, become findings of their own.
+        """
+        known = []
+        for found in examined.found:
+            observed = observe(examined, found)
+            facts = self.facts(observed)[0]
+            if len(found.events) < 2 or self._concerned_by(observed).by_type:
+                known.append((observed, facts))
+                continue
+            events: dict[int, tuple[Facts, list[int]]] = {}
+            for event in found.events:
+                one = observe(examined, found._replace(hit=found.hit._replace(event=event), events=()))
+                facts = self.facts(one)[0]
+                events.setdefault(id(facts), (facts, []))[1].append(event)
+            for facts, numbers in events.values():
+                part = found._replace(hit=found.hit._replace(event=numbers[0]), events=numbers)
+                known.append((observe(examined, part), facts))
+        return known
+
     def facts(self, observed: Observed) -> tuple[Facts, bool]:
         """The facts by which dialects explain a finding, and whether names, types and forms told all that decided.
 
         Equal facts are one and the same value for as long as this lives.
         """
+        concerned = self._concerned_by(observed)
+        return concerned.facts(observed), concerned.told
+
+    def _concerned_by(self, observed: Observed) -> _Concerned:
         at = (observed.rule, observed.kind, observed.found.hit.pointer)
         concerned = self._concerned.get(at)
         if concerned is None:
             if len(self._concerned) > _MOST_REMEMBERED:
                 self._concerned.clear()
             concerned = self._concerned[at] = _Concerned(self._dialects, self._same, *at)
-        return concerned.facts(observed), concerned.told
+        return concerned
 
 
 class _Concerned:
@@ -86,18 +112,18 @@ class _Concerned:
         self._dialects = [one for one in dialects if one.concerns(rule, kind, pointer)]
         # The types of what is around the place are told by the steps that lead through it.
         around = [one for dialect in self._dialects for _, there in dialect.around(kind, pointer) for one in there]
-        self._by_type = all(one.by_type for one in around)
+        self.by_type = all(one.by_type for one in around)
         self.told = all(one.by_names_and_types or at_top(one) for one in around)
         self._said: dict[object, Facts] = {}
 
     def facts(self, observed: Observed) -> Facts:
         """The facts by which each of them explains a finding."""
-        value = observed.found.hit.value
+        value = observed.value
         alike: object = (type(value), isinstance(value, float) and value.is_integer())
-        if self._by_type and alike in self._said:
+        if self.by_type and alike in self._said:
             return self._said[alike]
         facts = tuple((one, found) for one in self._dialects if (found := fact(one, observed)) is not None)
         facts = self._same.setdefault(tuple(id(one) for _, one in facts), facts)
-        if self._by_type:
+        if self.by_type:
             self._said[alike] = facts
         return facts

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from isogloss.validator.dialects.places import documents, redacted, steps_of, values_at
 from isogloss.validator.examining.examiner import Examined, Found
-from isogloss.validator.examining.placing import subject
+from isogloss.validator.examining.placing import subject, value_at
 from isogloss.validator.pointer import ABSENT, generic
 from isogloss.validator.rules import group_of, rule
 
@@ -25,6 +26,7 @@ _FINGERPRINTS = (
 )
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _MOST_VALUES = 12
+_MOST_KEPT = 2000
 _PLACE = re.compile(r"[A-Za-z0-9_$@-]+(\[\])*(\.[A-Za-z0-9_$@-]+(\[\])*)*\Z")
 
 
@@ -71,8 +73,7 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
                 tally.example = (
                     tally.example or f"{examined.exchange.file}, exchange {examined.exchange.number}, at {key[3]}"
                 )
-            if len(tally.values) < 2000:
-                tally.values.append(found.hit.value)
+            tally.values += _values(examined, found, _MOST_KEPT - len(tally.values))
         for holder in {(kind, place) for kind, document in docs for place in _holders(document)}:
             holders[holder] = holders.get(holder, 0) + 1
         for kind, at in _FINGERPRINTS:
@@ -85,6 +86,13 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
                 possible[kind, at] = possible.get((kind, at), 0) + 1
                 prints.setdefault((kind, at), []).append(values[0])
     return _draft(tallies, holders, prints, kinds)
+
+
+def _values(examined: Examined, found: Found, most: int) -> Iterator[object]:
+    """What stands at the place of a finding, in each of its events."""
+    for event in islice(found.events or (found.hit.event,), most):
+        hit = found.hit._replace(event=event)
+        yield value_at(subject(examined.exchange, found.part, hit, examined.folded)[1], hit)
 
 
 def _key(examined: Examined, found: Found) -> tuple[str, str, str, str] | None:

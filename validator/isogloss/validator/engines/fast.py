@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import jsonschema_rs
 
 from isogloss import schemas
-from isogloss.validator.engines.additions import only_additions
-from isogloss.validator.engines.loosened import loosened
 from isogloss.validator.engines.protocol import SchemaError, shallow
 from isogloss.validator.pointer import Pointer, follow
 
@@ -21,29 +19,17 @@ def _validator(kind: str) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator(schemas.judged(kind))
 
 
-@cache
-def _loosened(kind: str) -> jsonschema_rs.Draft202012Validator:
-    return jsonschema_rs.Draft202012Validator(loosened(kind))
-
-
 class FastEngine:
     """jsonschema-rs."""
 
     name = "jsonschema-rs"
 
-    def valid(self, kind: str, value: object) -> bool:
-        """Whether the payload violates nothing."""
-        return _validator(kind).is_valid(value)
-
-    def fits(self, kind: str, value: object) -> bool:
-        """Whether the payload violates nothing but what its names and types decide."""
-        return _loosened(kind).is_valid(value)
+    def validator(self, kind: str) -> Callable[[object], bool]:
+        """The test whether a payload of a kind violates nothing."""
+        return _validator(kind).is_valid
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""
-        additions = only_additions(kind, value, self.valid)
-        if additions is not None:
-            return iter(additions)
         try:
             errors = _validator(kind).iter_errors(value)
         except ValueError:  # nested too deep to be part of an error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 from isogloss.validator.pointer import Pointer
@@ -27,11 +27,8 @@ class Engine(Protocol):
 
     name: str
 
-    def valid(self, kind: str, value: object) -> bool:
-        """Whether the payload violates nothing."""
-
-    def fits(self, kind: str, value: object) -> bool:
-        """Whether the payload violates nothing but what its names and types decide."""
+    def validator(self, kind: str) -> Callable[[object], bool]:
+        """The test whether a payload of a kind violates nothing."""
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
 import jsonschema
 
 from isogloss import schemas
-from isogloss.validator.engines.loosened import loosened
 from isogloss.validator.engines.protocol import SchemaError, shallow
 from isogloss.validator.pointer import Pointer
 
@@ -19,11 +18,6 @@ __all__ = ["ReferenceEngine"]
 @cache
 def _validator(kind: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schemas.judged(kind))
-
-
-@cache
-def _loosened(kind: str) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(loosened(kind))
 
 
 def _canonical(kind: str, path: Iterable[str | int]) -> Pointer:
@@ -49,19 +43,17 @@ class ReferenceEngine:
 
     name = "jsonschema"
 
-    def valid(self, kind: str, value: object) -> bool:
-        """Whether the payload violates nothing."""
-        try:
-            return _validator(kind).is_valid(value)
-        except RecursionError:  # an error puts what it is about into words, however deep
-            return _validator(kind).is_valid(shallow(value))
+    def validator(self, kind: str) -> Callable[[object], bool]:
+        """The test whether a payload of a kind violates nothing."""
+        is_valid = _validator(kind).is_valid
 
-    def fits(self, kind: str, value: object) -> bool:
-        """Whether the payload violates nothing but what its names and types decide."""
-        try:
-            return _loosened(kind).is_valid(value)
-        except RecursionError:
-            return _loosened(kind).is_valid(shallow(value))
+        def valid(value: object) -> bool:
+            try:
+                return is_valid(value)
+            except RecursionError:  # an error puts what it is about into words, however deep
+                return is_valid(shallow(value))
+
+        return valid
 
     def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
         """Every violated keyword, in no particular order."""

@@ -1,15 +1,15 @@
-"""Looking at one exchange from every side: its texts, the schemas, the rules. Nothing is placed or explained yet."""
+"""Validates one exchange: the text of its payloads, the schema of each, and the rules. Places come later."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
 from isogloss.validator.examining.placing import Part
-from isogloss.validator.examining.schema_findings import violations
+from isogloss.validator.examining.violation_cache import Violated, ViolationCache
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit
@@ -30,20 +30,30 @@ class RuleFailed(Exception):
 
 
 class Found(NamedTuple):
-    """A hit, the rule it is of, and the part of the exchange its pointer is relative to."""
+    """A hit, the rule it is of, and the part of the exchange its pointer is relative to.
+
+    ``events`` are the numbers of the stream events with this same hit, where there can be several; the hit names the
+    first of them.
+    """
 
     rule: str
     hit: Hit
     part: Part
+    events: Sequence[int] = ()
 
     @property
     def severity(self) -> Severity:
         """How severe it is where no dialect explains it and nobody set it otherwise."""
         return self.hit.severity or rules.rule(self.rule).severity
 
+    @property
+    def times(self) -> int:
+        """How often it occurs."""
+        return len(self.events) or 1
+
 
 class Examined:
-    """What was looked at in one exchange, payloads by kind and streams, and what was found."""
+    """What was validated of one exchange, its payloads by kind and its streams, and what was found."""
 
     __slots__ = ("exchange", "folded", "found", "payloads", "streams")
 
@@ -56,35 +66,28 @@ class Examined:
 
 
 class Examiner:
-    """Examines exchanges, one at a time and each by itself. ``active`` names the rules that count, by default all."""
+    """Validates exchanges, one at a time and each by itself.
 
-    def __init__(self, engine: Engine, active: Collection[str] | None = None) -> None:
-        self._engine = engine
-        self._valid = engine.valid
+    ``active`` names the rules that count, by default all. ``cache`` says whether violations are remembered from payload
+    to payload, and ``gates`` whether rules are left out where what they need is not there: neither changes a finding.
+    """
+
+    def __init__(
+        self, engine: Engine, active: Collection[str] | None = None, *, cache: bool = True, gates: bool = True
+    ) -> None:
+        self._violated = ViolationCache(engine, keep=cache).violated
         self._active = frozenset(rules.names() if active is None else active)
-        self._told: tuple[Text, int, Part] | None = None
+        self._gates = gates
+        self._reported: tuple[Text, int, Part] | None = None
         self._scanned: tuple[Text, jsontext.Scan] | None = None
         self._checks: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
 
-    def ordinary(self, value: dict[str, Any]) -> bool:
-        """Whether no rule but those of the schema has anything to look for in a completion by itself."""
-        return features.of_completion(value) is features.NONE
-
-    def conforms(self, value: object) -> bool:
-        """Whether a completion breaks no rule of the schema."""
-        return self._valid("completion", value)
-
-    def fits(self, value: object) -> bool:
-        """Whether a completion breaks no rule of the schema but those on names and types."""
-        return self._engine.fits("completion", value)
-
     def examine(self, exchange: Exchange) -> Examined:
-        """Look at one exchange. Raises :class:`RuleFailed` when a rule does, which no input should bring about."""
+        """Validate one exchange. Raises :class:`RuleFailed` when a rule raises, which no input should bring about."""
         examined = Examined(exchange)
         request = completion = trace = folded = None
         has = features.NONE
-        if asked := self._asked("wire", features.of_exchange(exchange)):
-            self._run(asked, exchange, Part.WIRE, examined)
+        self._run(self._asked("wire", features.of_exchange(exchange)), exchange, Part.WIRE, examined)
         if exchange.request is not None:
             self._payload(exchange, exchange.request, Part.REQUEST, examined)
             if isinstance(exchange.request.value, dict) and not self._cut(exchange.request):
@@ -95,10 +98,8 @@ class Examiner:
             self._payload(exchange, body, Part.RESPONSE, examined)
             if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._cut(body)):
                 has = features.of_completion(body.value)
-                asked = self._asked("completion", has)
-                if asked or request is not None:  # most often nobody wants to look at it
-                    completion = Completion(body.value)
-                    self._run(asked, completion, Part.RESPONSE, examined)
+                completion = Completion(body.value)
+                self._run(self._asked("completion", has), completion, Part.RESPONSE, examined)
         elif isinstance(body, Stream):
             trace = Trace(body)
             self._stream(body, trace, exchange, examined)
@@ -118,14 +119,12 @@ class Examiner:
 
     def _asked(self, group: str, has: frozenset[str]) -> _Checks:
         """The active rules of a group that need no more than these features."""
-        if not has and group in rules.GATED:
-            return ()
         asked = self._checks[group].get(has)
         if asked is None:
             asked = self._checks[group][has] = tuple(
                 (name, check)
                 for name, check in rules.checks(group)
-                if name in self._active and has.issuperset(rules.rule(name).needs)
+                if name in self._active and (not self._gates or has.issuperset(rules.rule(name).needs))
             )
         return asked
 
@@ -147,25 +146,21 @@ class Examiner:
         examined.payloads[kind] = examined.payloads.get(kind, 0) + 1
         if not sound:
             examined.found.extend(self._faults(payload.text, exchange, part))
-        if value is jsontext.MISSING or self._valid(kind, value) or self._cut(payload):
+        if value is jsontext.MISSING:
             return
+        violations = self._violated(kind, value).violations
         # of what is no error object at all, the rule error-shape speaks
-        if kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict)):
-            examined.found.extend(Found(rule, hit, part) for rule, hit in violations(self._engine, kind, value))
+        if (
+            violations
+            and not self._cut(payload)
+            and (kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict)))
+        ):
+            examined.found.extend(Found(rule, hit, part) for rule, hit in violations)
 
     def _stream(self, stream: Stream, trace: Trace, exchange: Exchange, examined: Examined) -> None:
         found = examined.found
         examined.streams += 1
-        valid, counts = self._engine.valid, examined.payloads
-        for number, value in enumerate(stream.values):
-            if isinstance(value, NotJson):
-                continue
-            kind = "error" if isinstance(value, dict) and value.get("error") else "chunk"
-            counts[kind] = counts.get(kind, 0) + 1
-            if not valid(kind, value) and not (number in stream.unsound and self._cut_event(stream, number)):
-                found.extend(
-                    Found(rule, hit, Part.STREAM) for rule, hit in violations(self._engine, kind, value, number)
-                )
+        found.extend(self._chunks(stream, examined.payloads))
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
                 found.extend(self._faults(stream.text, exchange, Part.STREAM))
@@ -177,11 +172,29 @@ class Examiner:
                         found.append(Found(fault.rule, hit, Part.STREAM))
         self._run(self._asked("stream", features.of_stream(trace)), trace, Part.STREAM, examined)
 
+    def _chunks(self, stream: Stream, counts: dict[str, int]) -> Iterable[Found]:
+        """The violations of the events, each with the events that have it; counts the payloads by kind."""
+        events: dict[int, tuple[Violated, list[int]]] = {}
+        last: dict[str, Violated] = {}
+        for number, value in enumerate(stream.values):
+            if isinstance(value, NotJson):
+                continue
+            kind = "error" if isinstance(value, dict) and value.get("error") else "chunk"
+            counts[kind] = counts.get(kind, 0) + 1
+            violated = last.get(kind)
+            if violated is None or not violated.same(value):
+                violated = last[kind] = self._violated(kind, value)
+            if violated.violations and not (number in stream.unsound and self._cut_event(stream, number)):
+                events.setdefault(id(violated), (violated, []))[1].append(number)
+        for violated, numbers in events.values():
+            for rule, hit in violated.violations:
+                yield Found(rule, hit._replace(event=numbers[0]), Part.STREAM, numbers)
+
     def _faults(self, text: Text, exchange: Exchange, part: Part) -> Iterator[Found]:
-        """The faults of a JSON text, told by the first of the payloads in it, be it a record's or an array's."""
-        if self._told is None or self._told[0] is not text:
-            self._told = (text, exchange.number, part)
-        if self._told == (text, exchange.number, part):
+        """The faults of a JSON text, reported with the first of the payloads in it, be it a record's or an array's."""
+        if self._reported is None or self._reported[0] is not text:
+            self._reported = (text, exchange.number, part)
+        if self._reported == (text, exchange.number, part):
             for fault in self._scan(text).faults:
                 yield Found(fault.rule, Hit(fault.message, offset=fault.offset), part)
 
@@ -201,13 +214,13 @@ class Examiner:
         return jsontext.scan(_data(stream, number)).cut(())
 
     def _folded(self, folded: Folded, examined: Examined) -> None:
-        """What is wrong with what a stream amounts to; by its contract only where no chunk is known to break it."""
-        sound = all(one.severity < Severity.ERROR for one in examined.found)
-        if sound and not self._engine.valid("completion", folded.value):
-            for rule, hit in violations(self._engine, "completion", folded.value):
-                violation = Found(rule, hit, Part.FOLDED)
-                if violation.severity is Severity.ERROR:
-                    examined.found.append(violation)
+        """The errors of the completion that a stream folds into, where no chunk has an error of its own."""
+        if any(one.severity is Severity.ERROR for one in examined.found):
+            return
+        for rule, hit in self._violated("completion", folded.value).violations:
+            violation = Found(rule, hit, Part.FOLDED)
+            if violation.severity is Severity.ERROR:
+                examined.found.append(violation)
 
 
 def _unreplaced(found: list[Found]) -> list[Found]:
@@ -217,7 +230,15 @@ def _unreplaced(found: list[Found]) -> list[Found]:
     }
     if not replaced:
         return found
-    return [one for one in found if (one.rule, one.part, one.hit.event, one.hit.pointer) not in replaced]
+    left = []
+    for one in found:
+        rule, hit, part, events = one
+        if not events:
+            if (rule, part, hit.event, hit.pointer) not in replaced:
+                left.append(one)
+        elif others := [event for event in events if (rule, part, event, hit.pointer) not in replaced]:
+            left.append(one if len(others) == len(events) else Found(rule, hit._replace(event=others[0]), part, others))
+    return left
 
 
 def _data(stream: Stream, number: int) -> bytes:

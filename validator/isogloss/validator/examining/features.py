@@ -1,12 +1,11 @@
-"""What some exchanges and payloads have and most have not: what rules ``need`` to have anything to find.
+"""Features of exchanges and payloads that a rule may name in ``needs``: without them it has nothing to find.
 
-Deciding which rules to ask costs less than asking them, and an ordinary answer gives most of them nothing to do.
-Where this says that a feature is there, it need not be; where it says that it is not, rules that need it find nothing.
+Most answers have none of them, and asking for a feature costs less than running the rules that need it. No rule is
+named here. Where a feature is said to be there, it need not be; where it is said to be absent, it is.
 """
 
 from __future__ import annotations
 
-import time
 from functools import cache
 from typing import Any
 
@@ -17,12 +16,8 @@ __all__ = ["NONE", "of_completion", "of_exchange", "of_pair", "of_stream"]
 
 NONE: frozenset[str] = frozenset()
 
-_UNUSUAL = frozenset({"unusual"})
 _CALLS = frozenset({"calls"})
 _STREAM = frozenset({"stream"})
-
-_STARTED = time.time()
-"""When isogloss began: answers come before, in everything but a live check."""
 
 
 @cache
@@ -65,66 +60,29 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
 
 
 def of_completion(value: dict[str, Any]) -> frozenset[str]:
-    """Features of a completion.
-
-    ``calls`` (of tools or of a function), ``logprobs``, ``refusal``, ``annotations``, ``choices`` for several of
-    them, and ``unusual`` for every completion that is not one plain text with an identifier, a time, and counts that
-    add up.
+    """Features of a completion: ``choices`` for several of them, ``logprobs``, ``calls`` (of tools or of a function),
+    and of its messages ``refusal`` and ``annotations``.
     """
-    if _ordinary(value):
-        return NONE
     choices = value.get("choices")
     if not isinstance(choices, list):
-        return _UNUSUAL
-    features = {"unusual"}
-    if len(choices) > 1:
-        features.add("choices")
+        return NONE
+    several = "choices" if len(choices) > 1 else ""
+    logprobs = calls = refusal = annotations = ""
     for choice in choices:
         if not isinstance(choice, dict):
             continue
         if choice.get("logprobs"):
-            features.add("logprobs")
+            logprobs = "logprobs"
         message = choice.get("message")
         if isinstance(message, dict):
-            if message.get("tool_calls") is not None or message.get("function_call") is not None:
-                features.add("calls")
-            features.update(name for name in ("refusal", "annotations") if message.get(name))
-    return _combined(*sorted(features))
-
-
-def _ordinary(value: dict[str, Any]) -> bool:
-    """Whether a completion has none of the features. Its types are not asked for: what raises is not ordinary."""
-    try:
-        (choice,) = value["choices"]
-        message, index, usage = choice["message"], choice["index"], value["usage"]
-        prompt, answer, total = usage["prompt_tokens"], usage["completion_tokens"], usage["total_tokens"]
-        return bool(
-            type(prompt + answer + total + index + value["created"]) is int  # only if none of them is a float
-            and prompt + answer == total
-            and index == 0
-            and 0 < value["created"] <= _STARTED
-            and value["id"]
-            and value["model"]
-            and choice["finish_reason"] in ("stop", "length")
-            and message["content"] is not None
-            and not message.get("refusal")
-            and not message.get("annotations")
-            and message.get("tool_calls") is None
-            and message.get("function_call") is None
-            and not choice.get("logprobs")
-            and _ordinary_details(usage.get("prompt_tokens_details"), prompt)
-            and _ordinary_details(usage.get("completion_tokens_details"), answer)
-        )
-    except (AttributeError, KeyError, TypeError, ValueError):
-        return False
-
-
-def _ordinary_details(details: Any, whole: int) -> bool:
-    if details is not None:
-        for count in details.values():
-            if count is not None and (type(count) is not int or count > whole):
-                return False
-    return True
+            get = message.get
+            if get("tool_calls") is not None or get("function_call") is not None:
+                calls = "calls"
+            if get("refusal"):
+                refusal = "refusal"
+            if get("annotations"):
+                annotations = "annotations"
+    return _combined(several, logprobs, calls, refusal, annotations)
 
 
 def of_stream(trace: Trace) -> frozenset[str]:

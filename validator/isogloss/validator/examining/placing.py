@@ -6,14 +6,14 @@ from enum import Enum
 
 from isogloss.validator import jsontext
 from isogloss.validator.exchange import Body, Exchange, Payload, Stream
-from isogloss.validator.findings import Finding, Severity, Source
-from isogloss.validator.pointer import ABSENT, Pointer, generic, rfc6901
+from isogloss.validator.findings import Source
+from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, read
 from isogloss.validator.quoting import excerpt
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.text import Place, Text
 
-__all__ = ["Part", "Placer", "subject"]
+__all__ = ["Part", "Placer", "subject", "value_at"]
 
 
 class Part(Enum):
@@ -45,47 +45,35 @@ def subject(exchange: Exchange, part: Part, hit: Hit, folded: Folded | None) -> 
     return "exchange", None
 
 
-class Placer:
-    """Places the hits of one exchange; a JSON text is scanned at most once, and only when something was found in it."""
+def value_at(payload: object, hit: Hit) -> object:
+    """The value that a hit is about, in its payload."""
+    return read(payload, hit.pointer) if hit.value is UNREAD else hit.value
 
-    def __init__(self, exchange: Exchange, folded: Folded | None, *, show_values: bool = False) -> None:
+
+class Placer:
+    """Places the hits of one exchange; a JSON text is read for places at most once, and only when one is needed."""
+
+    def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
         self._exchange = exchange
         self._folded = folded
-        self._show_values = show_values
         self._places: dict[int | tuple[int], jsontext.Places] = {}
 
-    def path_and_kind(self, part: Part, hit: Hit) -> tuple[str, str]:
-        """The generic path of a hit and the kind of payload it is in: ``stream`` or ``exchange`` for the whole."""
-        return generic(hit.pointer), subject(self._exchange, part, hit, self._folded)[0]
+    def event(self, part: Part, hit: Hit) -> int | None:
+        """The number of the event that a hit is about, or in which that part of the folded completion began."""
+        if part is Part.FOLDED and hit.event is None and self._folded is not None:
+            return self._folded.event(hit.pointer)
+        return hit.event
 
-    def finding(
-        self, rule: str, severity: Severity, part: Part, hit: Hit, count: int, explained_by: tuple[str, ...] = ()
-    ) -> Finding:
-        """The finding that a hit is, with its place in the capture."""
-        path, kind = self.path_and_kind(part, hit)
-        event = hit.event
-        if part is Part.FOLDED and event is None and self._folded is not None:
-            event = self._folded.event(hit.pointer)
+    def source(self, part: Part, hit: Hit) -> Source:
+        """Where a hit stands in the capture."""
+        event = self.event(part, hit)
         place = self._place(part, hit, event)
-        return Finding(
-            rule=rule,
-            severity=severity,
-            message=hit.message,
-            kind=kind,
-            path=path,
-            pointer=rfc6901(hit.pointer),
-            source=Source(
-                file=self._exchange.file,
-                line=place.line,
-                column=place.column,
-                exchange=self._exchange.number,
-                event=event,
-            ),
-            schema=hit.schema,
-            count=count,
-            explained_by=explained_by,
-            value=excerpt(hit.value) if self._show_values and hit.value is not ABSENT else None,
-        )
+        return Source(self._exchange.file, place.line, place.column, self._exchange.number, event)
+
+    def excerpt(self, part: Part, hit: Hit) -> str | None:
+        """The beginning of the JSON that a hit is about; ``None`` where there is none."""
+        value = value_at(subject(self._exchange, part, hit, self._folded)[1], hit)
+        return None if value is ABSENT else excerpt(value)
 
     def _place(self, part: Part, hit: Hit, event: int | None) -> Place:
         request, response = self._exchange.request, self._exchange.response

@@ -1,19 +1,19 @@
-"""Holding one payload against the reference schema of its kind: which rule each violated keyword is, and how severe."""
+"""From violations of the reference schema to findings: which rule each violated keyword is, and how severe."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss import schemas
-from isogloss.validator.engines import Engine, SchemaError
+from isogloss.validator.engines import SchemaError
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import ABSENT, Pointer, follow
+from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import article, count_of, listed, name, shown, type_name
 from isogloss.validator.rules import Hit
 
-__all__ = ["violations"]
+__all__ = ["Violation", "violations"]
 
 _RULES = {
     "enum": "unknown-value",
@@ -33,19 +33,29 @@ _RULES = {
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
 
-def violations(engine: Engine, kind: str, value: object, event: int | None = None) -> Iterator[tuple[str, Hit]]:
-    """What the schema of the kind says about the payload: the name of a rule and its hit, in the order of the payload.
+class Violation(NamedTuple):
+    """A violation of the schema: the name of the rule, and the hit, whose value is read where it is needed."""
+
+    rule: str
+    hit: Hit
+
+
+def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple[Violation, ...]:
+    """What the errors of a payload of a kind mean: for each the name of a rule and its hit, in the order of places.
 
     At one place a wrong type counts alone: what else the schema wants of the value follows from it.
     """
-    errors = sorted(engine.errors(kind, value))  # where two places part, they are both names or both indexes
+    errors = sorted(errors)  # where two places part, they are both names or both indexes
     mistyped = {error.pointer for error in errors if error.schema[-1] == "type"}
-    for error in errors:
-        if error.pointer not in mistyped or error.schema[-1] == "type":
-            yield from _hits(kind, value, error, event)
+    return tuple(
+        violation
+        for error in errors
+        if error.pointer not in mistyped or error.schema[-1] == "type"
+        for violation in _hits(kind, value, error)
+    )
 
 
-def _hits(kind: str, payload: object, error: SchemaError, event: int | None) -> Iterator[tuple[str, Hit]]:
+def _hits(kind: str, payload: object, error: SchemaError) -> Iterator[Violation]:
     schema, place, severity = _constraint(kind, error.schema)
     value = follow(payload, error.pointer)
     keyword, demand = error.keyword, schema[error.keyword]
@@ -59,37 +69,23 @@ def _hits(kind: str, payload: object, error: SchemaError, event: int | None) -> 
                 message = f"{name(missing)} is missing" + (
                     ", documented as required though OpenAI omits it too" if missing in documented else ""
                 )
-                yield rule, Hit(message, (*at, missing), ABSENT, event, severity=severity, schema=place)
+                yield Violation(rule, Hit(message, (*at, missing), severity=severity, schema=place))
     elif keyword == "additionalProperties" and isinstance(value, dict):
         for extra in value:
             if extra not in schema.get("properties", {}):
-                yield (
-                    "unknown-property",
-                    Hit(
-                        f"{name(extra)} is not part of the reference",
-                        (*at, extra),
-                        value[extra],
-                        event,
-                        key=True,
-                        schema=place,
-                    ),
-                )
+                message = f"{name(extra)} is not part of the reference"
+                yield Violation("unknown-property", Hit(message, (*at, extra), UNREAD, key=True, schema=place))
     elif keyword == "type":
         wanted = listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
-        if value is None:
-            yield "null-value", Hit(f"null where the reference has {wanted}", at, value, event, schema=place)
-        else:
-            yield (
-                "wrong-type",
-                Hit(f"{article(value)} where the reference has {wanted}", at, value, event, schema=place),
-            )
+        rule, what = ("null-value", "null") if value is None else ("wrong-type", article(value))
+        yield Violation(rule, Hit(f"{what} where the reference has {wanted}", at, UNREAD, schema=place))
     elif keyword in ("enum", "const"):
         known = listed([shown(one) for one in (demand if keyword == "enum" else [demand])])
         message = f"{shown(value)} is not {'one of ' if keyword == 'enum' else ''}{known}"
-        yield "unknown-value", Hit(message, at, value, event, severity=severity, schema=place)
+        yield Violation("unknown-value", Hit(message, at, UNREAD, severity=severity, schema=place))
     else:
         message = _limit(keyword, demand, value)
-        yield _RULES[keyword], Hit(message, at, value, event, severity=severity, schema=place)
+        yield Violation(_RULES[keyword], Hit(message, at, UNREAD, severity=severity, schema=place))
 
 
 @cache

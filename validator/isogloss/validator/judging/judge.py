@@ -1,40 +1,94 @@
-"""From an exchange to its findings: examined, explained by dialects, and placed in the capture."""
+"""From an exchange to its verdict: validated, explained by dialects, and placed in the capture where that is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examiner import Examined, Examiner, Found
-from isogloss.validator.examining.placing import Placer
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.examining.placing import Part, Placer, subject
+from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.alike import Remembered, told
+from isogloss.validator.pointer import generic, rfc6901
+from isogloss.validator.rules import Hit
 from isogloss.validator.streams import split_secrets
 
 if TYPE_CHECKING:
     from isogloss.validator.dialects.attribution import Attribution, Speaker
 
-__all__ = ["Judge", "Verdict"]
+__all__ = ["Judge", "Unplaced", "Verdict"]
 
 
-class Verdict(NamedTuple):
-    """What was looked at in one exchange, payloads by kind and streams, and the findings in order.
+@dataclass(slots=True)
+class Unplaced:
+    """A finding whose place in the capture is not looked up yet; :meth:`Verdict.place` does that."""
+
+    rule: str
+    severity: Severity
+    message: str
+    kind: str
+    path: str
+    count: int
+    explained_by: tuple[str, ...]
+    hit: Hit
+    part: Part
+
+
+class Verdict:
+    """The verdict on one exchange of a file: its payloads by kind, its streams, and the findings.
 
     ``speaks`` is the slug of the dialect that it was held to or was found to speak, ``attribution`` how that was found.
+    ``unplaced`` holds the findings before their places are looked up.
     """
 
-    payloads: Mapping[str, int]
-    streams: int
-    findings: list[Finding]
-    speaks: str | None = None
-    attribution: Attribution | None = None
+    __slots__ = ("_placer", "_show_values", "attribution", "file", "payloads", "speaks", "streams", "unplaced")
 
+    def __init__(
+        self,
+        examined: Examined,
+        unplaced: Sequence[Unplaced],
+        *,
+        speaks: str | None = None,
+        attribution: Attribution | None = None,
+        show_values: bool = False,
+    ) -> None:
+        self.file = examined.exchange.file
+        self.payloads: Mapping[str, int] = examined.payloads
+        self.streams = examined.streams
+        self.unplaced = unplaced
+        self.speaks = speaks
+        self.attribution = attribution
+        self._placer = Placer(examined.exchange, examined.folded) if unplaced else None
+        self._show_values = show_values
 
-_PLAIN = Verdict({"completion": 1}, 0, [])
-"""On a completion that conforms, where no dialect is to be told."""
+    @property
+    def findings(self) -> list[Finding]:
+        """All findings, in the order of their places."""
+        return self.place(self.unplaced)
+
+    def place(self, unplaced: Iterable[Unplaced]) -> list[Finding]:
+        """Some of the findings with their places, in the order of these."""
+        findings = [self._placed(one, self._placer) for one in unplaced] if self._placer is not None else []
+        findings.sort(key=_order)
+        return findings
+
+    def _placed(self, one: Unplaced, placer: Placer) -> Finding:
+        hit, part = one.hit, one.part
+        return Finding(
+            rule=one.rule,
+            severity=one.severity,
+            message=one.message,
+            kind=one.kind,
+            path=one.path,
+            pointer=rfc6901(hit.pointer),
+            source=placer.source(part, hit),
+            schema=hit.schema,
+            count=one.count,
+            explained_by=one.explained_by,
+            value=placer.excerpt(part, hit) if self._show_values else None,
+        )
 
 
 class Judge:
@@ -42,8 +96,8 @@ class Judge:
 
     ``active`` are the names of the rules whose findings count; all of them by default. ``severities`` overrides the
     severity of single rules. ``speaker`` says whose deviations become notes; by default nobody's. ``show_values`` has
-    findings quote what stands at their places, which may be what users wrote. With ``once``, what is said of a file
-    again in the same words has the place of the first time, which is not looked for again.
+    findings quote what stands at their places, which may be what users wrote. ``cache`` says whether what was found in
+    one payload is remembered for others like it; it changes no finding.
     """
 
     def __init__(
@@ -54,104 +108,54 @@ class Judge:
         severities: Mapping[str, Severity] | None = None,
         speaker: Speaker | None = None,
         show_values: bool = False,
-        once: bool = False,
+        cache: bool = True,
     ) -> None:
-        self._examiner = Examiner(engine, active)
+        self._examiner = Examiner(engine, active, cache=cache)
         self._severities = severities or {}
         self._speaker = speaker
         self._show_values = show_values
-        self._once = once
-        self._said: dict[tuple[object, ...], Finding] = {}
-        self._said_of = ""
-        self._remembered: Remembered[Verdict] = Remembered(self._marks)
-        self._asked: dict[str, Any] | None = None
 
     def judge(self, exchange: Exchange) -> Verdict:
         """Check one exchange.
 
-        Raises :class:`RuleFailed` when a rule raises, which no input should bring about.
+        Raises :class:`~isogloss.validator.examining.examiner.RuleFailed` when a rule raises, which no input should
+        bring about.
         """
-        if self._once and exchange.file != self._said_of:
-            self._begin(exchange.file)
         if self._show_values:
             exchange = _without_split_keys(exchange)
         examined = self._examiner.examine(exchange)
-        explained = self._speaker.explain(examined) if self._speaker is not None else None
-        speaks, attribution, by, everything_told = explained or (None, None, [()] * len(examined.found), True)
-        findings = self._findings(examined, by) if examined.found else []
-        if exchange.expected_status:  # who knows what has to be answered asks as they do on purpose
-            findings = [one for one in findings if one.kind != "request"]
-        verdict = Verdict(examined.payloads, examined.streams, findings, speaks, attribution)
-        if self._asked is not None:
-            if _alone(exchange) is self._asked and everything_told and all(map(told, examined.found)):
-                self._remembered.keep(self._asked, verdict)
-            self._asked = None
-        return verdict
+        found, by, speaks, attribution = examined.found, None, None, None
+        if self._speaker is not None:
+            explained = self._speaker.explain(examined)
+            found, by, speaks, attribution = explained.found, explained.by, explained.speaks, explained.attribution
+        return Verdict(
+            examined,
+            self._unplaced(examined, found, by or [()] * len(found)) if found else (),
+            speaks=speaks,
+            attribution=attribution,
+            show_values=self._show_values,
+        )
 
-    def again(self, file: str, value: dict[str, Any]) -> Verdict | None:
-        """The verdict on a completion in a file, by itself and from a sound text, if it needs no looking at.
-
-        That is so for one that conforms, and with ``once`` for one that is like an earlier one of the file. ``None``
-        for any other; what :meth:`judge` then says of the exchange that it is may be said again.
-        """
-        if not self._examiner.ordinary(value):
-            return None
-        if self._speaker is None and self._examiner.conforms(value):
-            return _PLAIN
-        if file != self._said_of or not self._once or not self._examiner.fits(value):
-            return None
-        verdict = self._remembered.of(value)
-        self._asked = value if verdict is None else None
-        return verdict
-
-    def _marks(self, value: dict[str, Any]) -> Callable[[object], Hashable] | None:
-        return self._speaker.marks("completion", value) if self._speaker is not None else None
-
-    def _begin(self, file: str) -> None:
-        """Begin a file, of which nothing has been said yet."""
-        self._said_of = file
-        self._said.clear()
-        self._remembered.forget()
-
-    def _findings(self, examined: Examined, explained: list[tuple[str, ...]]) -> list[Finding]:
-        """Place what was found; the same thing on many chunks of the stream becomes one finding with a count."""
-        placer = Placer(examined.exchange, examined.folded, show_values=self._show_values)
-        counts: dict[tuple[object, ...], int] = {}
-        first: dict[tuple[object, ...], tuple[Found, tuple[str, ...]]] = {}
-        for number, (one, by) in enumerate(zip(examined.found, explained, strict=True)):
-            path, kind = placer.path_and_kind(one.part, one.hit)
-            key = (one.rule, kind, path, one.hit.message, by, None if one.hit.event is not None else number)
-            counts[key] = counts.get(key, 0) + 1
-            first.setdefault(key, (one, by))
-        if self._once and (said := self._repeated(first, counts)) is not None:
-            return said
-        findings = [
-            placer.finding(one.rule, self._severity(one, by), one.part, one.hit, counts[key], by)
-            for key, (one, by) in first.items()
-        ]
-        findings.sort(key=_order)
-        if self._once:
-            for finding in findings:
-                self._said.setdefault(_words(finding), finding)
-        return findings
-
-    def _repeated(
-        self,
-        first: Mapping[tuple[object, ...], tuple[Found, tuple[str, ...]]],
-        counts: Mapping[tuple[object, ...], int],
-    ) -> list[Finding] | None:
-        """The findings, each with the place of the first of its kind; ``None`` when one of them is new in the file."""
-        findings = []
-        for key, (one, by) in first.items():
-            rule, kind, path, message, *_ = key
-            said = self._said.get((rule, kind, path, message, by, self._severity(one, by)))
-            if said is None:
-                return None
-            findings.append(said if said.count == counts[key] else replace(said, count=counts[key]))
-        return findings
-
-    def _severity(self, one: Found, explained_by: tuple[str, ...]) -> Severity:
-        return Severity.NOTE if explained_by else self._severities.get(one.rule) or one.severity
+    def _unplaced(
+        self, examined: Examined, found: Sequence[Found], explained: Sequence[tuple[str, ...]]
+    ) -> list[Unplaced]:
+        """The findings; the same one on many chunks of the stream becomes one with a count."""
+        exchange, folded = examined.exchange, examined.folded
+        merged: dict[tuple[object, ...], Unplaced] = {}
+        for number, (one, by) in enumerate(zip(found, explained, strict=True)):
+            rule, hit, part, _ = one
+            kind = subject(exchange, part, hit, folded)[0]
+            if exchange.expected_status and kind == "request":
+                continue  # who knows what has to be answered asks as they do on purpose
+            path = generic(hit.pointer)
+            key = (rule, kind, path, hit.message, by, None if hit.event is not None else number)
+            known = merged.get(key)
+            if known is None:
+                severity = Severity.NOTE if by else self._severities.get(rule) or one.severity
+                merged[key] = Unplaced(rule, severity, hit.message, kind, path, one.times, by, hit, part)
+            else:
+                known.count += one.times
+        return list(merged.values())
 
 
 def _without_split_keys(exchange: Exchange) -> Exchange:
@@ -159,16 +163,6 @@ def _without_split_keys(exchange: Exchange) -> Exchange:
     if response is None or not isinstance(response.body, Stream):
         return exchange
     return exchange._replace(response=response._replace(body=split_secrets.in_values(response.body)))
-
-
-def _alone(exchange: Exchange) -> object:
-    """The payload of an exchange that is nothing but an answer."""
-    response = exchange.response
-    return response.body.value if response is not None and isinstance(response.body, Payload) else None
-
-
-def _words(finding: Finding) -> tuple[object, ...]:
-    return finding.rule, finding.kind, finding.path, finding.message, finding.explained_by, finding.severity
 
 
 def _order(finding: Finding) -> tuple[object, ...]:

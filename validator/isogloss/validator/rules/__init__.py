@@ -30,7 +30,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
 
 __all__ = [
-    "GATED",
     "GROUPS",
     "RETIRED",
     "Citation",
@@ -44,8 +43,6 @@ __all__ = [
 ]
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "dialect")
-GATED = frozenset({"wire", "completion"})
-"""Groups in which every rule needs something: none of their modules is read for what has no features."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist; never used again."""
 
@@ -62,8 +59,8 @@ class Rule(NamedTuple):
 
     ``since`` is the first isogloss version with it. ``catalogue`` holds the numbers of the rows of the catalogue of
     deviations that broke real clients which this rule catches. ``sources`` says where the contract it holds is stated.
-    ``needs`` names features of a completion, an exchange or a stream without which there is nothing for the rule to
-    find; :mod:`~isogloss.validator.examining.features` says which there are.
+    ``needs`` names features without which there is nothing for the rule to find, so that it is left out without them;
+    :mod:`~isogloss.validator.examining.features` says which there are. A rule that needs none always runs.
     ``replaces`` names the rules of the group ``schema`` whose finding at the same place says the same, less precisely.
     """
 
@@ -80,7 +77,8 @@ class Rule(NamedTuple):
 class Hit(NamedTuple):
     """What a rule found, before it is placed in the capture.
 
-    ``pointer`` is relative to the payload, ``value`` what stands there (:data:`ABSENT` for something missing).
+    ``pointer`` is relative to the payload, ``value`` what stands there (:data:`ABSENT` for something missing,
+    :data:`~isogloss.validator.pointer.UNREAD` where it is read from the payload when it is needed).
     ``event`` is the number of the stream event concerned. ``offset`` is a byte offset into the text of the response,
     for wire and text faults. ``key`` places the finding at the property's name instead of its value. ``severity`` is
     set where it differs from the rule's. ``on`` is ``"request"`` for what a rule about a pair says of the request.

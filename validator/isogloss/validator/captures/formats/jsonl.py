@@ -43,7 +43,6 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges, a line at a time."""
     number = 0
-    settled = capture.settled
     chunks = _Chunks()
     for line in capture.lines():
         decoded = decode(line.data)
@@ -62,9 +61,6 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         value = decoded.value
         if kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value:
             # what most lines are, and certainly no record: without the values between
-            if settled is not None and decoded.sound and line.data.startswith(b"{") and settled(value):
-                number += 1
-                continue
             answer = Payload(kind=kind, value=value, text=line, sound=decoded.sound)
             yield Exchange(file=capture.name, number=number, text=line, response=Response(body=answer))
             number += 1

@@ -37,7 +37,6 @@ RULE = Rule(
     sources=(
         Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
     ),
-    needs=("unusual",),
 )
 
 _INSTEAD = ("refusal", "tool_calls", "function_call", "audio")

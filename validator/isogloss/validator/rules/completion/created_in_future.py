@@ -34,7 +34,6 @@ RULE = Rule(
     summary="`created` lies in the future.",
     since="0.1.0",
     sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
-    needs=("unusual",),
 )
 
 _SLACK = 86_400

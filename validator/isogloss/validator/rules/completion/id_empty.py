@@ -33,7 +33,6 @@ RULE = Rule(
         Citation("API reference, the chat completion object: id is a unique identifier", "2026-04"),
         Citation("recorded OpenAI answers: an id in all of them", "2026-08"),
     ),
-    needs=("unusual",),
     replaces=("wrong-format",),
 )
 

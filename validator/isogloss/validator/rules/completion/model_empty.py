@@ -33,7 +33,6 @@ RULE = Rule(
         Citation("API reference, the chat completion object: model", "2026-04"),
         Citation("recorded OpenAI answers: a model in all of them", "2026-08"),
     ),
-    needs=("unusual",),
 )
 
 

@@ -1,0 +1,99 @@
+"""What violates the reference in a payload, decided once for all payloads with the same violations.
+
+Most payloads that violate the reference do so as an earlier one did: the chunks of one stream, the answers of one
+server. The second payload with the same violations makes a template, which an engine recognises the next ones by.
+Without templates the violations are the same, only later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from isogloss import schemas
+from isogloss.validator.engines import Engine, SchemaError, predicate
+from isogloss.validator.examining.schema_findings import Violation, violations
+from isogloss.validator.examining.templates import template
+from isogloss.validator.pointer import Pointer, follow
+
+__all__ = ["Violated", "ViolationCache"]
+
+_MOST_TEMPLATES = 256
+"""Each takes some 50 KB in the engine."""
+_MOST_SEEN = 4096
+_MOST_IN_BUCKET = 16
+
+
+class Violated(NamedTuple):
+    """The violations of a payload, and a test that is true only for payloads of its kind with the same ones."""
+
+    violations: tuple[Violation, ...]
+    same: Callable[[object], bool]
+
+
+def _never(_: object) -> bool:
+    return False
+
+
+class ViolationCache:
+    """The violations of payloads. With ``keep=False`` nothing is remembered, which only takes longer."""
+
+    def __init__(self, engine: Engine, *, keep: bool = True) -> None:
+        self._engine = engine
+        self._keep = keep
+        self._valid = {kind: Violated((), engine.validator(kind)) for kind in schemas.NAMES}
+        self._templates: dict[Hashable, list[Violated]] = {}
+        self._number = 0
+        self._seen: set[Hashable] = set()
+
+    def violated(self, kind: str, value: object) -> Violated:
+        """The violations of a payload of a kind: none where it is valid."""
+        valid = self._valid[kind]
+        if valid.same(value):
+            return valid
+        if not self._keep or not isinstance(value, dict):
+            return Violated(violations(kind, value, self._engine.errors(kind, value)), _never)
+        templates = self._templates.setdefault((kind, *value), [])
+        for position, known in enumerate(templates):
+            if known.same(value):
+                if position:
+                    templates.insert(0, templates.pop(position))  # the next payload is most often like this one
+                return known
+        errors = sorted(self._engine.errors(kind, value))
+        found = Violated(violations(kind, value, errors), self._template(kind, value, errors))
+        if found.same is not _never:
+            templates = self._templates.setdefault((kind, *value), [])
+            templates.insert(0, found)
+            del templates[_MOST_IN_BUCKET:]
+        return found
+
+    def _template(self, kind: str, value: object, errors: Sequence[SchemaError]) -> Callable[[object], bool]:
+        """A test for payloads with the same violations, if another one had them before."""
+        signature = (kind, *errors)
+        if signature not in self._seen:
+            if len(self._seen) >= _MOST_SEEN:
+                self._seen.clear()
+            self._seen.add(signature)
+            return _never
+        schema = template(schemas.judged(kind), value, errors, _condition(kind))
+        if schema is None:
+            return _never
+        self._number += 1
+        if self._number > _MOST_TEMPLATES:
+            self._templates.clear()
+            self._number = 1
+        return predicate(schema)
+
+
+@cache
+def _condition(kind: str) -> Callable[[Pointer, object], bool]:
+    """Whether a value satisfies the schema at a place of the document of a kind."""
+    document = schemas.judged(kind)
+
+    @cache
+    def compiled(at: Pointer) -> Callable[[object], bool]:
+        schema: Any = follow(document, at)
+        return predicate({**schema, "$defs": document.get("$defs", {})})
+
+    return lambda at, value: compiled(at)(value)
