@@ -47,6 +47,11 @@ class Text:
         return _Derived(data, parent, segments)
 
     @staticmethod
+    def spelled(data: bytes, parent: Text, find: Callable[[], Callable[[int], int]]) -> Text:
+        """`data` decoded out of `parent`; `find` gives, when it is needed, the way from its offsets to the parent's."""
+        return _Spelled(data, parent, find)
+
+    @staticmethod
     def fixed(data: bytes, parent: Text, offset: int) -> Text:
         """`data` that stands in `parent` at `offset` as a whole, e.g. because it was compressed there."""
         return _Derived(data, parent, offset)
@@ -107,6 +112,22 @@ class _Derived(Text):
         if index + 1 < len(way) and way[index + 1][1] > there:
             up = min(up, way[index + 1][1] - 1)
         return up
+
+
+class _Spelled(_Derived):
+    """A text whose offsets a function leads to a parent."""
+
+    __slots__ = ("_find", "_lead")
+
+    def __init__(self, data: bytes, parent: Text, find: Callable[[], Callable[[int], int]]) -> None:
+        super().__init__(data, parent, ())
+        self._find = find
+        self._lead: Callable[[int], int] | None = None
+
+    def _up(self, offset: int) -> int:
+        if self._lead is None:
+            self._lead = self._find()
+        return self._lead(offset)
 
 
 def bad_utf8(data: bytes, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:

@@ -34,9 +34,9 @@ class Document:
         return jsontext.scan(self.text.data)
 
     @cached_property
-    def places(self) -> jsontext.Places:
+    def places(self) -> jsontext.Places | jsontext.Walk:
         """The places of the document."""
-        return jsontext.places(self.text.data) if self.sound else self.scan
+        return jsontext.Walk(self.text.data) if self.sound else self.scan
 
     @cached_property
     def fault(self) -> str | None:
@@ -97,7 +97,7 @@ class Node(NamedTuple):
         if not isinstance(self.value, str):
             return None
         data = mask(self.value.encode("utf-8", "surrogatepass"))
-        return Text.derived(data, self.document.text, lambda: self.document.places.string_segments(self.at))
+        return Text.spelled(data, self.document.text, lambda: self.document.places.spelling(self.at, data).offset)
 
     def joined(self) -> Text:
         """The text that an array of strings makes: some recorders split bodies into lines, each with its end."""

@@ -56,7 +56,7 @@ class Placer:
     def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
         self._exchange = exchange
         self._folded = folded
-        self._places: dict[int | tuple[int], jsontext.Places] = {}
+        self._places: dict[int | tuple[int], jsontext.Places | jsontext.Walk] = {}
 
     def event(self, part: Part, hit: Hit) -> int | None:
         """The number of the event that a hit is about, or in which that part of the folded completion began."""
@@ -87,19 +87,19 @@ class Placer:
             return self._in_payload(body, hit)
         if isinstance(body, Body):
             return body.text.place(hit.offset or 0)
-        return self._in_json(self._exchange.text, self._exchange.at, key=False)
+        return self._in_json(self._exchange.text, self._exchange.at, key=False, sound=False)
 
     def _in_payload(self, payload: Payload, hit: Hit) -> Place:
         if hit.offset is not None:
             return payload.text.place(hit.offset)
-        return self._in_json(payload.text, (*payload.at, *hit.pointer), key=hit.key)
+        return self._in_json(payload.text, (*payload.at, *hit.pointer), key=hit.key, sound=payload.sound)
 
     def _in_stream(self, stream: Stream, hit: Hit, event: int | None, pointer: Pointer) -> Place:
         if event is None:
             if hit.offset is not None:
                 return stream.text.place(hit.offset)
             if stream.framing is None and stream.at:
-                return self._in_json(stream.text, stream.at, key=False)
+                return self._in_json(stream.text, stream.at, key=False, sound=not stream.unsound)
             return stream.text.place(0)
         if stream.framing is not None:
             framed = stream.framing.events[event]
@@ -111,16 +111,18 @@ class Placer:
         elif stream.lines is not None:
             text = stream.lines[event]
         else:
-            return self._in_json(stream.text, (*stream.at, event, *pointer), key=hit.key)
+            return self._in_json(stream.text, (*stream.at, event, *pointer), key=hit.key, sound=not stream.unsound)
         if hit.offset is not None:
             return text.place(hit.offset)
-        return self._in_json(text, pointer, key=hit.key, event=event) if pointer else text.place(0)
+        if not pointer:
+            return text.place(0)
+        return self._in_json(text, pointer, key=hit.key, sound=event not in stream.unsound, event=event)
 
-    def _in_json(self, text: Text, pointer: Pointer, *, key: bool, event: int | None = None) -> Place:
+    def _in_json(self, text: Text, pointer: Pointer, *, key: bool, sound: bool, event: int | None = None) -> Place:
         which = (
             id(text) if event is None else (event,)
         )  # the texts of an exchange live as long as it does, those of events do not
         places = self._places.get(which)
         if places is None:
-            places = self._places[which] = jsontext.places(text.data)
+            places = self._places[which] = jsontext.places(text.data, sound=sound)
         return text.place(places.offset(pointer, key=key))

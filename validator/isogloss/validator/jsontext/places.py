@@ -1,53 +1,28 @@
-"""Where the values of a JSON text stand."""
+"""Where the values of a JSON text stand, as a scan of all of it found them."""
 
 from __future__ import annotations
 
-import re
 from array import array
 
+from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
 
 __all__ = ["Places"]
 
-# A key with its colon, the begin of a container, its end, any other value; in a text that is known to be JSON.
-_TOKEN = re.compile(rb'("(?:[^"\\]++|\\.)*+"[ \t\r\n]*+:)|([\[{])|([\]}])|"(?:[^"\\]++|\\.)*+"|[^][{}",: \t\r\n]++')
-
 
 class Places:
-    """The places of a text's values and keys."""
+    """The places of the values and keys of a text that need not be JSON."""
 
     __slots__ = ("_children", "_data", "_ends", "_keys", "_starts")
 
     def __init__(self, data: bytes) -> None:
-        """For `of` or a scan to fill."""
+        """For a scan to fill."""
         self._data = data
         # Every value is a node, in the order of the text; the nodes of its members follow it directly.
         self._starts = array("q")  # offset of the value
         self._keys = array("q")  # offset of its key, -1 without one
         self._ends = array("q")  # the node after all of its members
         self._children: dict[int, dict[str, int] | list[int]] = {}
-
-    @classmethod
-    def of(cls, data: bytes) -> Places:
-        """The places of a text that is known to be JSON."""
-        found = cls(data)
-        starts, keys, ends = found._starts, found._keys, found._ends
-        key = -1
-        around: list[int] = []  # the nodes of the open containers
-        for token in _TOKEN.finditer(data):
-            kind = token.lastindex
-            if kind == 1:
-                key = token.start()
-            elif kind == 3:
-                ends[around.pop()] = len(starts)
-            else:
-                if kind == 2:
-                    around.append(len(starts))
-                starts.append(token.start())
-                keys.append(key)
-                ends.append(len(starts))
-                key = -1
-        return found
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False) -> int:
         """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way."""
@@ -66,9 +41,11 @@ class Places:
         start = self.offset(pointer)
         if self._data[start : start + 1] != b'"' or not self._find(pointer)[1]:
             return [(0, start)]
-        segments: list[tuple[int, int]] = []
-        text, end, closed = read_string(self._data, start + 1, ignore, segments)
-        return [*segments, (len(text.encode()), end - closed)]  # the end too may be a place: that of what is missing
+        return segments(self._data, start + 1)
+
+    def spelling(self, pointer: tuple[str | int, ...], decoded: bytes) -> Spelling:
+        """Where the characters of the string at `pointer`, which decodes so, are written."""
+        return Spelling(self._data, self.offset(pointer) + 1, decoded)
 
     def _find(self, pointer: tuple[str | int, ...]) -> tuple[int, bool]:
         """The node at `pointer` or the last one on the way to it, and whether it is the one at `pointer`."""

@@ -54,11 +54,11 @@ def in_text(body: bytes, mask: _Masking) -> bytes:
     """
     events = sse.parse(body).events
     out = bytearray(body)
-    places: dict[int, jsontext.Places] = {}
+    places: dict[int, jsontext.Scan] = {}
     for piece in _pieces((_decoded(event.data) for event in events), mask):
         event = events[piece.event]
         if piece.event not in places:
-            places = {piece.event: jsontext.places(event.data)}
+            places = {piece.event: jsontext.scan(event.data)}
         spelt = places[piece.event].string_segments(piece.at)
         for here, (was, is_) in enumerate(zip(piece.text, piece.masked, strict=True)):
             if was != is_:

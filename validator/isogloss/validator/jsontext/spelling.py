@@ -1,0 +1,69 @@
+"""Where the characters of a decoded string are written in its JSON text."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right, insort
+from collections.abc import Callable
+
+import orjson
+
+from isogloss.validator.jsontext.strings import ignore, read_string
+
+__all__ = ["Spelling"]
+
+
+def _as_orjson(text: str) -> bytes:
+    return orjson.dumps(text)[1:-1]
+
+
+def _as_ascii(text: str) -> bytes:
+    return json.dumps(text)[1:-1].encode()
+
+
+class Spelling:
+    """From offsets in a decoded string to offsets in its text.
+
+    Most writers spell strings in one of two ways. Where the string up to an offset, spelled so, is what the text begins
+    with, its length is the answer; any other text is read escape by escape.
+    """
+
+    __slots__ = ("_data", "_decoded", "_known", "_segments", "_spell", "_start")
+
+    def __init__(self, data: bytes, start: int, decoded: bytes) -> None:
+        """The string whose first character, after the quote, is at ``start`` of ``data`` and which decodes so."""
+        self._data = data
+        self._start = start
+        self._decoded = decoded
+        self._known = [(0, start)]
+        self._spell: Callable[[str], bytes] = _as_orjson
+        self._segments: list[tuple[int, int]] | None = None
+
+    def offset(self, offset: int) -> int:
+        """The offset in the text of the character at an offset of the decoded string, or of its end."""
+        if self._segments is None:
+            here, there = self._known[bisect_right(self._known, offset, key=lambda known: known[0]) - 1]
+            if here == offset:
+                return there
+            try:
+                part = self._decoded[here:offset].decode()
+            except UnicodeDecodeError:
+                part = ""
+            for spell in (self._spell, _as_ascii) if part else ():
+                spelled = spell(part)
+                if self._data.startswith(spelled, there):
+                    self._spell = spell
+                    insort(self._known, (offset, there + len(spelled)))
+                    return there + len(spelled)
+            self._segments = segments(self._data, self._start)
+        index = max(0, bisect_right(self._segments, offset, key=lambda segment: segment[0]) - 1)
+        here, there = self._segments[index]
+        up = there + max(0, offset - here)
+        return min(up, self._segments[index + 1][1] - 1) if index + 1 < len(self._segments) else up
+
+
+def segments(data: bytes, start: int) -> list[tuple[int, int]]:
+    """How the decoded string whose first character is at ``start`` maps to the text, as `Text.derived` takes it."""
+    found: list[tuple[int, int]] = []
+    text, end, closed = read_string(data, start, ignore, found)
+    return [*found, (len(text.encode()), end - closed)]  # the end too may be a place: that of what is missing
