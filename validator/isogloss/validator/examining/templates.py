@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from isogloss.schemas.variants import map_subschemas
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.pointer import Pointer, follow
 
-__all__ = ["template"]
+__all__ = ["Document", "template"]
 
 _Schema: TypeAlias = Any
 _Holds: TypeAlias = Callable[[Pointer, object], bool]
 
-_ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "$comment", "title", "description", "deprecated", "default"})
+_ANNOTATIONS = frozenset({"$schema", "$id", "$comment", "title", "description", "deprecated", "default"})
 _MOST_ITEMS = 64
 """Items of an array with violations; a longer array makes no template."""
 
@@ -41,27 +42,27 @@ class _NoTemplate(Exception):
 
 
 def template(
-    document: Mapping[str, Any], payload: object, errors: Sequence[SchemaError], holds: _Holds
+    document: Document, payload: object, errors: Sequence[SchemaError], holds: _Holds
 ) -> dict[str, Any] | None:
     """Return the schema of the payloads with exactly these errors; ``None`` where a schema cannot say it.
 
-    ``document`` is the self-contained schema that ``payload`` violates, and ``errors`` all its violations. ``holds``
+    ``document`` is the schema that ``payload`` violates, and ``errors`` are all its violations. ``holds``
     says whether a value satisfies the condition (``if``) at a place of the document.
     """
     builder = _Builder(document, errors, holds)
     try:
-        schema = builder.same(document, (), payload, ())
+        schema = builder.same(document.schema, (), payload, ())
     except _NoTemplate:
         return None
     if builder.left:
         return None
-    return {**schema, "$defs": _needed(document, schema)}
+    return {**schema, "$defs": document.needed(schema)}
 
 
 class _Builder:
     """Follows a schema along the places of the errors; takes each error off ``left`` where it replaces its keyword."""
 
-    def __init__(self, document: Mapping[str, Any], errors: Sequence[SchemaError], holds: _Holds) -> None:
+    def __init__(self, document: Document, errors: Sequence[SchemaError], holds: _Holds) -> None:
         self._document = document
         self._holds = holds
         self._violated: dict[tuple[Pointer, Pointer], set[str]] = {}
@@ -75,16 +76,14 @@ class _Builder:
         if pointer not in self._on_the_way or not isinstance(schema, dict):
             return schema
         while "$ref" in schema:
-            if schema.keys() - _ANNOTATIONS != {"$ref"}:
+            if schema.keys() != {"$ref"}:
                 raise _NoTemplate
             at = tuple(schema["$ref"].removeprefix("#/").split("/"))
-            schema = follow(self._document, at)
+            schema = follow(self._document.schema, at)
         violated = self._violated.get((pointer, at), set())
         self.left.discard((pointer, at))
         kept = {
-            keyword: demand
-            for keyword, demand in schema.items()
-            if keyword not in _ANNOTATIONS and keyword not in _OF_PARTS and not keyword.startswith("x-")
+            keyword: demand for keyword, demand in schema.items() if keyword not in _OF_PARTS and keyword != "$defs"
         }
         if "type" in violated:
             return self._mistyped(schema, value)
@@ -200,19 +199,61 @@ def _large(schema: _Schema) -> bool:
     return isinstance(schema, dict) and not schema.keys().isdisjoint({"$ref", *_OF_PARTS})
 
 
-def _needed(document: Mapping[str, Any], schema: _Schema) -> dict[str, Any]:
-    """The definitions that a schema refers to, directly or not."""
-    known: Mapping[str, Any] = document.get("$defs", {})
-    needed: dict[str, Any] = {}
-    pending: list[Any] = [schema]
-    while pending:
-        part = pending.pop()
+class Document:
+    """The self-contained schema of a kind without annotations, and which definitions each part of it refers to."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self.schema = _bare(schema)
+        self.definitions: Mapping[str, Any] = self.schema.get("$defs", {})
+        self._references: dict[int, frozenset[str]] = {}
+        for part in (self.schema, *self.definitions.values()):
+            self._collect(part)
+
+    def _collect(self, part: object) -> frozenset[str]:
+        """The names of the definitions that a part refers to itself."""
+        names: set[str] = set()
         if isinstance(part, dict):
             reference = part.get("$ref")
-            if isinstance(reference, str) and (name := reference.removeprefix("#/$defs/")) not in needed:
-                needed[name] = known[name]
-                pending.append(known[name])
-            pending.extend(part.values())
+            if isinstance(reference, str):
+                names.add(reference.removeprefix("#/$defs/"))
+            for name, inner in part.items():
+                if name != "$defs":
+                    names |= self._collect(inner)
         elif isinstance(part, list):
-            pending.extend(part)
-    return needed
+            for inner in part:
+                names |= self._collect(inner)
+        else:
+            return frozenset()
+        found = self._references[id(part)] = frozenset(names)
+        return found
+
+    def needed(self, part: object) -> dict[str, Any]:
+        """The definitions that a schema made of parts of this one refers to, directly or not."""
+        needed: dict[str, Any] = {}
+        pending = self._names(part)
+        while pending:
+            name = pending.pop()
+            if name not in needed:
+                needed[name] = self.definitions[name]
+                pending |= self._references[id(needed[name])]
+        return needed
+
+    def _names(self, part: object) -> set[str]:
+        known = self._references.get(id(part))
+        if known is not None:
+            return set(known)
+        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        return {name for one in inner for name in self._names(one)}
+
+
+def _bare(schema: Any) -> Any:
+    """A schema without annotations. Properties may be called like annotations, and stay."""
+    if not isinstance(schema, dict):
+        return schema
+    return map_subschemas(
+        schema, lambda part: {name: value for name, value in part.items() if name == "$defs" or not _says_nothing(name)}
+    )
+
+
+def _says_nothing(keyword: str) -> bool:
+    return keyword in _ANNOTATIONS or keyword.startswith("x-")

@@ -1,8 +1,8 @@
 """What violates the reference in a payload, decided once for all payloads with the same violations.
 
 Most payloads that violate the reference do so as an earlier one did: the chunks of one stream, the answers of one
-server. The second payload with the same violations makes a template, which an engine recognises the next ones by.
-Without templates the violations are the same, only later.
+server. Once some payloads had the same violations, the next of them makes a template, by which an engine recognises
+all others. Without templates the violations are the same, only later.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ from typing import Any, NamedTuple
 from isogloss import schemas
 from isogloss.validator.engines import Engine, SchemaError, predicate
 from isogloss.validator.examining.schema_findings import Violation, violations
-from isogloss.validator.examining.templates import template
+from isogloss.validator.examining.templates import Document, template
 from isogloss.validator.pointer import Pointer, follow
 
 __all__ = ["Violated", "ViolationCache"]
 
-_MOST_TEMPLATES = 256
+_MOST_TEMPLATES = 1024
 """Each takes some 50 KB in the engine."""
 _MOST_SEEN = 4096
-_MOST_IN_BUCKET = 16
+_WORTH = {"completion": 8, "chunk": 8, "error": 8, "request": 64}
+"""Payloads with the same violations after which making a template costs less than listing them in each."""
+_MOST_IN_BUCKET = 64
 
 
 class Violated(NamedTuple):
@@ -45,7 +47,7 @@ class ViolationCache:
         self._valid = {kind: Violated((), engine.validator(kind)) for kind in schemas.NAMES}
         self._templates: dict[Hashable, list[Violated]] = {}
         self._number = 0
-        self._seen: set[Hashable] = set()
+        self._seen: dict[Hashable, int] = {}
 
     def violated(self, kind: str, value: object) -> Violated:
         """The violations of a payload of a kind: none where it is valid."""
@@ -69,14 +71,14 @@ class ViolationCache:
         return found
 
     def _template(self, kind: str, value: object, errors: Sequence[SchemaError]) -> Callable[[object], bool]:
-        """A test for payloads with the same violations, if another one had them before."""
+        """A test for payloads with the same violations, once enough others had them."""
         signature = (kind, *errors)
-        if signature not in self._seen:
-            if len(self._seen) >= _MOST_SEEN:
-                self._seen.clear()
-            self._seen.add(signature)
+        if len(self._seen) >= _MOST_SEEN:
+            self._seen.clear()
+        self._seen[signature] = seen = self._seen.get(signature, 0) + 1
+        if seen < _WORTH[kind]:
             return _never
-        schema = template(schemas.judged(kind), value, errors, _condition(kind))
+        schema = template(_document(kind), value, errors, _condition(kind))
         if schema is None:
             return _never
         self._number += 1
@@ -87,13 +89,18 @@ class ViolationCache:
 
 
 @cache
+def _document(kind: str) -> Document:
+    return Document(schemas.judged(kind))
+
+
+@cache
 def _condition(kind: str) -> Callable[[Pointer, object], bool]:
     """Whether a value satisfies the schema at a place of the document of a kind."""
-    document = schemas.judged(kind)
+    document = _document(kind)
 
     @cache
     def compiled(at: Pointer) -> Callable[[object], bool]:
-        schema: Any = follow(document, at)
-        return predicate({**schema, "$defs": document.get("$defs", {})})
+        schema: Any = follow(document.schema, at)
+        return predicate({**schema, "$defs": document.needed(schema)})
 
     return lambda at, value: compiled(at)(value)

@@ -59,7 +59,7 @@ class Walk:
         return Spelling(self._data, self._find(pointer)[1] + 1, decoded)
 
     def _find(self, pointer: tuple[str | int, ...]) -> tuple[int, int, bool]:
-        """The offsets of the key (or -1) and value at `pointer`, or of the last ones on the way; and whether it is there."""
+        """The offsets of the key (or -1) and value at `pointer`, or else of the last ones on the way, and False."""
         key, start = -1, self._root
         for step in pointer:
             found = self._inside(start).get(step)

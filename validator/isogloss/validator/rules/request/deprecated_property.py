@@ -22,7 +22,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from isogloss import schemas
 from isogloss.validator.findings import Severity
@@ -47,49 +48,66 @@ RULE = Rule(
 _REPLACED = re.compile(r"replaced by (.+?)\.$")
 
 
+class _Part(NamedTuple):
+    """What of a part of the request schema is deprecated: itself, properties, items, or what certain values choose."""
+
+    deprecated: str | None
+    properties: dict[str, _Part]
+    items: _Part | None
+    branches: list[tuple[dict[str, str], _Part]]
+
+
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each member, and on each message by its role, that the request schema marks as deprecated."""
-    yield from _used(schemas.judged("request"), request.value, ())
+    """A hit on each property, and on each message by its role, that the request schema marks as deprecated."""
+    yield from _used(_deprecated(), request.value, ())
 
 
-def _used(schema: dict[str, Any], value: object, at: Pointer) -> Iterator[Hit]:
-    """What the value uses of the deprecated parts of a schema; follows the schema, so its depth is bounded."""
-    schema = _resolved(schema)
-    if isinstance(value, list) and "items" in schema:
+def _used(part: _Part, value: object, at: Pointer) -> Iterator[Hit]:
+    if isinstance(value, list) and part.items is not None:
         for position, item in enumerate(value):
-            yield from _used(schema["items"], item, (*at, position))
+            yield from _used(part.items, item, (*at, position))
     elif isinstance(value, dict):
-        for key, part in schema.get("properties", {}).items():
+        for key, inner in part.properties.items():
             if value.get(key) is None:
                 continue
-            if part.get("deprecated"):
-                yield Hit(_message(name(key), part), (*at, key), value[key], key=True)
+            if inner.deprecated is not None:
+                yield Hit(f"{name(key)} {inner.deprecated}", (*at, key), value[key], key=True)
             else:
-                yield from _used(part, value[key], (*at, key))
-        for branch in schema.get("allOf", ()):
-            constants = _constants(branch.get("if", {}))
-            if constants and all(value.get(key) == constant for key, constant in constants.items()):
-                then = _resolved(branch["then"])
-                if then.get("deprecated"):
+                yield from _used(inner, value[key], (*at, key))
+        for constants, inner in part.branches:
+            if all(value.get(key) == constant for key, constant in constants.items()):
+                if inner.deprecated is not None:
                     key = next(iter(constants))
-                    yield Hit(_message(f"the {key} {constants[key]}", then), (*at, key), value[key])
+                    yield Hit(f"the {key} {constants[key]} {inner.deprecated}", (*at, key), value[key])
                 else:
-                    yield from _used(then, value, at)
+                    yield from _used(inner, value, at)
 
 
-def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
+@cache
+def _deprecated() -> _Part:
+    """The deprecated parts of the request schema."""
+    found = _part(schemas.judged("request"))
+    assert found is not None
+    return found
+
+
+def _part(schema: dict[str, Any]) -> _Part | None:
+    """What of a schema is deprecated; ``None`` when nothing is. The request schema does not contain itself."""
     reference = schema.get("$ref")
-    if reference is None:
-        return schema
-    definition: dict[str, Any] = schemas.judged("request")["$defs"][reference.removeprefix("#/$defs/")]
-    return definition
+    if reference is not None:
+        schema = schemas.judged("request")["$defs"][reference.removeprefix("#/$defs/")]
+    replaced = _REPLACED.search(schema.get("description", ""))
+    message = f"is deprecated{f', replaced by {replaced[1]}' if replaced else ''}" if schema.get("deprecated") else None
+    properties = {key: part for key, inner in schema.get("properties", {}).items() if (part := _part(inner))}
+    items = _part(schema["items"]) if isinstance(schema.get("items"), dict) else None
+    branches = [
+        (constants, part)
+        for branch in schema.get("allOf", ())
+        if (constants := _constants(branch.get("if", {}))) and (part := _part(branch["then"]))
+    ]
+    return _Part(message, properties, items, branches) if message or properties or items or branches else None
 
 
 def _constants(condition: dict[str, Any]) -> dict[str, str]:
-    """The members that the condition of a branch demands to have a certain value."""
+    """The properties that the condition of a branch demands to have a certain value."""
     return {key: part["const"] for key, part in condition.get("properties", {}).items() if "const" in part}
-
-
-def _message(what: str, schema: dict[str, Any]) -> str:
-    replaced = _REPLACED.search(schema.get("description", ""))
-    return f"{what} is deprecated" + (f", replaced by {replaced[1]}" if replaced else "")
