@@ -30,6 +30,8 @@ _TYPES = {
 
 def printable(text: str) -> str:
     """The text with every character that is not printable written as an escape."""
+    if text.isprintable():
+        return text
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape", "backslashreplace").decode()
         for character in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
@@ -28,17 +29,25 @@ _SCALAR = re.compile(_STRING + rb'|[^][{}",: \t\r\n]++', re.DOTALL)
 _OBJECT, _ARRAY = 0x7B, 0x5B
 
 
-class Walk:
-    """The places of a text that is JSON without duplicate keys. The members of a container are looked up once."""
+@dataclass(slots=True)
+class _Container:
+    """What was read of a container: the offsets of keys (or -1) and values, by name or number, and where to read on."""
 
-    __slots__ = ("_data", "_members", "_root")
+    members: dict[str | int, tuple[int, int]]
+    position: int
+
+
+class Walk:
+    """The places of a text that is JSON without duplicate keys. Each container is read as far as it was asked for."""
+
+    __slots__ = ("_containers", "_data", "_root")
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         match = _GAP.match(data, start)
         self._root = match.end() if match else 0
-        self._members: dict[int, dict[str | int, tuple[int, int]]] = {}
+        self._containers: dict[int, _Container] = {}
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False) -> int:
         """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way."""
@@ -62,41 +71,42 @@ class Walk:
         """The offsets of the key (or -1) and value at `pointer`, or else of the last ones on the way, and False."""
         key, start = -1, self._root
         for step in pointer:
-            found = self._inside(start).get(step)
+            container = self._containers.get(start)
+            if container is None:
+                container = self._containers[start] = _Container({}, start + 1)
+            found = container.members.get(step) or self._read(container, start, step)
             if found is None:
                 return key, start, False
             key, start = found
         return key, start, True
 
-    def _inside(self, start: int) -> dict[str | int, tuple[int, int]]:
-        """The members of the container at an offset, by name or number: the offsets of their keys and values."""
-        members = self._members.get(start)
-        if members is None:
-            data = self._data
-            first = data[start] if start < len(data) else 0
-            members = self._members[start] = (
-                self._object(start + 1) if first == _OBJECT else self._array(start + 1) if first == _ARRAY else {}
-            )
-        return members
+    def _read(self, container: _Container, start: int, step: str | int) -> tuple[int, int] | None:
+        """Read on in the container at an offset up to a member, named or numbered; ``None`` when there is none."""
+        first = self._data[start] if start < len(self._data) else 0
+        if first == _OBJECT and isinstance(step, str):
+            return self._read_object(container, step)
+        return self._read_array(container, step) if first == _ARRAY and isinstance(step, int) else None
 
-    def _object(self, position: int) -> dict[str | int, tuple[int, int]]:
-        members: dict[str | int, tuple[int, int]] = {}
-        while key := _KEY.match(self._data, position):
-            name = key[1]
-            text = name[1:-1].decode() if b"\\" not in name else read_string(name, 1, ignore)[0]
-            members[text] = (key.start(1), key.end())
-            position = self._after(key.end())
-        return members
+    def _read_object(self, container: _Container, name: str) -> tuple[int, int] | None:
+        while key := _KEY.match(self._data, container.position):
+            spelled = key[1]
+            read = spelled[1:-1].decode() if b"\\" not in spelled else read_string(spelled, 1, ignore)[0]
+            found = container.members[read] = (key.start(1), key.end())
+            container.position = self._after(key.end())
+            if read == name:
+                return found
+        return None
 
-    def _array(self, position: int) -> dict[str | int, tuple[int, int]]:
-        members: dict[str | int, tuple[int, int]] = {}
-        while True:
-            gap = _GAP.match(self._data, position)
-            start = gap.end() if gap else position
-            if self._data[start : start + 1] in (b"]", b""):
-                return members
+    def _read_array(self, container: _Container, number: int) -> tuple[int, int] | None:
+        data, members = self._data, container.members
+        while len(members) <= number:
+            gap = _GAP.match(data, container.position)
+            start = gap.end() if gap else container.position
+            if data[start : start + 1] in (b"]", b""):
+                return None
             members[len(members)] = (-1, start)
-            position = self._after(start)
+            container.position = self._after(start)
+        return members[number] if number >= 0 else None
 
     def _after(self, start: int) -> int:
         """The offset behind the value at an offset."""

@@ -31,6 +31,7 @@ class Trace:
     """
 
     __slots__ = (
+        "_envelope",
         "blank",
         "broken",
         "choiceless",
@@ -61,6 +62,7 @@ class Trace:
         self.usages: list[Mark] = []
         self.usage_runs: list[Mark] = []
         self.runs: dict[str, list[Mark]] = {name: [] for name in ENVELOPE}
+        self._envelope: tuple[object, ...] = ()
         self.choices: dict[int, ChoiceTrace] = {}
         for event, value in enumerate(stream.values):
             if isinstance(value, dict):
@@ -99,14 +101,14 @@ class Trace:
                 known = mark.value
 
     def _chunk(self, event: int, chunk: Json) -> None:
-        for name, runs in self.runs.items():
-            value = chunk.get(name, ABSENT)
-            if runs and runs[-1].value == value:
-                continue
-            if isinstance(value, dict | list):  # the schema's business; and comparing two could nest too deep
-                value = ABSENT
-            if not runs or runs[-1].value != value:
-                runs.append(Mark(event, (name,), value))
+        envelope = tuple([chunk.get(name, ABSENT) for name in ENVELOPE])
+        if envelope != self._envelope:  # of which no value is an array or object: comparing two could nest too deep
+            # arrays and objects are the schema's business
+            self._envelope = tuple([ABSENT if isinstance(value, dict | list) else value for value in envelope])
+            for name, value in zip(ENVELOPE, self._envelope, strict=True):
+                runs = self.runs[name]
+                if not runs or runs[-1].value != value:
+                    runs.append(Mark(event, (name,), value))
         usage = chunk.get("usage", ABSENT)
         if isinstance(usage, dict):
             self.usages.append(Mark(event, ("usage",), usage))
