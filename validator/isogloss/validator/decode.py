@@ -66,6 +66,7 @@ def stream(text: Text) -> Stream:
     values: list[object] = []
     unsound = []
     loads, duplicate_keys = orjson.loads, jsontext.duplicate_keys
+    escapes = b"\\u00" in text.data  # few streams have any that could hide a key
     for number, event in enumerate(framing.events):
         data = event.data
         try:
@@ -77,7 +78,7 @@ def stream(text: Text) -> Stream:
         else:
             if duplicate_keys(data, value):
                 unsound.append(number)
-        values.append(value if value is NotJson.DONE else unescaped_masked(data, value))
+        values.append(unescaped_masked(data, value) if escapes and value is not NotJson.DONE else value)
     return Stream(values=values, text=text, framing=framing, unsound=frozenset(unsound))
 
 

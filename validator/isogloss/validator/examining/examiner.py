@@ -68,16 +68,14 @@ class Examined:
 class Examiner:
     """Validates exchanges, one at a time and each by itself.
 
-    ``active`` names the rules that count, by default all. ``cache`` says whether violations are remembered from payload
-    to payload, and ``gates`` whether rules are left out where what they need is not there: neither changes a finding.
+    ``active`` names the rules that count, by default all. Without ``shortcuts`` nothing is remembered from payload to
+    payload, and no rule is left out because what it needs is not there: it takes longer, and the findings are the same.
     """
 
-    def __init__(
-        self, engine: Engine, active: Collection[str] | None = None, *, cache: bool = True, gates: bool = True
-    ) -> None:
-        self._violated = ViolationCache(engine, keep=cache).violated
+    def __init__(self, engine: Engine, active: Collection[str] | None = None, *, shortcuts: bool = True) -> None:
+        self._violated = ViolationCache(engine, keep=shortcuts).violated
         self._active = frozenset(rules.names() if active is None else active)
-        self._gates = gates
+        self._shortcuts = shortcuts
         self._reported: tuple[Text, int, Part] | None = None
         self._scanned: tuple[Text, jsontext.Scan] | None = None
         self._checks: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
@@ -124,7 +122,7 @@ class Examiner:
             asked = self._checks[group][has] = tuple(
                 (name, check)
                 for name, check in rules.checks(group)
-                if name in self._active and (not self._gates or has.issuperset(rules.rule(name).needs))
+                if name in self._active and (not self._shortcuts or has.issuperset(rules.rule(name).needs))
             )
         return asked
 

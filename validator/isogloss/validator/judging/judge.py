@@ -96,8 +96,8 @@ class Judge:
 
     ``active`` are the names of the rules whose findings count; all of them by default. ``severities`` overrides the
     severity of single rules. ``speaker`` says whose deviations become notes; by default nobody's. ``show_values`` has
-    findings quote what stands at their places, which may be what users wrote. ``cache`` says whether what was found in
-    one payload is remembered for others like it; it changes no finding.
+    findings quote what stands at their places, which may be what users wrote. Without ``shortcuts`` the same verdicts
+    take longer, as :class:`~isogloss.validator.examining.examiner.Examiner` says.
     """
 
     def __init__(
@@ -108,9 +108,9 @@ class Judge:
         severities: Mapping[str, Severity] | None = None,
         speaker: Speaker | None = None,
         show_values: bool = False,
-        cache: bool = True,
+        shortcuts: bool = True,
     ) -> None:
-        self._examiner = Examiner(engine, active, cache=cache)
+        self._examiner = Examiner(engine, active, shortcuts=shortcuts)
         self._severities = severities or {}
         self._speaker = speaker
         self._show_values = show_values

@@ -18,6 +18,9 @@ _OF_THE_CHUNK = frozenset({"object", "choices", "usage", "obfuscation"})
 _LABELS = frozenset({"id", "type", "role", "channel"})
 """Members of a fragment that name something and are no text: repeated ones are not joined. ``channel`` is Groq's."""
 
+_FOLDED_APART = frozenset({"index", "delta", "finish_reason", "message"})
+"""Members of a choice that are folded apart, or say nothing: a message beside the deltas is not what they make."""
+
 _DEEPEST = 16
 """Levels of objects that are joined member by member; deeper than any answer goes."""
 
@@ -76,14 +79,14 @@ def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Jso
     message: dict[str, list[Any]] = {"role": [], "content": [], "refusal": []}
     began: dict[str, int] = {}
     for delta in choice.deltas:
-        _gather(said, delta.choice)
+        for name, part in delta.choice.items():
+            if name not in _FOLDED_APART:
+                _add(said, name, part)
         _gather(message, delta.delta)
         for name, part in delta.delta.items():
             if part and name not in began:
                 began[name] = delta.event
     events.update(((*at, "message", name), event) for name, event in began.items())
-    for name in ("index", "delta", "finish_reason", "message"):  # a message beside the deltas is not what they make
-        said.pop(name, None)
     message.pop("tool_calls", None)
     roles = message.pop("role")
     folded_message: Json = {"role": _first(roles)} if roles else {}
@@ -117,11 +120,15 @@ def _call(call: CallTrace) -> Json:
 def _gather(parts: dict[str, list[Any]], fragment: Json) -> None:
     """Add to the fragments known of each member those of one object; a member that is always null has none."""
     for name, part in fragment.items():
-        known = parts.get(name)
-        if known is None:
-            known = parts[name] = []
-        if part is not None:
-            known.append(part)
+        _add(parts, name, part)
+
+
+def _add(parts: dict[str, list[Any]], name: str, part: Any) -> None:
+    known = parts.get(name)
+    if known is None:
+        known = parts[name] = []
+    if part is not None:
+        known.append(part)
 
 
 def _member(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:

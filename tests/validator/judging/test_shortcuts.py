@@ -1,0 +1,149 @@
+"""What is remembered, and which rules are left out, only saves time: without it the same is found."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isogloss.validator import captures, engines
+from isogloss.validator.dialects import model
+from isogloss.validator.dialects.attribution import Whichever
+from isogloss.validator.examining import violation_cache
+from isogloss.validator.exchange import Exchange, Kind, Payload, Response
+from isogloss.validator.findings import Finding
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.text import Text
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+KINDS: tuple[Kind, ...] = ("completion", "chunk", "request", "error")
+
+
+@pytest.fixture(autouse=True)
+def templates_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first payload with violations makes a template, so that the second is judged by it."""
+    monkeypatch.setattr(violation_cache, "_WORTH", dict.fromkeys(KINDS, 1))
+
+
+@cache
+def _speaker() -> Whichever:
+    return Whichever(model.dialects())
+
+
+def _judges(dialect: str) -> tuple[Judge, Judge]:
+    speaker = None if dialect == "openai" else _speaker()
+    return Judge(engines.load(), speaker=speaker), Judge(engines.load(), speaker=speaker, shortcuts=False)
+
+
+def _said(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
+    verdict = judge.judge(exchange)
+    findings: list[Finding] = verdict.findings
+    candidates = verdict.attribution.candidates if verdict.attribution else ()
+    confidences = {one.slug: round(one.confidence, 6) for one in candidates}  # sums of floats, in any order
+    return verdict.payloads, verdict.streams, findings, verdict.speaks, confidences
+
+
+def _exchanges(paths: Iterable[Path]) -> Iterator[Exchange]:
+    for path in paths:
+        with path.open("rb") as stream:
+            for found in captures.read(captures.Capture(stream, path.name)):
+                if isinstance(found, Exchange):
+                    yield found
+
+
+def _differences(paths: Iterable[Path], dialect: str) -> tuple[list[str], int]:
+    """The exchanges on which verdicts differ; each is judged twice, so that the second time all is remembered."""
+    with_shortcuts, without = _judges(dialect)
+    differ, number = [], 0
+    for exchange in _exchanges(paths):
+        number += 1
+        expected = _said(without, exchange)
+        if any(_said(with_shortcuts, exchange) != expected for _ in range(2)):
+            differ.append(f"{exchange.file}, exchange {exchange.number}")
+    return differ, number
+
+
+@pytest.mark.parametrize("dialect", ["openai", "auto"])
+def test_verdicts_on_all_fixtures_are_the_same_without_shortcuts(dialect: str) -> None:
+    paths = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".json", ".sse", ".jsonl", ".http")]
+    differ, exchanges = _differences(paths, dialect)
+    assert not differ
+    assert exchanges > 500
+
+
+@pytest.mark.parametrize("dialect", ["openai", "auto"])
+def test_verdicts_on_recorded_traffic_are_the_same_without_shortcuts(dialect: str, shared: Path) -> None:
+    paths = [path for path in sorted((shared / "corpus").glob("*.jsonl")) if path.stat().st_size < 1 << 20]
+    differ, exchanges = _differences(paths, dialect)
+    assert not differ
+    assert exchanges > 500
+
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.sampled_from(["", "stop", "length", "tool_calls", "function_call", "assistant", "REDACTED", "chatcmpl-1"]),
+    st.sampled_from([[], {}, [None], [{}], 0, 0.0, 1, 1.0, -1, -1.0, 1.5, 2**53, 2**63, {"name": "f"}]),
+)
+
+
+@cache
+def _samples(kind: str) -> list[bytes]:
+    """Payloads of a kind that conform, each with another feature."""
+    return [path.read_bytes() for path in sorted((FIXTURES / "conforming" / kind).glob("*.json"))]
+
+
+def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for step in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield (*at, step)
+        yield from _places(value[step], (*at, step))
+
+
+def _changed(draw: Callable[[st.SearchStrategy[Any]], Any], value: Any, most: int) -> Any:
+    """The value with some of its members replaced, removed, or an unknown one beside them."""
+    value = copy.deepcopy(value)
+    for _ in range(draw(st.integers(0, most))):
+        places = list(_places(value))
+        if not places:
+            break
+        *way, last = draw(st.sampled_from(places))
+        target = value
+        for step in way:
+            target = target[step]
+        change = draw(st.sampled_from(["replace", "remove", "add"]))
+        if change == "remove":
+            del target[last]
+        elif change == "add" and isinstance(target, dict):
+            target[draw(st.sampled_from(["reasoning", "extra", "index", "200"]))] = copy.deepcopy(draw(VALUES))
+        else:
+            target[last] = copy.deepcopy(draw(VALUES))
+    return value
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcuts(data: st.DataObject) -> None:
+    """Several payloads deviate in the same way, and each a little further: a template of one must not take the next."""
+    kind = data.draw(st.sampled_from(KINDS))
+    deviating = _changed(data.draw, orjson.loads(data.draw(st.sampled_from(_samples(kind)))), 3)
+    with_shortcuts, without = _judges("openai")
+    for number in range(data.draw(st.integers(2, 5))):
+        value = _changed(data.draw, deviating, 1)
+        text = Text(json.dumps(value).encode())
+        payload = Payload(kind=kind, value=value, text=text)
+        exchange = (
+            Exchange(file="one.json", number=number, text=text, request=payload)
+            if kind == "request"
+            else Exchange(file="one.json", number=number, text=text, response=Response(body=payload))
+        )
+        assert _said(with_shortcuts, exchange) == _said(without, exchange)
