@@ -132,12 +132,11 @@ def test_checking_a_small_file_imports_nothing_heavy(capture: str) -> None:
     assert loaded & HEAVY == set()
 
 
-def test_checking_a_completion_that_conforms_reads_no_rule_and_no_format_of_another_kind() -> None:
+def test_checking_a_completion_that_conforms_reads_no_rule_of_another_kind_and_no_yaml() -> None:
     loaded = _modules_after("check", "fixtures/conforming/completion/text.json")
-    rules = [name for name in loaded if re.match(r"isogloss\.validator\.rules\.[a-z]+\.", name)]
-    formats = {"har", "vcrpy", "raw_http", "yaml_text", "event_stream"} & {name.rpartition(".")[2] for name in loaded}
-    assert not rules
-    assert not formats
+    groups = {match[1] for name in loaded if (match := re.match(r"isogloss\.validator\.rules\.([a-z]+)\.", name))}
+    assert groups == {"completion", "wire"}
+    assert "isogloss.validator.captures.yaml_text" not in loaded
 
 
 def test_help_imports_nothing_that_checks() -> None:

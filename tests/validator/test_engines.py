@@ -21,7 +21,7 @@ FAST, REFERENCE = (load(name) for name in NAMES)
 
 
 def assert_equal(kind: str, value: Any) -> None:
-    fast, reference = (list(violations(engine, kind, value)) for engine in (FAST, REFERENCE))
+    fast, reference = (violations(kind, value, engine.errors(kind, value)) for engine in (FAST, REFERENCE))
     assert fast == reference
     assert FAST.validator(kind)(value) == REFERENCE.validator(kind)(value) == (not fast)
 
@@ -41,7 +41,7 @@ def test_engines_agree_that_conforming_fixtures_conform(payloads: list[Any]) -> 
 def test_engines_agree_on_what_is_wrong_with_a_fixture(path: Path) -> None:
     kind = path.name.removeprefix("invalid-").partition("-")[0]
     value = json.loads(path.read_bytes())
-    assert list(violations(FAST, kind, value))
+    assert violations(kind, value, FAST.errors(kind, value))
     assert_equal(kind, value)
 
 
@@ -73,7 +73,7 @@ def test_engines_agree_on_properties_that_look_like_indices_and_on_extreme_numbe
 
 def test_a_property_that_looks_like_an_index_is_named_as_it_is_written() -> None:
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logit_bias": {"007": 101}}
-    [(rule, hit)] = violations(FAST, "request", request)
+    [(rule, hit)] = violations("request", request, FAST.errors("request", request))
     assert (rule, hit.pointer) == ("out-of-range", ("logit_bias", "007"))
 
 

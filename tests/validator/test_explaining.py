@@ -16,6 +16,7 @@ from isogloss import schemas
 from isogloss.validator import engines
 from isogloss.validator.dialects.model import dialect
 from isogloss.validator.dialects.places import places, steps_of
+from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -31,8 +32,8 @@ def explained(slug: str, kind: str, payload: object) -> bool:
     """Whether the dialect explains everything that the schema of the kind has to say about the payload."""
     speaks = dialect(slug)
     return all(
-        speaks.deviation(kind, hit.pointer, payload, hit.value) is not None
-        for _, hit in violations(ENGINE, kind, payload)
+        speaks.deviation(kind, hit.pointer, payload, value_at(payload, hit)) is not None
+        for _, hit in violations(kind, payload, ENGINE.errors(kind, payload))
     )
 
 

@@ -233,7 +233,7 @@ def test_a_recorded_stream_folds_into_a_conforming_completion_or_its_events_say_
         counts["folded"] += 1
         broken = [
             (name, hit.pointer)
-            for name, hit in violations(engine, "completion", whole.value)
+            for name, hit in violations("completion", whole.value, engine.errors("completion", whole.value))
             if (hit.severity or rules.rule(name).severity) is Severity.ERROR
         ]
         if not broken:
