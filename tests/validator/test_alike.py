@@ -88,7 +88,7 @@ def with_other_values(draw: st.DrawFn, value: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("speaker", SPEAKERS)
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=settings().max_examples)
 def test_in_any_order_of_completions_the_same_is_said_of_each_as_of_it_alone(speaker: str, data: st.DataObject) -> None:
     judge, alone = (Judge(ENGINE, speaker=SPEAKERS[speaker], once=once) for once in (True, False))
     shapes = data.draw(st.lists(completions(), min_size=1, max_size=2))

@@ -109,6 +109,7 @@ def test_places_without_faults_are_those_of_the_scan(data: bytes) -> None:
         assert quick.string_segments(pointer) == whole.string_segments(pointer)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "data",
     [

@@ -47,6 +47,7 @@ def _differences(paths: list[Path]) -> tuple[list[str], int]:
     return differ, exchanges
 
 
+@pytest.mark.thorough
 def test_rules_find_the_same_in_all_fixtures_whether_they_are_asked_for_their_needs_or_not() -> None:
     assert EVERYTHING
     paths = [
@@ -84,7 +85,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 @given(st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=4 * settings().max_examples)
 def test_rules_find_the_same_in_any_changed_completion_whether_they_are_asked_or_not(data: st.DataObject) -> None:
     value = orjson.loads(data.draw(st.sampled_from(ORDINARY)))
     for _ in range(data.draw(st.integers(1, 3))):
