@@ -11,8 +11,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from isogloss import schemas
+from isogloss.schemas import references
 from isogloss.validator.engines.protocol import SchemaError
-from isogloss.validator.pointer import Pointer, follow
+from isogloss.validator.pointer import Pointer
 
 __all__ = ["closed", "listing", "only_additions", "unmarked"]
 
@@ -87,8 +88,8 @@ def _node(
     """What a schema says of objects, if it is nothing but that they are closed, and if it is not inside itself."""
     reference = schema.get("$ref")
     if reference is not None:
-        at = tuple(reference.removeprefix("#/").split("/"))
-        schema = follow(document, at)  # type: ignore[assignment]
+        at = references.steps(reference)
+        schema = references.resolved(document, reference)
     if at in above:
         return None
     above = above | {at}

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from isogloss import schemas
+from isogloss.schemas import references
 from isogloss.validator.engines.additions import closed, listing, unmarked
-from isogloss.validator.pointer import Pointer, follow
+from isogloss.validator.pointer import Pointer
 
 __all__ = ["loosened", "patterns"]
 
@@ -38,11 +39,11 @@ def patterns(kind: str) -> dict[str, str]:
 def _loosened(document: Mapping[str, Any], schema: Mapping[str, Any], above: frozenset[Pointer]) -> dict[str, Any]:
     reference = schema.get("$ref")
     if reference is not None:
-        at = tuple(reference.removeprefix("#/").split("/"))
+        at = references.steps(reference)
         if at in above or unmarked(schema) != {"$ref"}:
             return dict(schema)
         above = above | {at}
-        schema = follow(document, at)  # type: ignore[assignment]
+        schema = references.resolved(document, reference)
     left = {name: part for name, part in schema.items() if name != "type"}
     if closed(schema):
         del left["additionalProperties"]

@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from isogloss import schemas
+from isogloss.schemas.references import resolved
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name
@@ -81,7 +82,7 @@ def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
     reference = schema.get("$ref")
     if reference is None:
         return schema
-    definition: dict[str, Any] = schemas.judged("request")["$defs"][reference.removeprefix("#/$defs/")]
+    definition: dict[str, Any] = resolved(schemas.judged("request"), reference)
     return definition
 
 
