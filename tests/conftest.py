@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from isogloss.validator import captures, engines
 from isogloss.validator.dialects import model as dialects
@@ -17,6 +18,27 @@ from isogloss.validator.judging.judge import Judge
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"
 SHARED = ROOT.parent / "shared"
+
+
+settings.register_profile("whole", deadline=None)
+settings.register_profile("fast", max_examples=5, deadline=None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fast", action="store_true", help="leave out thorough tests, and try few examples of properties")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how many examples properties are tried with; tests that want more multiply that number."""
+    settings.load_profile("fast" if config.getoption("--fast") else "whole")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    """With ``--fast``, leave out what is marked as thorough, and what reads the recordings beside the checkout."""
+    if config.getoption("--fast"):
+        left_out = [item for item in items if item.get_closest_marker("thorough") or "shared" in item.fixturenames]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ def _text(page: str) -> str:
     return (ROOT / page).read_text("utf-8")
 
 
+@pytest.mark.thorough
 def test_generated_pages_are_current() -> None:
     run = [sys.executable, ROOT / "scripts" / "generate_pages.py", "--check"]
     done = subprocess.run(run, capture_output=True, text=True, check=False)
@@ -80,6 +81,7 @@ def _commands() -> list[str]:
     return sorted({line for line in found if line.startswith("isogloss ")})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", _commands())
 def test_every_command_that_a_page_shows_runs(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, name, *arguments = shlex.split(line)

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -25,7 +26,7 @@ OUTSIDE = {
 }  # fmt: skip
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "referencing", "rich", "yaml"}
 LAYERS = (
-    "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting", "views",
+    "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting", "suggesting", "views",
     "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas", "rules", "examining", "dialects",
     "judging", "api",
 )  # fmt: skip
@@ -60,6 +61,7 @@ def _name(root: str, path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def _import_graph() -> dict[str, set[str]]:
     """Every module of the three roots, and which of them it imports, also inside functions."""
     modules = {_name(root, path): path for root, path in (param.values for param in MODULES)}

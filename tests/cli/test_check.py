@@ -159,6 +159,7 @@ def test_select_and_ignore_choose_rules_and_groups(isogloss: Isogloss, tmp_path:
     assert found("--ignore", "schema") == set()
 
 
+@pytest.mark.thorough
 def test_both_engines_print_the_same(isogloss: Isogloss) -> None:
     run = ("check", "fixtures/schema", "fixtures/captures", "--format", "json")
     fast, reference = (isogloss(*run, "--engine", engine) for engine in ("jsonschema-rs", "jsonschema"))

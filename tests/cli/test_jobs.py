@@ -58,6 +58,7 @@ def test_a_directory_gives_the_same_report_in_the_same_order_with_any_number_of_
     assert report(FIXTURES / folder, "--jobs", 3) == report(FIXTURES / folder, "--jobs", 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lines", [("--format", "jsonl"), ("--verbose",)], ids=["jsonl", "verbose"])
 def test_what_is_written_on_the_way_is_the_same_with_any_number_of_processes(
     lines: tuple[str, ...], mixed: Path, tmp_path: Path
@@ -72,6 +73,7 @@ def test_what_is_written_on_the_way_is_the_same_with_any_number_of_processes(
     assert file.read_text() == one
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dialect", ["openai", "auto", "deepseek"])
 def test_a_file_in_pieces_gives_the_lines_and_numbers_of_the_whole(mixed: Path, dialect: str) -> None:
     whole = report(mixed, "--jobs", 1, "--dialect", dialect)
@@ -109,6 +111,7 @@ def test_a_rule_that_raises_in_another_process_is_named(mixed: Path, monkeypatch
     assert "rule model-empty failed on exchange" in str(done.exception)
 
 
+@pytest.mark.thorough
 def test_both_engines_find_the_same(mixed: Path) -> None:
     fast, reference = (report(mixed, "--jobs", 1, "--engine", engine) for engine in ("jsonschema-rs", "jsonschema"))
     assert fast == reference

@@ -49,6 +49,7 @@ def test_the_hook_is_quiet_about_what_is_good_and_what_is_no_traffic(
     assert len(done.stdout.splitlines()) == 2  # the error and the summary, not the note
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_the_action_checks_the_paths_by_the_command_of_the_terminal(tmp_path: Path) -> None:
     [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "isogloss check"]

@@ -53,6 +53,7 @@ def test_the_fixture_passes_what_conforms_and_tells_what_does_not(run: Run) -> N
     assert "pytest_plugin.py" not in done.stdout.replace("-p isogloss.cli.pytest_plugin", "")
 
 
+@pytest.mark.thorough
 def test_cassettes_are_checked_when_all_tests_have_run(run: Run, tmp_path: Path) -> None:
     test = "import pathlib\ndef test_it(): pathlib.Path('cassettes/a.json').write_text(json.dumps(GOOD | %r))\n"
     (tmp_path / "cassettes").mkdir()
@@ -66,6 +67,7 @@ def test_cassettes_are_checked_when_all_tests_have_run(run: Run, tmp_path: Path)
     assert run(test % {}, "--isogloss-cassettes", "nowhere").returncode == 4
 
 
+@pytest.mark.thorough
 def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, tmp_path: Path) -> None:
     (tmp_path / "cassettes").mkdir()
     for name in ("played.json", "idle.json"):

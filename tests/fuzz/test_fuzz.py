@@ -31,6 +31,7 @@ def test_a_fault_that_was_found_is_gone(path: Path, fuzz: ModuleType) -> None:
     fuzz.check(path.read_bytes(), Judge(engines.load()))
 
 
+@pytest.mark.thorough
 def test_mutated_captures_bring_about_no_fault(fuzz: ModuleType) -> None:
     assert [(type(error).__name__, str(error)) for _, error in fuzz.run(runs=600, seed=20)] == []
 

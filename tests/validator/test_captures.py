@@ -332,7 +332,7 @@ def test_keys_are_masked_before_anything_else_sees_them_and_nothing_moves() -> N
             assert key not in repr(found)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=2 * settings().max_examples, derandomize=True)
 @given(st.binary(max_size=60), st.sampled_from(["", "{", "[", '{"choices":[', "data: {", "data: ", '{"a":1}\n{']))
 def test_any_bytes_are_exchanges_or_skipped_in_every_format(data: bytes, start: str) -> None:
     for name in (None, *captures.input_formats()):

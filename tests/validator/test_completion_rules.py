@@ -72,7 +72,7 @@ def test_no_rule_raises_when_any_value_of_a_good_payload_is_replaced(value: obje
             assert_sound(replaced(sample, at, value))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.data())
 def test_no_rule_raises_on_arbitrary_json_anywhere(data: st.DataObject) -> None:
     payload = data.draw(st.sampled_from(SAMPLES))

@@ -45,7 +45,7 @@ def test_engines_agree_on_what_is_wrong_with_a_fixture(path: Path) -> None:
     assert_equal(kind, value)
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=4 * settings().max_examples, derandomize=True)
 @given(data=st.data())
 def test_engines_agree_on_damaged_payloads(payloads: list[Any], data: st.DataObject) -> None:
     payload = data.draw(st.sampled_from(payloads), label="payload")
@@ -77,7 +77,7 @@ def test_a_property_that_looks_like_an_index_is_named_as_it_is_written() -> None
     assert (rule, hit.pointer) == ("out-of-range", ("logit_bias", "007"))
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=3 * settings().max_examples, derandomize=True)
 @given(data=st.data())
 def test_engines_agree_on_payloads_with_members_of_nobody(payloads: list[Any], data: st.DataObject) -> None:
     payload = data.draw(st.sampled_from(payloads), label="payload")

@@ -156,7 +156,7 @@ def chunked(random: Random, whole: dict[str, Any]) -> list[dict[str, Any]]:
     return [*chunks, {**envelope, "choices": [], "usage": whole["usage"]}] if "usage" in whole else chunks
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(completions(), st.randoms(use_true_random=False))
 def test_folding_gives_back_the_completion_that_was_chunked(whole: dict[str, Any], random: Random) -> None:
     chunks = chunked(random, whole)
@@ -302,6 +302,7 @@ def test_every_part_knows_the_event_in_which_it_began() -> None:
     assert whole.event(()) is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "fragment",
     [

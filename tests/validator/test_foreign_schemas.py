@@ -286,7 +286,7 @@ INSTANCE = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(SCHEMA, st.lists(INSTANCE, min_size=1, max_size=4))
 def test_the_engines_agree_on_what_is_a_schema_and_on_what_breaks_it(schema: Any, instances: list[Any]) -> None:
     fast, reference = (read(schema, engine=name) for name in NAMES)
@@ -297,7 +297,7 @@ def test_the_engines_agree_on_what_is_a_schema_and_on_what_breaks_it(schema: Any
             assert verdicts[0] == verdicts[1]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(st.dictionaries(st.sampled_from(["$ref", "$id", "$schema", "type", "properties", "$defs", "pattern", "items"]),
        st.recursive(VALUE | st.sampled_from(["#", "#/$defs/a", "#/" + "9" * 5000, "://"]),
                     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(

@@ -118,6 +118,7 @@ def test_places_without_faults_are_those_of_the_scan(data: bytes) -> None:
                 assert spelled.place(offset) == by_segments.place(offset)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "data",
     [

@@ -41,6 +41,7 @@ def test_conforming_fixtures_are_accepted_by_the_client(kind: Kind, payloads: li
             assert not rejects(MODELS[kind], payload.value), payload.name
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", MODELS)
 def test_no_single_damage_that_the_client_rejects_goes_without_an_error_or_warning(
     kind: Kind, payloads: list[Any]

@@ -114,14 +114,14 @@ def test_no_rule_raises_on_one_odd_value_anywhere_in_the_request(sample: int) ->
             assert_sound(replaced(request, at, odd), answer)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=4 * settings().max_examples)
 @given(st.data(), st.sampled_from(SAMPLES), st.sampled_from(ODD) | JSON)
 def test_no_rule_raises_on_an_odd_value_in_the_answer(data: st.DataObject, sample: tuple[Any, Any], odd: Any) -> None:
     request, answer = sample
     assert_sound(request, replaced(answer, data.draw(st.sampled_from(list(places(answer)))), odd))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=3) | JSON, JSON)
 def test_no_rule_raises_on_any_json(request_body: Any, answer: Any) -> None:
     assert_sound(request_body, answer)

@@ -61,6 +61,7 @@ def assert_sound(payload: Any) -> None:
             assert follow(parent, hit.pointer[-1:]) == hit.value
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("value", ODD, ids=repr)
 def test_no_rule_raises_when_any_value_of_a_good_payload_is_replaced(value: object) -> None:
     for sample in CONFORMING:
@@ -68,7 +69,7 @@ def test_no_rule_raises_when_any_value_of_a_good_payload_is_replaced(value: obje
             assert_sound(replaced(sample, at, value))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.data())
 def test_no_rule_raises_on_arbitrary_json_anywhere(data: st.DataObject) -> None:
     payload = data.draw(st.sampled_from(SAMPLES))
@@ -100,6 +101,7 @@ ROOTS = st.builds(
 STRICT = tuple(name for name in rules.names("request") if name.startswith("strict-"))
 
 
+@pytest.mark.thorough
 @given(ROOTS)
 def test_what_the_reference_client_makes_strict_breaks_no_rule_about_strict_schemas(schema: dict[str, Any]) -> None:
     strict = openai_strict._ensure_strict_json_schema(copy.deepcopy(schema), path=(), root=schema)
@@ -109,6 +111,7 @@ def test_what_the_reference_client_makes_strict_breaks_no_rule_about_strict_sche
         assert not of(name, {"tools": [tool], "response_format": response_format})
 
 
+@pytest.mark.thorough
 @given(ROOTS)
 def test_what_the_reference_client_would_have_to_change_breaks_a_rule(schema: dict[str, Any]) -> None:
     strict = openai_strict._ensure_strict_json_schema(copy.deepcopy(schema), path=(), root=schema)

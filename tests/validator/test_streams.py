@@ -167,13 +167,13 @@ def damaged(chunks: list[Any], random: Random, values: list[Any]) -> list[Any]:
     return chunks
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.sampled_from(STREAMS), st.randoms(use_true_random=False), st.lists(anything, min_size=1, max_size=6))
 def test_no_rule_raises_on_a_damaged_stream(path: Path, random: Random, values: list[Any]) -> None:
     judged(damaged(chunks_of(path), random, values), REQUEST)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=settings().max_examples)
 @given(st.lists(anything, max_size=4))
 def test_no_rule_raises_on_a_stream_of_anything(values: list[Any]) -> None:
     judged(values, REQUEST)

@@ -11,6 +11,7 @@ import click
 from isogloss import schemas
 from isogloss.validator import jsontext
 from isogloss.validator.decode import decode
+from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Text
 
 if TYPE_CHECKING:
@@ -48,11 +49,9 @@ def named(slug: str, files: Sequence[Path]) -> Dialect:
             return own
     if slug in schemas.dialects():
         return dialects.dialect(slug)
-    import difflib
-
-    near = difflib.get_close_matches(slug, schemas.dialects(), n=1)
+    near = closest(slug, schemas.dialects())
     raise click.UsageError(
-        f"no dialect is called {slug!r}" + (f"; did you mean {near[0]!r}?" if near else "; see: isogloss dialects list")
+        f"no dialect is called {slug!r}" + (f"; did you mean {near!r}?" if near else "; see: isogloss dialects list")
     )
 
 

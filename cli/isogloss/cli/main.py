@@ -31,9 +31,10 @@ _COMMANDS = {
 
 
 def _near(name: str) -> list[str]:
-    import difflib
+    from isogloss.validator.suggesting import closest
 
-    return difflib.get_close_matches(name, _COMMANDS, n=1)
+    near = closest(name, _COMMANDS)
+    return [near] if near else []
 
 
 class _Lazy(click.Group):

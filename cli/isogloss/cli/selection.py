@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 from isogloss.validator import rules
+from isogloss.validator.suggesting import closest
 
 __all__ = ["active_rules"]
 
@@ -36,9 +37,7 @@ def _names(items: Iterable[str]) -> frozenset[str]:
 
 def unknown(name: str, groups: Sequence[str] = rules.GROUPS) -> str:
     """What to say about a name that is no rule and none of the groups."""
-    import difflib
-
-    near = difflib.get_close_matches(name, (*groups, *rules.names()), n=1)
+    near = closest(name, (*groups, *rules.names()))
     return f"no rule{' or group' if groups else ''} is called {name!r}" + (
-        f"; did you mean {near[0]!r}?" if near else "; see: isogloss rules"
+        f"; did you mean {near!r}?" if near else "; see: isogloss rules"
     )

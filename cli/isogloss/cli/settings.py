@@ -23,6 +23,7 @@ from isogloss.cli.patterns import matches
 from isogloss.cli.selection import active_rules, unknown
 from isogloss.validator import rules
 from isogloss.validator.engines import predicate
+from isogloss.validator.suggesting import closest
 
 __all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load", "schema"]
 
@@ -218,10 +219,8 @@ def _unknown_keys(data: Any) -> Iterator[str]:
         known = schema()["$defs"]["path"]["properties"] if at else schema()["properties"]
         for name in table if isinstance(table, dict) else ():
             if name not in known:
-                import difflib
-
-                near = difflib.get_close_matches(name, known, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+                near = closest(name, known)
+                hint = f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"
                 yield f"{_dotted((*at, name))}: unknown key; {hint}"
 
 

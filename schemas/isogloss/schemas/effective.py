@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from isogloss.schemas.references import resolved
+
 __all__ = ["effective"]
 
 Schema = dict[str, Any]
@@ -72,9 +74,7 @@ def _below(whole: Schema, schema: Schema, steps: Sequence[str]) -> Iterator[Sche
 def _branches(whole: Schema, node: Schema, visit: Callable[[Schema], Iterator[Schema]]) -> Iterator[Schema]:
     """Visit a schema and everything in it that describes the same value: what it refers to, its branches and parts."""
     while "$ref" in node:
-        target = whole
-        for name in node.pop("$ref").removeprefix("#/").split("/"):
-            target = target[name]
+        target = resolved(whole, node.pop("$ref"))
         for keyword, value in target.items():
             node.setdefault(keyword, deepcopy(value))
     yield from visit(node)

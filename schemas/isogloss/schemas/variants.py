@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from isogloss.schemas.references import resolved, steps
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -88,7 +90,7 @@ def self_contained(document: Schema, shared: Schema) -> Schema:
     pending = [body]
     while pending:
         for schema in subschemas(pending.pop()):
-            name = schema.get("$ref", "").removeprefix("#/$defs/")
+            name = steps(schema["$ref"])[1] if "$ref" in schema else ""
             if name and name not in needed:
                 needed[name] = known[name]
                 pending.append(known[name])
@@ -148,22 +150,15 @@ def at(document: Schema, schema_path: Sequence[str | int]) -> Schema:
     node: Any = document
     for step in schema_path[:-1]:
         if isinstance(node, dict) and step not in node and "$ref" in node:
-            node = _resolved(document, node["$ref"])
+            node = resolved(document, node["$ref"])
         try:
             node = node[step]
         except (IndexError, TypeError) as error:
             raise KeyError(step) from error
         if step == "$ref":
-            node = _resolved(document, node)
+            node = resolved(document, node)
     if isinstance(node, dict) and schema_path and schema_path[-1] not in node and "$ref" in node:
-        node = _resolved(document, node["$ref"])
+        node = resolved(document, node["$ref"])
     if not isinstance(node, dict):
         raise KeyError(schema_path[-1])
-    return node
-
-
-def _resolved(document: Schema, reference: str) -> Schema:
-    node = document
-    for step in reference.removeprefix("#/").split("/"):
-        node = node[step]
     return node

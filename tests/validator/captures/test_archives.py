@@ -67,6 +67,7 @@ def test_a_sparse_member_is_not_expanded(check: Check) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_a_tar_header_of_any_size_is_refused(check: Check) -> None:
     info = tarfile.TarInfo("x")
     info.type, info.size = tarfile.XHDTYPE, 1 << 30
@@ -161,6 +162,7 @@ def test_a_dictionary_that_claims_all_memory_is_refused(check: Check) -> None:
     assert "more than 129 MiB to unpack" in _reason(check(bytes(data)))
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("small_limits")
 @pytest.mark.parametrize("compress", [bz2.compress, lzma.compress], ids=["bzip2", "xz"])
 def test_files_of_bzip2_and_xz_have_the_same_limits(compress: Callable[[bytes], bytes], check: Check) -> None:

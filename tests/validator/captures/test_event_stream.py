@@ -131,6 +131,7 @@ def test_an_end_far_from_the_next_beginning_is_no_trouble(monkeypatch: pytest.Mo
     assert len(_counts(text)) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "part",
     ["data: [DONE]\n\n", 'data: "[DONE]"\n\n', "[DONE]", "data: [DONE]", _event("a", content="x") + "data: [DONE]\n\n"],

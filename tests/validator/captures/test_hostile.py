@@ -63,6 +63,7 @@ def test_bombs_in_bombs_share_one_budget(check: Check) -> None:
     assert any(reason.startswith("unpacks to more than") for reason in reasons), reasons
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("small_limits")
 @pytest.mark.parametrize(
     ("name", "compress"), [("br", brotli.compress), ("gzip", gzip.compress), ("zstd", zstd.compress)]

@@ -104,6 +104,7 @@ def _is_json(text: str) -> bool:
     return True
 
 
+@pytest.mark.thorough
 def test_nothing_of_a_secret_comes_out_of_any_format(any_writer: tuple[str, Writer], planted: list[Any]) -> None:
     name, write = any_writer
     data = write(_for(name, planted))
@@ -176,6 +177,7 @@ def test_user_names_and_queries_of_a_url_are_dropped() -> None:
     assert host_and_path("http://[::1") == (None, None)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("begins", [b"eyJ-", b"eyJaaaaaaaaaa.eyJ-", b"sk-", b" sk-a", b"Bearer ", b"gsk_-"])
 def test_masking_takes_no_more_than_linear_time(begins: bytes) -> None:
     def spent(count: int) -> float:

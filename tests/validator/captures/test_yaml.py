@@ -43,7 +43,7 @@ def _scalar(text: str) -> tuple[bytes, Any]:
     return text[event.start_mark.index : event.end_mark.index].encode(), event
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=4 * settings().max_examples, derandomize=True)
 @given(TEXTS, st.sampled_from(STYLES), st.sampled_from([10, 80, 10_000]), st.booleans())
 def test_each_character_of_a_scalar_is_found_where_it_is_written(
     text: str, style: str, width: int, allow_unicode: bool
@@ -66,7 +66,7 @@ def test_each_character_of_a_scalar_is_found_where_it_is_written(
         )
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=2 * settings().max_examples, derandomize=True)
 @given(JSON, st.sampled_from([None, '"', "'"]), st.booleans())
 def test_values_are_those_that_pyyaml_reads(value: Any, style: str | None, flow: bool) -> None:
     written = yaml.safe_dump(value, default_style=style, default_flow_style=flow, allow_unicode=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,6 +24,7 @@ from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.suggesting import closest
 
 __all__ = ["command"]
 
@@ -168,8 +168,8 @@ def _names(items: Iterable[str]) -> set[str]:
     names = {name.strip() for item in items for name in item.split(",") if name.strip()}
     known_names = [case.name for case in CASES]
     for name in sorted(names.difference(known_names)):
-        near = difflib.get_close_matches(name, known_names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else "see: isogloss probe --list"
+        near = closest(name, known_names)
+        hint = f"did you mean {near!r}?" if near else "see: isogloss probe --list"
         raise click.UsageError(f"no case is called {name!r}; {hint}")
     return names
 

@@ -15,6 +15,7 @@ import click
 from isogloss.cli import output
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
+from isogloss.validator.suggesting import closest
 
 __all__ = ["FORMATS", "Lines", "OutputFile", "keeps", "lines", "report", "write"]
 
@@ -71,10 +72,8 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         if not colon or not file:
             self.fail(f"{value!r} is not FORMAT:FILE, like sarif:isogloss.sarif", param, ctx)
         if name not in FORMATS:
-            import difflib
-
-            near = difflib.get_close_matches(name, FORMATS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(FORMATS)}"
+            near = closest(name, FORMATS)
+            hint = f"did you mean {near!r}?" if near else f"known are {', '.join(FORMATS)}"
             self.fail(f"no format is called {name!r}; {hint}", param, ctx)
         path = Path(file)
         if path.is_dir() or not path.absolute().parent.is_dir():

@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema
 
 from isogloss import schemas
+from isogloss.schemas import references
 from isogloss.validator.engines.protocol import SchemaError, shallow
 from isogloss.validator.pointer import Pointer
 
@@ -27,10 +28,8 @@ def _canonical(kind: str, path: Iterable[str | int]) -> Pointer:
     steps: list[str | int] = []
     for step in path:
         while isinstance(node, dict) and step not in node and "$ref" in node:
-            steps = list(node["$ref"].removeprefix("#/").split("/"))
-            node = document
-            for name in steps:
-                node = node[name]
+            steps = list(references.steps(node["$ref"]))
+            node = references.resolved(document, node["$ref"])
         if step == "$ref":
             continue
         steps.append(step)

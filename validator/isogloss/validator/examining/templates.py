@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from isogloss.schemas.references import resolved, steps
 from isogloss.schemas.variants import map_subschemas
 from isogloss.validator.engines import SchemaError
-from isogloss.validator.pointer import Pointer, follow
+from isogloss.validator.pointer import Pointer
 
 __all__ = ["Document", "template"]
 
@@ -78,8 +79,8 @@ class _Builder:
         while "$ref" in schema:
             if schema.keys() != {"$ref"}:
                 raise _NoTemplate
-            at = tuple(schema["$ref"].removeprefix("#/").split("/"))
-            schema = follow(self._document.schema, at)
+            at = tuple(steps(schema["$ref"]))
+            schema = resolved(self._document.schema, schema["$ref"])
         violated = self._violated.get((pointer, at), set())
         self.left.discard((pointer, at))
         kept = {
@@ -215,7 +216,7 @@ class Document:
         if isinstance(part, dict):
             reference = part.get("$ref")
             if isinstance(reference, str):
-                names.add(reference.removeprefix("#/$defs/"))
+                names.add(steps(reference)[-1])
             for name, inner in part.items():
                 if name != "$defs":
                     names |= self._collect(inner)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
-from urllib.parse import unquote
 
+from isogloss.schemas import references
 from isogloss.validator.foreign_schemas.extent import extent
 from isogloss.validator.pointer import Pointer
 
@@ -72,7 +72,7 @@ def structure(document: dict[str, Any]) -> Structure | None:
         return None
     named = document.get("$schema")
     draft = _DRAFTS.get(named.partition("://")[2].rstrip("#"), _NEWEST) if isinstance(named, str) else _NEWEST
-    references: list[tuple[Pointer, str]] = []
+    found: list[tuple[Pointer, str]] = []
     pending: list[tuple[Pointer, Any]] = [((), document)]
     while pending:
         at, schema = pending.pop()
@@ -81,14 +81,14 @@ def structure(document: dict[str, Any]) -> Structure | None:
         if "$dynamicRef" in schema or "$recursiveRef" in schema or (at and _moves_base(schema, draft)):
             return None
         if isinstance(schema.get("$ref"), str):
-            references.append(((*at, "$ref"), schema["$ref"]))
+            found.append(((*at, "$ref"), schema["$ref"]))
         pending.extend(((*at, *step), inner) for step, inner, _ in subschemas(schema))
         for shelf in _SHELVES & schema.keys():
             if isinstance(schema[shelf], dict):
                 pending.extend(((*at, shelf, name), inner) for name, inner in schema[shelf].items())
-    if any(reference != "#" and not reference.startswith("#/") for _, reference in references):
+    if any(reference != "#" and not reference.startswith("#/") for _, reference in found):
         return None
-    dangling = [at for at, reference in references if resolved(document, reference) is None]
+    dangling = [at for at, reference in found if resolved(document, reference) is None]
     return Structure(draft, _has_patterns(document), min(dangling, key=lambda at: [*map(str, at)], default=None))
 
 
@@ -98,16 +98,10 @@ def _moves_base(schema: dict[str, Any], draft: str) -> bool:
 
 def resolved(document: dict[str, Any], reference: str) -> Any:
     """What ``#`` or ``#/…`` refers to in the document; ``None`` when there is nothing."""
-    node: Any = document
-    for step in unquote(reference).split("/")[1:]:
-        step = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(node, dict):
-            node = node.get(step)
-        elif isinstance(node, list) and step.isascii() and step.isdigit() and len(step) < 9 and int(step) < len(node):
-            node = node[int(step)]
-        else:
-            return None
-    return node
+    try:
+        return references.resolved(document, reference)
+    except LookupError:
+        return None
 
 
 def _has_patterns(document: Any) -> bool:

@@ -26,6 +26,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from isogloss import schemas
+from isogloss.schemas.references import resolved
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name
@@ -95,7 +96,7 @@ def _part(schema: dict[str, Any]) -> _Part | None:
     """What of a schema is deprecated; ``None`` when nothing is. The request schema does not contain itself."""
     reference = schema.get("$ref")
     if reference is not None:
-        schema = schemas.judged("request")["$defs"][reference.removeprefix("#/$defs/")]
+        schema = resolved(schemas.judged("request"), reference)
     replaced = _REPLACED.search(schema.get("description", ""))
     message = f"is deprecated{f', replaced by {replaced[1]}' if replaced else ''}" if schema.get("deprecated") else None
     properties = {key: part for key, inner in schema.get("properties", {}).items() if (part := _part(inner))}

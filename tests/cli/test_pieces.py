@@ -1,0 +1,92 @@
+"""Large files of JSON Lines are checked in pieces, which together hold what the whole does, and no half of a stream."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from isogloss.cli import jobs
+from isogloss.validator import captures
+from isogloss.validator.exchange import Exchange, Payload, Response, Stream
+
+
+def _chunk(id_: str, delta: dict[str, Any], finish: str | None = None) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return json.dumps({"id": id_, "object": "chat.completion.chunk", "choices": [choice]})
+
+
+COMPLETION = json.dumps({"id": "c", "object": "chat.completion", "choices": []})
+LINES = {
+    "begin": _chunk("a", {"role": "assistant"}),
+    "more": _chunk("a", {"content": "Hi"}),
+    "end": _chunk("a", {}, "stop"),
+    "another": _chunk("b", {"role": "assistant"}),
+    "done": "[DONE]",
+    "cut": '{"id": "a", "choices": [{"delta": {"content": "H',
+    "completion": COMPLETION,
+    "long": json.dumps({"id": "c", "object": "chat.completion", "choices": [], "padding": "x" * 400}),
+    "request": json.dumps({"model": "m", "messages": [{"role": "user", "content": "a\u2028b"}]}, ensure_ascii=False),
+    "blank": "",
+}
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are large, pieces small, and a line longer than is looked at is not very long."""
+    for name, value in {"_PIECE": 150, "_LARGE": 1, "_BLOCK": 64, "_LONGEST_LINE": 300}.items():
+        monkeypatch.setattr(jobs, name, value)
+
+
+def _pieces(path: Path) -> list[jobs.Piece]:
+    batches = list(jobs.batches([str(path)], None, "jsonl"))
+    if batches == [[str(path)]]:  # not cut
+        return [jobs.Piece(str(path), 0, path.stat().st_size, 1)]
+    assert all(isinstance(batch, jobs.Piece) for batch in batches)
+    return [batch for batch in batches if isinstance(batch, jobs.Piece)]
+
+
+def _read(path: Path, piece: jobs.Piece) -> list[object]:
+    """What stands in a piece, and the line of each exchange."""
+    found: list[object] = []
+    stream = jobs.Range(io.BytesIO(path.read_bytes()), piece.start, piece.end)
+    for one in captures.read(captures.Capture(stream, "capture", line=piece.line), "jsonl"):
+        if not isinstance(one, Exchange):
+            found.append(one.reason)
+            continue
+        found.append(one.text.place(0))
+        bodies = (one.request, one.response.body if isinstance(one.response, Response) else None)
+        found += [body.values if isinstance(body, Stream) else body.value for body in bodies
+                  if isinstance(body, Stream | Payload)]  # fmt: skip
+    return found
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(["completion"] + ["begin", "more", "more", "more", "end"] * 3 + ["completion"])
+@example(["long", "begin", "more", "long", "long", "completion"])
+@given(st.lists(st.sampled_from(sorted(LINES)), min_size=1, max_size=40))
+def test_pieces_hold_the_whole_and_cut_no_stream(small: None, tmp_path: Path, kinds: list[str]) -> None:
+    path = tmp_path / "mixed.jsonl"
+    data = "".join(LINES[kind] + "\n" for kind in kinds).encode()
+    path.write_bytes(data)
+    pieces = _pieces(path)
+    assert [piece.start for piece in pieces] == [0, *(piece.end for piece in pieces[:-1])]
+    assert pieces[-1].end == len(data)
+    for piece in pieces:
+        assert piece.line == data[: piece.start].count(b"\n") + 1
+        assert piece.start == 0 or data[piece.start - 1 : piece.start] == b"\n"
+    whole = jobs.Piece(str(path), 0, len(data), 1)
+    assert [one for piece in pieces for one in _read(path, piece)] == _read(path, whole)
+
+
+def test_a_file_of_completions_is_cut_about_where_it_should_be(small: None, tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_bytes(f"{COMPLETION}\n".encode() * 50)
+    pieces = _pieces(path)
+    assert len(pieces) > 10
+    assert all(piece.end - piece.start < 150 + 2 * len(COMPLETION) + 3 for piece in pieces)

@@ -1,0 +1,79 @@
+"""Each documented shape of a key is masked, wherever it stands, and what is shorter than a key is not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from isogloss.validator import secrets
+from isogloss.validator.secrets import mask
+
+WORD = "Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0LcV7bN2mQ8"
+SHORTEST = {
+    "sk-": WORD[:16],
+    "gsk_": WORD[:20],
+    "xai-": WORD[:20],
+    "pplx-": WORD[:20],
+    "csk-": WORD[:20],
+    "fw_": WORD[:20],
+    "hf_": WORD[:20],
+    "r8_": WORD[:30],
+    "tgp_v1_": "a-_" + WORD[:17],
+    "nvapi-": "a-_" + WORD[:17],
+    "AIza": "a-_" + WORD[:27],
+    "AKIA": "ZQ8LMN4XR7VT2WY6",
+    "ABSK": "a+/" + WORD[:37],
+    "ghp_": WORD[:30],
+    "github_pat_": "a_b" + WORD[:27],
+    "gho_": WORD[:30],
+    "ghu_": WORD[:30],
+    "ghs_": WORD[:30],
+    "glpat-": "a-_" + WORD[:17],
+    "eyJ": "hbGciOiJIU.eyJzdWIiOiJxO.Zq8LmN4xR7",
+    "Bearer ": "a.b_c~d+e/f-" + WORD[:4],
+    "bearer ": "a.b_c~d+e/f-" + WORD[:4],
+}
+"""What follows each prefix in the shortest key with it."""
+
+
+def stars(prefix: str) -> bytes:
+    return prefix.encode() + b"*" * len(SHORTEST[prefix])
+
+
+def test_every_prefix_has_its_shortest_key_here() -> None:
+    assert SHORTEST.keys() == {prefix for prefix, _ in secrets._SHAPES}
+
+
+@pytest.mark.parametrize("prefix", SHORTEST)
+def test_the_shortest_key_is_masked_behind_its_prefix_and_nothing_around_it(prefix: str) -> None:
+    key = (prefix + SHORTEST[prefix]).encode()
+    assert mask(b'{"a": "' + key + b'", "b": 1}') == b'{"a": "' + stars(prefix) + b'", "b": 1}'
+    assert mask(key) == stars(prefix)
+
+
+@pytest.mark.parametrize("prefix", SHORTEST)
+def test_what_is_one_character_shorter_is_no_key(prefix: str) -> None:
+    text = (prefix + SHORTEST[prefix][:-1]).encode()
+    assert mask(text) == text
+
+
+@pytest.mark.parametrize("prefix", SHORTEST)
+def test_a_prefix_inside_a_word_begins_no_key(prefix: str) -> None:
+    text = ("a" + prefix + SHORTEST[prefix]).encode()
+    assert prefix.encode() + SHORTEST[prefix].encode() in mask(text)
+
+
+@pytest.mark.parametrize("prefix", SHORTEST)
+def test_a_key_across_the_boundary_of_two_windows_is_masked(prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_WINDOW", 64)
+    key = (prefix + SHORTEST[prefix]).encode()
+    for before in range(130):
+        masked = mask(b"." * before + key + b" " * 70)
+        assert masked == b"." * before + stars(prefix) + b" " * 70, f"the key begins at byte {before}"
+
+
+def test_keys_of_several_kinds_are_masked_in_one_text() -> None:
+    text = " ".join(prefix + rest for prefix, rest in SHORTEST.items()).encode()
+    left = re.sub(rb"\*+", b"", mask(text))
+    assert left.split() == "".join(f"{prefix} " for prefix in SHORTEST).encode().split()
