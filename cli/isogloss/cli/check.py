@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
-from isogloss.cli import exits, output, reporters
+from isogloss.cli import exits, reporters
 from isogloss.cli.baseline import Recorder, load
 from isogloss.cli.checker import SEVERITIES, Checker
 from isogloss.cli.dialect_choice import dialect_options
@@ -21,7 +20,6 @@ from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
 from isogloss.validator.exchange import Kind, Skipped
-from isogloss.validator.findings import Finding
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of
 
@@ -182,7 +180,7 @@ def command(
         run=run,
         baseline=load(known) if known is not None and write_baseline is None else None,
         recorder=Recorder(write_baseline) if write_baseline is not None else None,
-        each=partial(_add, lines) if lines is not None else None,
+        each=lines.add if lines is not None else None,
         cut=output_format != "jsonl",
         show_values=show_values,
         once=output_format == "text"
@@ -204,11 +202,10 @@ def command(
             run.skipped.append(answer)
         else:
             checker.exchange(answer)
-    with output.until_closed():
-        if lines is not None:
-            lines.end(run)
-        else:
-            reporters.report(output_format, run, sys.stdout)
+    if lines is not None:
+        lines.end(run)
+    else:
+        reporters.report(output_format, run, sys.stdout)
     for name, path in outputs:
         reporters.write(name, run, path)
     if checker.recorder is not None:
@@ -216,11 +213,6 @@ def command(
     if run.failed:
         ctx.exit(exits.FAILED)
     ctx.exit(exits.OK if run.exchanges or allow_empty else exits.NOTHING_CHECKED)
-
-
-def _add(lines: reporters.Lines, findings: list[Finding]) -> None:
-    with output.until_closed():
-        lines.add(findings)
 
 
 def _engine(name: str | None) -> engines.Engine:

@@ -5,6 +5,7 @@ One that can be written while a run goes on holds a class ``Lines``, too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
@@ -67,8 +68,9 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
             hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(FORMATS)}"
             self.fail(f"no format is called {name!r}; {hint}", param, ctx)
         path = Path(file)
-        if path.is_dir() or not path.absolute().parent.is_dir():
-            self.fail(f"{file!r} cannot be a file: {'a' if path.is_dir() else 'not in a'} directory", param, ctx)
+        taken = os.path.isdir(path)
+        if taken or not os.path.isdir(path.absolute().parent):
+            self.fail(f"{file!r} cannot be a file: {'a' if taken else 'not in a'} directory", param, ctx)
         return name, path
 
 
