@@ -61,7 +61,11 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 @click.option(
     "-v", "--verbose", "detail", flag_value="verbose", help="As text, print every finding by itself, and more."
 )
-@click.option("--show-values", is_flag=True, help="Quote what stands at each place: message text, too, but no keys.")
+@click.option(
+    "--show-values",
+    is_flag=True,
+    help="Quote what stands at each place: message text, too, but no keys. For text, json and jsonl.",
+)
 @click.option(
     "--fail-on",
     type=click.Choice(tuple(SEVERITIES)),
@@ -165,6 +169,10 @@ def command(
         raise click.UsageError("--live and --request need each other")
     if not paths and live is None:
         raise click.UsageError("Missing argument 'PATH...'.")
+    silent = [name for name in (output_format, *dict(outputs)) if name not in reporters.SHOWING_VALUES]
+    if show_values and silent:
+        shown = ", ".join(reporters.SHOWING_VALUES)
+        raise click.UsageError(f"--show-values is for {shown}: {silent[0]} quotes no values")
     line = {name.replace("_", "-"): value for name, value in settings.items() if value not in (None, ())}
     configured = load_settings(
         config_file, line | {"dialect-files": dialect_files} | ({"baseline": baseline} if baseline else {})

@@ -22,6 +22,7 @@ from isogloss.cli import exits, signals
 from isogloss.validator import captures
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.secrets import masked
 
 __all__ = ["Batch", "Died", "Piece", "Range", "batches", "enough", "in_order", "large"]
 
@@ -226,7 +227,7 @@ def in_order(
                 yield first, future.result()
     except BrokenProcessPool:
         name = first.path if isinstance(first, Piece) else next((one for one in first if isinstance(one, str)), None)
-        where = f", at or after {name}" if name is not None else ""
+        where = f", at or after {masked(name)}" if name is not None else ""
         raise Died(
             f"a process was killed while it checked files{where}. Is there enough memory? --jobs 1 does without it."
         ) from None

@@ -52,8 +52,7 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
 
 def _body(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:
     body = masking(answer.body)
-    if looks_like_sse(body):
-        body = split_secrets.in_text(body, masking)
+    body = (split_secrets.in_text if looks_like_sse(body) else split_secrets.in_document)(body, masking)
     try:
         body.decode()
     except UnicodeDecodeError:

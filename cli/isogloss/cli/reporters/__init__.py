@@ -17,7 +17,7 @@ from isogloss.cli import output
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 
-__all__ = ["FORMATS", "Lines", "OutputFile", "lines", "report", "write"]
+__all__ = ["FORMATS", "SHOWING_VALUES", "Lines", "OutputFile", "lines", "report", "write"]
 
 FORMATS = {
     "text": "text",
@@ -31,6 +31,10 @@ FORMATS = {
     "html": "page",
 }
 """The name of each format and its module."""
+
+
+SHOWING_VALUES = ("text", "json", "jsonl")
+"""Those that quote what stands at a place, if asked to. The others are published, and quote nothing."""
 
 
 class Lines(Protocol):

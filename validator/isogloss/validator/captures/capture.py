@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind
-from isogloss.validator.secrets import mask
+from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
 
 __all__ = [
@@ -70,10 +70,11 @@ class Budget:
 class Capture:
     """A binary stream and the name it goes by in findings. It is read once, from the front, and need not be seekable.
 
-    ``kind`` is what the user says the payloads are; ``None`` leaves it to their content. ``depth`` counts the
-    compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line`` is the number of the
-    first line, for a part of a file that is read by lines. ``beside`` gives the files that lie beside it. ``settled``
-    is asked of each completion that stands by itself in a sound text; those it takes are no exchanges to be looked at.
+    Keys in its name are masked. ``kind`` is what the user says the payloads are; ``None`` leaves it to their content.
+    ``depth`` counts the compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line``
+    is the number of the first line, for a part of a file that is read by lines. ``beside`` gives the files that lie
+    beside it. ``settled`` is asked of each completion that stands by itself in a sound text; those it takes are no
+    exchanges to be looked at.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Capture:
         beside: Beside | None = None,
         settled: Settled | None = None,
     ) -> None:
-        self.name = name
+        self.name = masked(name)
         self.settled = settled
         self.kind = kind
         self.beside = beside
