@@ -181,9 +181,7 @@ def test_the_key_of_a_server_is_masked_however_it_is_spelt_and_wherever_it_stand
     def behaviour(asked: Any) -> None:
         whole = "".join(pieces)
         if asked.json().get("stream"):
-            for_all = (
-                '{"object": "chat.completion.chunk", "note": {"%s": "%s"}, "choices": [{"index": 0, "delta": {}}]}'
-            )
+            for_all = '{"note": {"%s": "%s"}, "choices": [{"index": 0, "delta": {}}]}'
             events = "".join(f"data: {for_all % (whole, piece)}\n\n" for piece in pieces)
             asked.write(wire.http(200, "text/event-stream", events.encode()))
         else:
