@@ -16,6 +16,7 @@ from isogloss.cli import exits, reporters
 from isogloss.cli.check import command as check
 from isogloss.cli.main import cli
 from isogloss.validator.captures import input_formats
+from isogloss.validator.secrets import SHAPES
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")
@@ -114,3 +115,8 @@ def test_every_change_stands_under_a_version() -> None:
     headings = re.findall(r"^## (.*)$", _text("CHANGELOG.md"), re.MULTILINE)
     assert headings[0] == "[Unreleased]"
     assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])
+
+
+def test_the_page_about_secrets_lists_every_shape() -> None:
+    listed = re.findall(r"^\| `(.+)` \| (.+) \|$", _text("docs/secrets.md"), re.MULTILINE)
+    assert listed == [(shape.prefix.strip(), shape.what) for shape in SHAPES]

@@ -3,71 +3,145 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="child processes are looked up in /proc")
 
+COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 LINE = (Path(__file__).parents[2] / "fixtures" / "conforming" / "completion" / "text.json").read_bytes()
+ENDED = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -signal.SIGKILL}
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A check of much more than is done at once, by two processes that have begun."""
-    path = tmp_path / "many.jsonl"
-    path.write_bytes((LINE.replace(b"\n", b" ") + b"\n") * (60 << 20 >> 10))
-    command = [sys.executable, "-c", "from isogloss.cli.main import main; main()"]
-    with subprocess.Popen(
-        [*command, "check", "--jobs", "2", str(path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        for _ in range(1000):
-            if len(children(process.pid)) == 2 or process.poll() is not None:
-                break
-            time.sleep(0.01)
-        yield process
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+    """A check by two processes, each of which has begun and waits for a pipe to give something."""
+    filler = tmp_path / "filler.jsonl"
+    filler.write_bytes((LINE.replace(b"\n", b" ") + b"\n") * ((5 << 20) // len(LINE)))
+    pipes = [tmp_path / "one.pipe", tmp_path / "two.pipe"]
+    for pipe in pipes:
+        os.mkfifo(pipe)
+    paths = [str(path) for pipe in pipes for path in (pipe, filler)]
+    with (
+        subprocess.Popen(
+            [*COMMAND, "check", "--jobs", "2", "--output", f"json:{tmp_path / 'report.json'}", *paths],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as process,
+        ThreadPoolExecutor() as opening,
+    ):
+        waiting = [opening.submit(os.open, pipe, os.O_WRONLY) for pipe in pipes]  # ends when a process reads
+        writing: list[int] = []
+        try:
+            writing += [one.result(timeout=60) for one in waiting]
+            yield process
+        finally:
+            reading = [os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) for pipe in pipes]  # nobody waits for ever
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            for descriptor in (*reading, *writing):
+                os.close(descriptor)
 
 
 def children(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(child) for child in found.read_text().split()] if found.exists() else []
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def gone(pid: int) -> bool:
-    for _ in range(500):
-        if not Path(f"/proc/{pid}").exists():
-            return True
-        time.sleep(0.01)
-    return False
-
-
-def test_stopping_from_the_keyboard_ends_all_processes_without_a_traceback(run: subprocess.Popen[str]) -> None:
-    workers = children(run.pid)
-    assert len(workers) == 2
-    os.killpg(run.pid, signal.SIGINT)
-    out, error = run.communicate(timeout=30)
-    assert run.returncode == 130
+def ended(run: subprocess.Popen[str]) -> tuple[str, str]:
+    """What was written until all processes were gone: each of them holds the outputs open as long as it lives."""
+    out, error = run.communicate(timeout=60)
     assert "Traceback" not in out + error
-    assert all(gone(worker) for worker in workers)
+    return out, error
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda one: one.name)
+def test_a_run_that_is_ended_leaves_no_process_and_no_file(
+    run: subprocess.Popen[str], number: signal.Signals, tmp_path: Path
+) -> None:
+    assert len(children(run.pid)) == 2
+    os.kill(run.pid, number)  # it alone, as a time limit does
+    _, error = ended(run)
+    assert run.returncode == ENDED[number]
+    assert error == ("" if number == signal.SIGKILL else f"Error: ended by {number.name}\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"filler.jsonl", "one.pipe", "two.pipe"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda one: one.name)
+def test_a_group_of_processes_that_is_ended_says_so_once(run: subprocess.Popen[str], number: signal.Signals) -> None:
+    os.killpg(run.pid, number)
+    _, error = ended(run)
+    assert (run.returncode, error) == (ENDED[number], f"Error: ended by {number.name}\n")
+
+
+def test_stopping_from_the_keyboard_ends_all_processes(run: subprocess.Popen[str]) -> None:
+    os.killpg(run.pid, signal.SIGINT)
+    assert ended(run)[1] == ""
+    assert run.returncode == 130
 
 
 def test_a_process_that_is_killed_ends_the_run_with_a_message(run: subprocess.Popen[str]) -> None:
-    workers = children(run.pid)
-    os.kill(workers[0], signal.SIGKILL)
-    out, error = run.communicate(timeout=30)
+    os.kill(children(run.pid)[0], signal.SIGKILL)
+    _, error = ended(run)
     assert run.returncode == 3
     assert "a process was killed" in error
     assert "--jobs 1" in error
-    assert "Traceback" not in out + error
-    assert all(gone(worker) for worker in workers)
+
+
+def test_signals_that_whoever_started_it_has_ignored_stay_ignored() -> None:
+    ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
+    asked = "import os; from isogloss.cli import signals; signals.end_at_once(); os.kill(os.getpid(), signal.SIGHUP)"
+    done = subprocess.run([sys.executable, "-c", ignoring + asked], check=False, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [*ENDED], ids=lambda one: one.name)
+def test_a_signal_at_any_moment_leaves_no_traceback_no_process_and_no_partial_file(
+    tmp_path: Path, number: signal.Signals, environment: dict[str, str], many: Callable[[int], Path]
+) -> None:
+    rng = random.Random(int(number))
+    paths = many(12 << 20)
+    for moment in sorted(rng.uniform(0.2, 1.5) for _ in range(25)):
+        report = tmp_path / "reports"
+        report.mkdir(exist_ok=True)
+        arguments = ("check", "--jobs", "2", "--output", f"json:{report / 'report.json'}", str(paths))
+        with subprocess.Popen(
+            [*COMMAND, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            start_new_session=True,
+        ) as process:
+            try:
+                process.wait(moment)
+            except subprocess.TimeoutExpired:
+                os.kill(process.pid, number)
+            out, error = process.communicate(timeout=60)
+        assert process.returncode in (0, 1, ENDED[number]), error
+        assert "Traceback" not in out + error, (moment, error)
+        if number != signal.SIGKILL:  # which leaves no time to clean up
+            assert {path.name for path in report.iterdir()} <= {"report.json"}
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Callable[[int], Path]:
+    """Files of so many bytes together."""
+
+    def write(size: int) -> Path:
+        folder = tmp_path / "many"
+        folder.mkdir()
+        for number in range(8):
+            (folder / f"{number}.jsonl").write_bytes((LINE.replace(b"\n", b" ") + b"\n") * (size // 8 // len(LINE)))
+        return folder
+
+    return write

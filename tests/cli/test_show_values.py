@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 SECRET = "sk-proj-" + "A1b2C3d4" * 4
 
 
@@ -22,3 +24,15 @@ def test_values_are_shown_on_request_and_keys_never(isogloss: Callable[..., Any]
         assert "cat is ill" in shown
         assert SECRET not in hidden + shown
         assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize("output", ["sarif", "junit", "github", "gitlab", "markdown", "html"])
+def test_values_are_refused_where_they_would_be_published(
+    isogloss: Callable[..., Any], tmp_path: Path, output: str
+) -> None:
+    path = "fixtures/captures/json/pair.json"
+    for arguments in (("--format", output), ("--output", f"{output}:{tmp_path / 'report'}")):
+        done = isogloss("check", path, "--show-values", *arguments)
+        assert done.returncode == 2
+        assert f"--show-values is for text, json, jsonl: {output} quotes no values" in done.stderr
+        assert list(tmp_path.iterdir()) == []

@@ -1,25 +1,31 @@
 """Mutation fuzzing of capture files: whatever becomes of one, reading and judging it ends in findings or in a reason.
 
-    python -m tests.fuzz.fuzz [--runs 200000] [--seed 1] [--keep FOLDER]
+    python tests/fuzz/fuzz.py [--runs 200000] [--seed 1] [--keep FOLDER]
 
-Takes the files of ``fixtures/captures``, ``fixtures/packed`` and ``fixtures/fuzz`` and changes them at random. Any
-exception, and a file that takes more than five seconds, is a fault: the file is written to FOLDER, by default
-``fixtures/fuzz``, where it is a fixture once the fault is mended. Ends with 1 when there was one.
+Takes the files of ``fixtures/captures``, ``fixtures/packed`` and ``fixtures/fuzz`` and changes their bytes at random;
+every other one is an exchange made of parts of all fixtures (:mod:`structured`), written in some format. Any exception,
+and a file that takes more than five seconds, is a fault: the file is written to FOLDER, by default ``fixtures/fuzz``,
+where it is a fixture once the fault is mended. Ends with 1 when there was one. The memory told is what is in use.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
 import io
 import random
+import resource
 import signal
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import FrameType
+
+import structured
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
@@ -122,14 +128,18 @@ def check(data: bytes, judge: Judge) -> int:
     return sum(len(judge.judge(exchange).findings) for exchange in exchanges)
 
 
-def run(runs: int, seed: int) -> Iterator[tuple[bytes, BaseException]]:
-    """The files that bring about a fault, and the faults, among as many mutated ones."""
+def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> Iterator[tuple[bytes, BaseException]]:
+    """The files that bring about a fault, and the faults, among as many mutated ones; ``each`` hears their numbers."""
     judge = Judge(engines.load())
-    files = seeds()
+    files, values = seeds(), structured.values()
     rng = random.Random(seed)
     signal.signal(signal.SIGPROF, _too_long)
-    for _ in range(runs):
-        data = mutated(rng.choice(files), files, rng)
+    for number in range(runs):
+        if number % 2:
+            _, data = structured.written(structured.mutated(values, rng), rng)
+        else:
+            data = mutated(rng.choice(files), files, rng)
+        each(number)
         signal.setitimer(signal.ITIMER_PROF, LONGEST)
         try:
             check(data, judge)
@@ -144,6 +154,13 @@ def _too_long(_signal: int, _frame: FrameType | None) -> None:
     raise Hang
 
 
+def _tell(step: int, number: int) -> None:
+    if number % step == 0:
+        gc.collect()
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        print(f"{number} files, {pages * resource.getpagesize() >> 20} MiB", flush=True)
+
+
 def main() -> int:
     """Run as the command line says; 1 when there was a fault."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -153,7 +170,8 @@ def main() -> int:
     arguments = parser.parse_args()
     faults: dict[str, int] = {}
     begin = time.perf_counter()
-    for data, error in run(arguments.runs, arguments.seed):
+    step = max(arguments.runs // 10, 1)
+    for data, error in run(arguments.runs, arguments.seed, each=partial(_tell, step)):
         last = traceback.extract_tb(error.__traceback__)[-2 if isinstance(error, Hang) else -1]
         where = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
         faults[where] = faults.get(where, 0) + 1

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+import random
 from pathlib import Path
-from types import ModuleType
 
+import fuzz
 import pytest
+import structured
 
 from isogloss.validator import engines
 from isogloss.validator.judging.judge import Judge
@@ -15,31 +15,29 @@ from isogloss.validator.judging.judge import Judge
 KEPT = sorted((Path(__file__).parents[2] / "fixtures" / "fuzz").glob("*"))
 
 
-@pytest.fixture(scope="module")
-def fuzz() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("fuzz", Path(__file__).with_name("fuzz.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["fuzz"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)
-def test_a_fault_that_was_found_is_gone(path: Path, fuzz: ModuleType) -> None:
+def test_a_fault_that_was_found_is_gone(path: Path) -> None:
     fuzz.check(path.read_bytes(), Judge(engines.load()))
 
 
 @pytest.mark.thorough
-def test_mutated_captures_bring_about_no_fault(fuzz: ModuleType) -> None:
+def test_mutated_captures_bring_about_no_fault() -> None:
     assert [(type(error).__name__, str(error)) for _, error in fuzz.run(runs=600, seed=20)] == []
 
 
-def test_the_same_seed_gives_the_same_files(fuzz: ModuleType) -> None:
-    import random
-
+def test_the_same_seed_gives_the_same_files() -> None:
     files = fuzz.seeds()
     one, other = ([fuzz.mutated(files[n % len(files)], files, random.Random(n)) for n in range(50)] for _ in range(2))
     assert one == other
     assert len(set(one)) == 50
+
+
+def test_the_same_seed_gives_the_same_exchanges_in_all_formats() -> None:
+    values = structured.values()
+    assert len(values) > 1000
+    one, other = (
+        [structured.written(structured.mutated(values, rng), rng)[0] for rng in map(random.Random, range(150))]
+        for _ in range(2)
+    )
+    assert one == other
+    assert len(set(one)) > 25

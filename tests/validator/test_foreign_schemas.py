@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isogloss.validator import check
 from isogloss.validator.engines import NAMES
 from isogloss.validator.foreign_schemas import Budget, Defect, Fault, ForeignSchema, engines, read
+from isogloss.validator.pointer import follow
 
 FAST, REFERENCE = NAMES
 CITY = {
@@ -308,3 +310,60 @@ def test_no_json_makes_reading_or_holding_raise(schema: dict[str, Any], instance
         foreign = read(schema, engine=name)
         if isinstance(foreign, ForeignSchema):
             foreign.fault(instance, Budget())
+
+
+NAMES_OF_DIGITS = st.sampled_from(["0", "00", "1", "+1", "200", "007", "-1", "1e3", "a", "", "9" * 40, "٣", "0" * 5000])
+FAULTY = {"type": "objekt"}
+
+
+def _schemas(leaf: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Schemas with the leaf somewhere below properties called like indexes, and in arrays."""
+
+    def around(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        plain = st.just({"type": "string"})
+        named = st.builds(lambda names, one: {"properties": names | one}, _named(plain), _named(inner))
+        return named | st.builds(lambda before, one: {"allOf": [*before, one]}, st.lists(plain, max_size=2), inner)
+
+    return st.recursive(st.just(leaf), around, max_leaves=3).filter(lambda schema: schema != leaf)
+
+
+def _named(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.dictionaries(NAMES_OF_DIGITS, inner, min_size=1, max_size=2)
+
+
+@given(_schemas(FAULTY))
+def test_the_place_of_a_defect_exists_whatever_properties_are_called(schema: dict[str, Any]) -> None:
+    for engine in NAMES:
+        found = read(schema, engine=engine)
+        assert isinstance(found, Defect)
+        assert follow(schema, found.pointer) == "objekt"
+
+
+INSTANCES = st.recursive(
+    st.just(1), lambda inner: _named(inner) | st.lists(inner, min_size=1, max_size=2), max_leaves=4
+)
+
+
+@given(INSTANCES)
+def test_the_place_of_a_fault_exists_whatever_properties_are_called(instance: Any) -> None:
+    schema = {
+        "$ref": "#/$defs/any",
+        "$defs": {
+            "any": {
+                "not": {"type": "integer"},
+                "additionalProperties": {"$ref": "#/$defs/any"},
+                "items": {"$ref": "#/$defs/any"},
+            }
+        },
+    }
+    one, other = (fault(schema, instance, engine) for engine in NAMES)
+    assert other is not None
+    assert follow(instance, other.pointer) == 1
+    assert one is None or one == other  # nothing is said beside "", or where "0" is beside "00"
+
+
+def test_a_property_called_like_an_index_has_its_place_in_a_request() -> None:
+    tools = [{"type": "function", "function": {"name": "f", "parameters": {"properties": {"200": FAULTY}}}}]
+    payload = {"model": "m", "messages": [{"role": "user", "content": "x"}], "tools": tools}
+    found = [one for one in check(payload).findings if one.rule == "tool-schema-invalid"]
+    assert [one.pointer for one in found] == ["/tools/0/function/parameters/properties/200/type"]

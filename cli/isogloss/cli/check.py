@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
-from isogloss.cli import exits, output, reporters
+from isogloss.cli import exits, reporters
 from isogloss.cli.baseline import Recorder, load
 from isogloss.cli.checker import SEVERITIES, Checker
 from isogloss.cli.dialect_choice import dialect_options
@@ -21,7 +20,6 @@ from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
 from isogloss.validator.exchange import Kind, Skipped
-from isogloss.validator.findings import Finding
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of
 
@@ -63,7 +61,11 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 @click.option(
     "-v", "--verbose", "detail", flag_value="verbose", help="As text, print every finding by itself, and more."
 )
-@click.option("--show-values", is_flag=True, help="Quote what stands at each place: message text, too, but no keys.")
+@click.option(
+    "--show-values",
+    is_flag=True,
+    help="Quote what stands at each place: message text, too, but no keys. For text, json and jsonl.",
+)
 @click.option(
     "--fail-on",
     type=click.Choice(tuple(SEVERITIES)),
@@ -167,6 +169,10 @@ def command(
         raise click.UsageError("--live and --request need each other")
     if not paths and live is None:
         raise click.UsageError("Missing argument 'PATH...'.")
+    silent = [name for name in (output_format, *dict(outputs)) if name not in reporters.SHOWING_VALUES]
+    if show_values and silent:
+        shown = ", ".join(reporters.SHOWING_VALUES)
+        raise click.UsageError(f"--show-values is for {shown}: {silent[0]} quotes no values")
     line = {name.replace("_", "-"): value for name, value in settings.items() if value not in (None, ())}
     configured = load_settings(
         config_file, line | {"dialect-files": dialect_files} | ({"baseline": baseline} if baseline else {})
@@ -184,7 +190,7 @@ def command(
         run=run,
         baseline=load(known) if known is not None and write_baseline is None else None,
         recorder=Recorder(write_baseline) if write_baseline is not None else None,
-        each=partial(_add, lines) if lines is not None else None,
+        each=lines.add if lines is not None else None,
         cut=output_format != "jsonl",
         show_values=show_values,
     )
@@ -203,11 +209,10 @@ def command(
             run.skipped.append(answer)
         else:
             checker.exchange(answer)
-    with output.until_closed():
-        if lines is not None:
-            lines.end(run)
-        else:
-            reporters.report(output_format, run, sys.stdout)
+    if lines is not None:
+        lines.end(run)
+    else:
+        reporters.report(output_format, run, sys.stdout)
     for name, path in outputs:
         reporters.write(name, run, path)
     if checker.recorder is not None:
@@ -215,11 +220,6 @@ def command(
     if run.failed:
         ctx.exit(exits.FAILED)
     ctx.exit(exits.OK if run.exchanges or allow_empty else exits.NOTHING_CHECKED)
-
-
-def _add(lines: reporters.Lines, findings: list[Finding]) -> None:
-    with output.until_closed():
-        lines.add(findings)
 
 
 def _engine(name: str | None) -> engines.Engine:

@@ -34,12 +34,12 @@ def command(ctx: click.Context, capture: str) -> None:
         try:
             text = mask(orjson.dumps(whole.value, option=_PRETTY)).decode()  # a key may have come in pieces
         except orjson.JSONEncodeError as error:  # reading goes deeper than writing
-            click.echo(f"{capture}: exchange {found.number} cannot be written: {error}", err=True)
+            click.echo(f"{inputs.name_of(capture)}: exchange {found.number} cannot be written: {error}", err=True)
             continue
         folded += 1
         sys.stdout.write("\n".join(map(_escaped, text.split("\n"))))
     if not folded:
-        click.echo(f"{capture}: no stream that folds into a completion", err=True)
+        click.echo(f"{inputs.name_of(capture)}: no stream that folds into a completion", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
 
 

@@ -15,8 +15,9 @@ from isogloss.validator import captures
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.exchange import Exchange, Kind, Skipped
+from isogloss.validator.secrets import masked
 
-__all__ = ["read", "read_part", "shown", "walk"]
+__all__ = ["name_of", "read", "read_part", "shown", "walk"]
 
 
 _STDIN = "<stdin>"
@@ -56,12 +57,12 @@ def _inside(directory: str) -> Iterator[str | Skipped]:
                 with os.scandir(path) as found:
                     entries = sorted(found, key=lambda entry: entry.name, reverse=True)
             except OSError as error:
-                yield Skipped(file=path, reason=f"cannot be listed: {error.strerror or error}")
+                yield Skipped(file=masked(path), reason=f"cannot be listed: {error.strerror or error}")
             else:
                 with_another |= _bodies(entries)
                 pending += [_entry(entry) for entry in entries if not entry.name.startswith(".")]
         elif reason is not None:
-            yield Skipped(file=path, reason=reason)
+            yield Skipped(file=masked(path), reason=reason)
         elif path not in with_another:
             yield path
 
@@ -109,7 +110,12 @@ def read(path: str, *, kind: Kind | None = None, input_format: str | None = None
             capture = captures.Capture(stream, path, kind=kind, beside=partial(_beside, path))
             yield from captures.read(capture, input_format)
     except OSError as error:
-        yield Skipped(file=path, reason=f"cannot be read: {error.strerror or error}")
+        yield Skipped(file=masked(path), reason=f"cannot be read: {error.strerror or error}")
+
+
+def name_of(path: str) -> str:
+    """The name that a file goes by in findings, without keys."""
+    return _STDIN if path == "-" else masked(path)
 
 
 def _beside(path: str, name: str) -> bytes | None:
@@ -140,4 +146,4 @@ def read_part(path: str, start: int, end: int, line: int, *, kind: Kind | None =
             part = captures.Capture(Range(stream, start, end), path, kind=kind, line=line)
             yield from captures.read(part, "jsonl")
     except OSError as error:
-        yield Skipped(file=path, reason=f"cannot be read: {error.strerror or error}")
+        yield Skipped(file=masked(path), reason=f"cannot be read: {error.strerror or error}")

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from io import BufferedReader
 from itertools import chain
 from typing import BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 import orjson
 
+from isogloss.cli import exits, signals
 from isogloss.validator import captures
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.secrets import masked
 
 __all__ = ["Batch", "Died", "Piece", "Range", "batches", "enough", "in_order", "large"]
 
@@ -162,6 +166,22 @@ def _ends_streams(line: bytes) -> bool:
     return isinstance(value, dict) and kind_of(value) != "chunk"
 
 
+def _begin(start: Callable[..., None], *arguments: object) -> None:
+    """Get a process ready that works for another one, and ends when that does."""
+    signals.by_default()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    start(*arguments)
+
+
+def _end_with_parent() -> None:
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()  # until a pipe closes that only the parent, and processes that end with it, hold open
+        os._exit(exits.NOTHING_CHECKED)
+
+
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
     """Ctrl-C is kept for afterwards, also in processes that are started here: until they know what to do with it."""
@@ -184,8 +204,8 @@ def in_order(
 ) -> Iterator[tuple[Batch, _Result]]:
     """Each batch with what `check` says of it in one of `jobs` processes, each of which calls `start` first.
 
-    No more is under way than keeps the processes busy. What `check` raises is raised here. Raises :class:`Died` when
-    a process does.
+    The processes end with this one, however it ends. No more is under way than keeps them busy. What `check` raises is
+    raised here. Raises :class:`Died` when a process ends by itself.
     """
     import multiprocessing
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -193,7 +213,8 @@ def in_order(
 
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() and os.uname().sysname == "Linux" else None
     context = multiprocessing.get_context(method)
-    executor = ProcessPoolExecutor(jobs, context, initializer=start, initargs=tuple(arguments))
+    others = multiprocessing.active_children()
+    executor = ProcessPoolExecutor(jobs, context, initializer=partial(_begin, start, *arguments))
     under_way: deque[tuple[Batch, Future[_Result]]] = deque()
     first: Batch = []
     try:
@@ -206,9 +227,14 @@ def in_order(
                 yield first, future.result()
     except BrokenProcessPool:
         name = first.path if isinstance(first, Piece) else next((one for one in first if isinstance(one, str)), None)
-        where = f", at or after {name}" if name is not None else ""
+        where = f", at or after {masked(name)}" if name is not None else ""
         raise Died(
             f"a process was killed while it checked files{where}. Is there enough memory? --jobs 1 does without it."
         ) from None
+    except BaseException:
+        for worker in multiprocessing.active_children():  # they may be waiting for a pipe
+            if worker not in others:
+                worker.terminate()
+        raise
     finally:
         executor.shutdown(wait=True, cancel_futures=True)

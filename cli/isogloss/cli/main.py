@@ -1,14 +1,16 @@
-"""The command line: argument errors end with 2, everything else with the number the command returns."""
+"""The command line: every way a command can end becomes an exit code here, and none of them a traceback."""
 
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
-from isogloss.cli import exits, output
+from isogloss.cli import exits, output, signals
 
 __all__ = ["cli", "main"]
 
@@ -58,8 +60,7 @@ class _Lazy(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            with output.until_closed():
-                return super().invoke(ctx)
+            return super().invoke(ctx)
         except KeyboardInterrupt:
             ctx.exit(exits.INTERRUPTED)
 
@@ -74,11 +75,47 @@ def cli() -> None:
     """Hold Chat Completions traffic against the OpenAI reference, and say whose dialect it speaks."""
 
 
-def main(argv: list[str] | None = None) -> Any:
-    """Run the command line and exit with the number it returns."""
-    output.encodable()
+def main(argv: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit with the number it comes to."""
     gc.set_threshold(_GARBAGE, *gc.get_threshold()[1:])
     try:
-        return cli.main(args=argv, prog_name="isogloss")
+        output.guard()
+        signals.end_at_once()
+        code = _run(argv)
+    except KeyboardInterrupt:
+        code = exits.INTERRUPTED
     finally:
         gc.freeze()  # what is left is not searched for garbage once more when the interpreter ends
+    sys.exit(code)
+
+
+def _run(argv: list[str] | None) -> int:
+    try:
+        _stand()
+        try:
+            code = cli.main(args=argv, prog_name="isogloss", standalone_mode=False)
+        finally:
+            sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        return exits.INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - a fault of ours, whichever it is, is told and has a code of its own
+        from isogloss.cli import internal
+
+        click.echo(f"Error: {internal.describe(error)}", err=True)
+        return exits.INTERNAL
+    return code if isinstance(code, int) else exits.OK
+
+
+class _NoDirectory(click.ClickException):
+    exit_code = exits.USAGE
+
+
+def _stand() -> None:
+    """Raise ``click.ClickException`` where the folder one stands in is gone, which paths are relative to."""
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise _NoDirectory(f"the working directory cannot be read: {error.strerror or error}") from error

@@ -1,54 +1,133 @@
-"""Outputs: pipes that close too early or cannot encode everything, and files that must not be left half written."""
+"""Outputs: standard streams that are closed, full or cannot encode everything; files that are whole or not there."""
 
 from __future__ import annotations
 
 import io
 import os
+import select
+import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-__all__ = ["encodable", "replacing", "until_closed"]
+from isogloss.cli import exits
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+__all__ = ["Unwritable", "guard", "remove_partial_files", "replacing"]
+
+_partial: set[Path] = set()
+"""Files that are being written."""
+_numbers = count()
 
 
-def encodable() -> None:
-    """Have characters that an output cannot encode written as escapes."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+class Unwritable(click.ClickException):
+    """An output that cannot be written."""
+
+    exit_code = exits.USAGE
+
+    def __init__(self, what: object, error: OSError) -> None:
+        super().__init__(f"cannot write to {what}: {error.strerror or error}")
 
 
-@contextmanager
-def until_closed() -> Iterator[None]:
-    """Write as long as somebody reads: what comes after a pipe is closed (``| head``) is dropped without a word."""
-    try:
+class _Guarded(io.FileIO):
+    """A standard stream. After it could not be written once, everything is dropped without a word.
+
+    Standard output that cannot be written raises :class:`Unwritable` that once, and nothing where its reader is gone
+    (``| head``), who wants no more. What goes wrong on standard error cannot be said anywhere.
+    """
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        if not memoryview(data).nbytes:  # click tries whether it takes bytes at all
+            return 0
         try:
-            yield
-        finally:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            while (written := super().write(data)) is None:  # a pipe that does not block, and is full
+                select.select([], [self], [])
+        except OSError as error:
+            _drop(self.fileno())
+            if self.fileno() == 1 and not isinstance(error, BrokenPipeError):
+                raise Unwritable("standard output", error) from error
+            return memoryview(data).nbytes
+        return written
+
+
+def guard() -> None:
+    """Make the standard streams safe to write to, whatever becomes of them.
+
+    Characters that they cannot encode are written as escapes. One that was closed from the beginning takes everything.
+    """
+    sys.stdout, sys.stderr = _guarded(sys.stdout), _guarded(sys.stderr)
+
+
+def _guarded(stream: TextIO | None) -> TextIO:
+    if stream is None:
+        return open(os.devnull, "w", encoding="utf-8")
+    if not isinstance(stream, io.TextIOWrapper):
+        return stream
+    stream.reconfigure(errors="backslashreplace")
+    raw = getattr(stream.buffer, "raw", stream.buffer)  # there is no buffer with PYTHONUNBUFFERED
+    if type(raw) is not io.FileIO:  # a console of Windows
+        return stream
+    guarded = _Guarded(raw.fileno(), "wb", closefd=False)
+    return io.TextIOWrapper(
+        guarded if raw is stream.buffer else io.BufferedWriter(guarded),
+        encoding=stream.encoding,
+        errors="backslashreplace",
+        newline=None if os.name == "nt" else "\n",
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+
+
+def _drop(descriptor: int) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """A file that takes its name only once it is complete. Raises ``click.UsageError`` where it cannot be written."""
-    path = path.resolve() if path.is_symlink() else path
+    """A text file that takes its name only once it is complete. Raises :class:`Unwritable`.
+
+    A file that was there keeps its permissions; a pipe or a device is written to, not replaced.
+    """
     try:
-        if path.exists() and not path.is_file():  # a pipe or a device is written to, not replaced
-            with path.open("w", encoding="utf-8") as out:
+        mode = _mode(path)
+        if mode is not None and not stat.S_ISREG(mode):
+            with path.open("w", encoding="utf-8", newline="\n") as out:
                 yield out
             return
-        partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+        target = Path(os.path.realpath(path))  # a link stays one
+        partial = target.with_name(f".isogloss-{os.getpid()}-{next(_numbers)}.partial")
+        _partial.add(partial)
         try:
-            with partial.open("w", encoding="utf-8", newline="\n") as out:
+            with partial.open("x", encoding="utf-8", newline="\n") as out:
                 yield out
-            partial.replace(path)
+            if mode is not None:
+                partial.chmod(stat.S_IMODE(mode))
+            partial.replace(target)
         finally:
             partial.unlink(missing_ok=True)
+            _partial.discard(partial)
     except OSError as error:
-        raise click.UsageError(f"cannot write to {path}: {error.strerror or error}") from error
+        raise Unwritable(path, error) from error
+
+
+def _mode(path: Path) -> int | None:
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def remove_partial_files() -> None:
+    """Remove what is not complete, before this process ends without further ado."""
+    for partial in list(_partial):
+        with suppress(OSError):
+            partial.unlink()

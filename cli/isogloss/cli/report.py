@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from isogloss.cli import exits, inputs
+from isogloss.cli import exits, inputs, output
 from isogloss.cli.dialect_choice import dialect_options, known
 from isogloss.cli.report_views.survey import Survey
 from isogloss.validator import engines
@@ -25,7 +25,7 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
 @click.command(name="report")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
 @click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @click.option("--evidence", is_flag=True, help="Print what speaks for and against the dialects of each exchange.")
 @click.option("--body-alone", is_flag=True, help="Attribute by the payloads alone, even where the host is known.")
 @dialect_options
@@ -34,7 +34,7 @@ def command(
     ctx: click.Context,
     paths: tuple[str, ...],
     output_format: str,
-    output: Path | None,
+    target: Path | None,
     evidence: bool,
     body_alone: bool,
     dialect_files: tuple[Path, ...],
@@ -50,13 +50,12 @@ def command(
     """
     survey = survey_of(paths, dialect_files, evidence=evidence, body_alone=body_alone)
     rendered: str = import_module(f"isogloss.cli.report_views.{FORMATS[output_format]}").render(survey)
-    if output is None:
+    if target is None:
         sys.stdout.write(rendered)
     else:
-        partial = output.with_name(output.name + ".partial")
-        partial.write_text(rendered, encoding="utf-8")
-        partial.replace(output)
-        click.echo(f"wrote {output}", err=True)
+        with output.replacing(target) as out:
+            out.write(rendered)
+        click.echo(f"wrote {target}", err=True)
     ctx.exit(exits.OK if survey.exchanges else exits.NOTHING_CHECKED)
 
 

@@ -8,6 +8,7 @@ import click
 import orjson
 
 from isogloss import schemas
+from isogloss.cli import output
 from isogloss.cli.dialect_choice import dialect_options, named
 
 __all__ = ["command"]
@@ -52,21 +53,20 @@ def show(name: str, variant: str | None, dialect: str | None, dialect_files: tup
 @dialect_options
 def export(directory: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
     """Write every schema to DIRECTORY, each as one self-contained file that other validators take as it is."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise output.Unwritable(directory, error) from error
     for name in schemas.NAMES:
         target = directory / f"{name}.json"
-        partial = target.with_suffix(".partial")
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(_text(name, variant, dialect, dialect_files))
-            partial.replace(target)
-        except OSError as error:
-            raise click.UsageError(f"{target} cannot be written: {error.strerror}") from error
+        with output.replacing(target) as out:
+            out.write(_text(name, variant, dialect, dialect_files))
         click.echo(target)
 
 
-def _text(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> bytes:
+def _text(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> str:
     if dialect is None:
-        return orjson.dumps(schemas.bundle(name, variant or "reference"), option=_PRETTY)
-    return orjson.dumps(
-        schemas.spoken(name, named(dialect, dialect_files).data, variant or "reference"), option=_PRETTY
-    )
+        document = schemas.bundle(name, variant or "reference")
+    else:
+        document = schemas.spoken(name, named(dialect, dialect_files).data, variant or "reference")
+    return orjson.dumps(document, option=_PRETTY).decode()

@@ -16,6 +16,8 @@ from isogloss.cli.probe.cases import CASES
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
 from isogloss.cli.reporters import FORMATS
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.judging.judge import Judge, Verdict
 
 
 def standings(output: str) -> dict[str, str]:
@@ -179,3 +181,20 @@ def test_progress_is_one_line_on_a_terminal_that_is_wiped_in_the_end_and_nothing
         progress.done(outcome)
         progress.close()
         assert out.getvalue() == shown
+
+
+def test_what_isogloss_itself_fails_on_is_one_case_and_the_others_go_on(
+    serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Judge.judge
+
+    def broken(self: Judge, exchange: Exchange) -> Verdict:
+        if exchange.file == "plain.json":
+            raise ZeroDivisionError
+        return whole(self, exchange)
+
+    monkeypatch.setattr(Judge, "judge", broken)
+    done = probe(serve(wire.well).url, "--case", "plain,stream")
+    assert done.exit_code == 4
+    assert "internal error, please report it: ZeroDivisionError" in done.output
+    assert "conforms" in done.output

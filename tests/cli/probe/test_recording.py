@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner
 
 from isogloss.cli.main import cli
-from isogloss.cli.probe import recording
 from isogloss.cli.probe.cases import CASES
 
 
@@ -145,17 +147,63 @@ def test_a_recording_that_cannot_be_written_is_a_usage_error(
     (tmp_path / "plain.json").mkdir()
     result = probe(serve(wire.well).url, "--record", str(tmp_path))
     assert result.exit_code == 2
-    assert "cannot record to" in result.output
+    assert "cannot write to" in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["plain.json"]
 
 
-def test_a_record_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recording.write(tmp_path, "one.json", b"old")
+SPELLINGS = {
+    "as it is": lambda one: one,
+    "escapes of JSON": lambda one: f"\\u{ord(one):04X}",
+    "escapes of JSON in JSON": lambda one: f"\\\\u{ord(one):04x}",
+    "escaped slashes": lambda one: one.replace("/", "\\/"),
+    "percent-encoded": lambda one: f"%{ord(one):02X}",
+    "percent-encoded twice": lambda one: f"%25{ord(one):02x}",
+    "character references": lambda one: f"&#{ord(one)};",
+    "hexadecimal character references": lambda one: f"&#x{ord(one):x};",
+}
 
-    def fail(*paths: object) -> None:
-        raise OSError("disk full")
 
-    monkeypatch.setattr("os.replace", fail)
-    with pytest.raises(OSError, match="disk full"):
-        recording.write(tmp_path, "one.json", b"new")
-    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
+@pytest.mark.parametrize("spelt", SPELLINGS.values(), ids=SPELLINGS)
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_the_key_of_a_server_is_masked_however_it_is_spelt_and_wherever_it_stands(
+    serve: Any,
+    probe: Any,
+    wire: SimpleNamespace,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    spelt: Any,
+    size: int,
+) -> None:
+    key = "Zq8+LmN4/xR7v_T2wY6"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    pieces = ["".join(map(spelt, key[at : at + size])) for at in range(0, len(key), size)]
+
+    def behaviour(asked: Any) -> None:
+        whole = "".join(pieces)
+        if asked.json().get("stream"):
+            for_all = '{"note": {"%s": "%s"}, "choices": [{"index": 0, "delta": {}}]}'
+            events = "".join(f"data: {for_all % (whole, piece)}\n\n" for piece in pieces)
+            asked.write(wire.http(200, "text/event-stream", events.encode()))
+        else:
+            tokens = ", ".join(f'{{"token": "{piece}"}}' for piece in pieces)
+            body = f'{{"{whole}": "yours: {whole}", "choices": [{{"logprobs": {{"content": [{tokens}]}}}}]}}'
+            asked.write(wire.http(200, "application/json", body.encode()))
+
+    server = serve(behaviour)
+    out = probe(server.url, "--case", "plain,stream", "--record", str(tmp_path), "--format", "json").output
+    for text in (out, *(path.read_text() for path in tmp_path.iterdir())):
+        bare = text
+        for _ in range(4):
+            bare = html.unescape(unquote(re.sub(r"\\+u00(..)", lambda code: chr(int(code[1], 16)), bare)))
+        bare = bare.replace("\\", "")
+        assert not [part for part in ("Zq8", "mN4", "R7v", "wY6") if part in bare], text
+    record = json.loads((tmp_path / "stream.json").read_bytes())
+    said = [json.loads(line[6:])["note"] for line in record["sse"].splitlines() if line]
+    assert {character for note in said for one in note.values() for character in one} == {"*"}
+
+
+def test_a_key_that_cannot_be_sent_is_a_usage_error(serve: Any, probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "schlüssel")
+    done = probe("http://localhost:9/v1")
+    assert done.exit_code == 2
+    assert "characters that cannot be sent" in done.output

@@ -37,6 +37,15 @@ SHAPED = (
     "nvapi-Zq8LmN4xR7vT2wY6pK1sB3dF",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJxOExtTjR4In0.Zq8LmN4xR7vT2wY6pK1s",
     "Bearer Zq8LmN4xR7vT2wY6pK1sB3dF",
+    "Basic dXNlcjpacThMbU40eFI3dlQyd1k2",
+    "ASIAZQ8LMN4XR7VT2WY6",
+    "AKIAZQ8LMN4XR7VT2WY6, Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0LaBcDeFgH",
+    "aws_secret_access_key=Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0LaBcDeFgH",
+    "ya29.Zq8LmN4xR7vT2wY6pK1sB3dF",
+    "xoxb-123456789012-Zq8LmN4xR7vT2wY6",
+    "xapp-1-A0-Zq8LmN4xR7vT2wY6pK1s",
+    "https://user:Zq8LmN4xR7vT2wY6@db",
+    "Cookie: sid=Zq8LmN4xR7vT2wY6",
 )
 """Keys that are known by what they look like, wherever they stand."""
 
@@ -156,6 +165,67 @@ def test_masking_keeps_the_length_and_the_prefix(secret: str) -> None:
     assert not _tells(masked(text))
     assert masked(masked(text)) == masked(text)
     assert mask(text.encode())[7:9] == secret[:2].encode()
+
+
+BLOCKS = {
+    "a header of JSON": ('{"Set-Cookie": ["sid=%s; path=/"]}', "Zq8LmN4xR7vT2wY6"),
+    "a header of an archive": ('{"name": "Cookie", "value": "sid=%s; b=c"}', "Zq8LmN4xR7vT2wY6"),
+    "a header of YAML": ("Set-Cookie:\n  - sid=%s\n", "Zq8LmN4xR7vT2wY6"),
+    "a URL as JSON may write it": (r'"postgres:\/\/user:%s@db\/x"', "Zq8LmN4xR7vT2wY6"),
+    "a key as written": ("-----BEGIN RSA PRIVATE KEY-----\n%s\n-----END RSA PRIVATE KEY-----", "Zq8LmN4x\nR7vT+w=="),
+    "a key in JSON": (r'"-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"', r"Zq8LmN4x\nR7vT\/w=="),
+    "names of AWS": ('{"AccessKeyId": "AKIAZQ8LMN4XR7VT2WY6", "SecretAccessKey": "%s"}', "Zq8LmN4x" * 5),
+}
+
+
+@pytest.mark.parametrize(("text", "secret"), BLOCKS.values(), ids=BLOCKS)
+def test_what_stands_in_due_form_is_masked_and_all_around_it_stays(text: str, secret: str) -> None:
+    written = text % secret
+    after = masked(written)
+    assert len(after) == len(written)
+    assert masked(after) == after
+    assert not [part for part in ("Zq8", "R7v", "wY6", "ZQ8") if part in after]
+    assert after.count("\\") == written.count("\\") or "\\/w" in secret
+    if written.startswith(("{", '"')):
+        json.loads(after)
+    assert after.startswith(written[:9])
+
+
+def test_words_that_only_begin_like_a_secret_stay() -> None:
+    for text in (
+        "Basic internationalization, basic understanding: it is simple",
+        "the cookie: it is good=tasty",
+        "-----BEGIN PUBLIC KEY-----\nMIIB\n",
+        "https://example.com/a:b@c and mailto:user@example.com",
+        "risk-averse-behaviour-everywhere-and-always",
+    ):
+        assert masked(text) == text
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_names_of_files_are_masked(output: str, tmp_path: Path) -> None:
+    folder = tmp_path / SHAPED[0]
+    folder.mkdir()
+    (folder / f"{SHAPED[2]}.json").write_text('{"object": "chat.completion", "choices": 1}')
+    (folder / f"{SHAPED[6]}.json").write_text("nothing")
+    done = CliRunner().invoke(cli, ["check", "--format", output, str(folder)])
+    assert done.exit_code == 1
+    assert not _tells(done.output), done.output
+
+
+def test_nothing_of_a_secret_in_a_stream_is_folded(tmp_path: Path) -> None:
+    path = tmp_path / "stream.sse"
+    for secret in SHAPED:
+        for size in (3, 1000):
+            pieces = [secret[at : at + size] for at in range(0, len(secret), size)]
+            chunks = [
+                {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": piece}}]}
+                for piece in ["It is ", *pieces, " indeed"]
+            ]
+            path.write_text("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks))
+            done = CliRunner().invoke(cli, ["fold", str(path)])
+            assert done.exit_code == 0
+            assert not _tells(done.output), done.output
 
 
 @pytest.mark.parametrize("before", ["\\n", "\\t", "\\\\r", "\\u003d", "=", "'", '\\"', " ", "\n"])

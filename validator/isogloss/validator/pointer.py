@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["ABSENT", "UNREAD", "Pointer", "follow", "generic", "read", "rfc6901"]
+__all__ = ["ABSENT", "UNREAD", "Pointer", "follow", "generic", "read", "restorer", "rfc6901"]
 
 Pointer = tuple[str | int, ...]
 """Steps from the root of a JSON document: a string for a property, an integer for an array index."""
@@ -76,3 +76,52 @@ def read(value: object, pointer: Iterable[str | int]) -> object:
         return follow(value, pointer)
     except LookupError:
         return ABSENT
+
+
+_DIGITS = re.compile(r"\+?([0-9]+)")
+_LONGEST_INDEX = 20
+
+
+def restorer(root: object) -> Callable[[Iterable[str | int]], Pointer | None]:
+    """A function that gives the places of a document which jsonschema-rs means.
+
+    It gives a property called ``"200"`` as the number 200, as if it were an index, and ``"00"`` as 0; one called ``""``
+    it leaves out. The function answers ``None`` where it cannot tell which property is meant.
+    """
+    numbered: dict[int, dict[int, list[str]]] = {}  # by the identity of an object, which the root keeps alive
+
+    def name_of(owner: dict[str, object], number: int) -> str | None:
+        names = numbered.get(id(owner))
+        if names is None:
+            names = numbered[id(owner)] = {}
+            for name in owner:
+                if (as_number := _number(name)) is not None:
+                    names.setdefault(as_number, []).append(name)
+        found = names.get(number, ())
+        return found[0] if len(found) == 1 else None
+
+    def restored(steps: Iterable[str | int]) -> Pointer | None:
+        value = root
+        at: list[str | int] = []
+        for given in (*steps, None):
+            if isinstance(value, dict) and "" in value:
+                return None
+            if given is None:
+                break
+            step = name_of(value, given) if isinstance(value, dict) and isinstance(given, int) else given
+            if step is None:
+                return None
+            at.append(step)
+            try:
+                value = follow(value, at[-1:])
+            except LookupError:
+                return None
+        return tuple(at)
+
+    return restored
+
+
+def _number(name: str) -> int | None:
+    digits = _DIGITS.fullmatch(name)
+    significant = digits[1].lstrip("0") if digits else ""
+    return int(significant or "0") if digits and len(significant) <= _LONGEST_INDEX else None

@@ -1,60 +1,137 @@
 """Key-like strings, found and masked where a capture is read, so that nothing behind it can leak them.
 
-The shapes are the documented prefixes of API keys; what merely is long and random is left alone, since ids are too.
+The shapes are the documented prefixes of API keys, and places where secrets stand; what merely is long and random is
+left alone, since ids are too. ``docs/secrets.md`` lists them, and what is not among them.
 """
 
 from __future__ import annotations
 
+import binascii
 import re
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import ahocorasick_rs
 
-__all__ = ["mask", "masked", "unescaped_masked"]
+__all__ = ["SHAPES", "Shape", "mask", "masked", "unescaped_masked"]
 
-_SHAPES = (
-    ("sk-", r"[A-Za-z0-9_-]{16,}"),  # OpenAI, Anthropic (sk-ant-), OpenRouter (sk-or-), DeepSeek and most others
-    ("gsk_", r"[A-Za-z0-9]{20,}"),  # Groq
-    ("xai-", r"[A-Za-z0-9]{20,}"),  # xAI
-    ("pplx-", r"[A-Za-z0-9]{20,}"),  # Perplexity
-    ("csk-", r"[A-Za-z0-9]{20,}"),  # Cerebras
-    ("fw_", r"[A-Za-z0-9]{20,}"),  # Fireworks
-    ("hf_", r"[A-Za-z0-9]{20,}"),  # Hugging Face
-    ("r8_", r"[A-Za-z0-9]{30,}"),  # Replicate
-    ("tgp_v1_", r"[A-Za-z0-9_-]{20,}"),  # Together
-    ("nvapi-", r"[A-Za-z0-9_-]{20,}"),  # NVIDIA
-    ("AIza", r"[A-Za-z0-9_-]{30,}"),  # Google
-    ("AKIA", r"[A-Z0-9]{16}"),  # AWS access key id
-    ("ABSK", r"[A-Za-z0-9+/]{40,}={0,2}"),  # AWS Bedrock API key
-    ("ghp_", r"[A-Za-z0-9]{30,}"),  # GitHub, personal
-    ("github_pat_", r"[A-Za-z0-9_]{30,}"),  # GitHub, personal, fine-grained
-    ("gho_", r"[A-Za-z0-9]{30,}"),  # GitHub, OAuth; Copilot
-    ("ghu_", r"[A-Za-z0-9]{30,}"),  # GitHub, user to server; Copilot
-    ("ghs_", r"[A-Za-z0-9]{30,}"),  # GitHub, server to server
-    ("glpat-", r"[A-Za-z0-9_-]{20,}"),  # GitLab
-    # JSON Web Token. Its header has an end, so that what holds its beginning a million times takes no million passes.
-    ("eyJ", r"[A-Za-z0-9_-]{10,1000}\.eyJ[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]{10,}"),
-    ("Bearer ", r" *[A-Za-z0-9._~+/-]{16,}"),  # an Authorization value wherever it stands
-    ("bearer ", r" *[A-Za-z0-9._~+/-]{16,}"),
+
+class Shape(NamedTuple):
+    """What a kind of secret looks like: a fixed beginning, what follows it, and what it is.
+
+    Groups of ``rest`` are what is overwritten, all of it where there are none. ``inside`` is true where the beginning
+    may stand in a word.
+    """
+
+    prefix: str
+    rest: str
+    what: str
+    inside: bool = False
+
+
+_ANY_SECRET = r"((?:[A-Za-z0-9+/]|\\{1,8}/){40})(?![A-Za-z0-9+/=])"  # of AWS, its slashes as JSON may write them
+_BESIDE = r"([A-Z0-9]{16}|\*{16})(?:[^\0]{1,200}?(?:(?<![A-Za-z0-9+/])|(?<=%[0-9A-F]{2}))" + _ANY_SECRET + ")?"
+_NAMED = r"[^A-Za-z0-9+/]{1,40}" + _ANY_SECRET
+_PASSWORD = r"[^\s/?#@\"'<>\\:]{0,100}:([^\s/?#@\"'<>\\]{1,200})@"
+_BASIC = r"([A-Za-z0-9+/]{8,1000}={0,2}|\*{8,}[A-Za-z0-9+/=]*)"
+_COOKIE = (
+    r"(?:\\?[\"'])?\s{0,9}(?:,\s{0,40}\\?[\"']value\\?[\"']\s{0,9})?:(?:[\[\s\"'-]|\\[\"'n]){0,80}"
+    r"[^=\s\"'\\,;:]{1,100}=([^\r\n\"'\\]{6,})"
 )
-_BEFORE = rb"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4}))"  # not "task-force-…", but the end of an escape
+_PEM_PREFIX = "-----BEGIN "
+_PEM = r"[A-Z ]{0,40}PRIVATE KEY-----((?:(?!-----)(?:[A-Za-z0-9+/=:,. \t\r\n*-]|\\{1,8}[nrt/]))+)"
+
+SHAPES = (
+    Shape("sk-", r"[A-Za-z0-9_-]{16,}", "OpenAI, Anthropic, OpenRouter, DeepSeek and most others"),
+    Shape("gsk_", r"[A-Za-z0-9]{20,}", "Groq"),
+    Shape("xai-", r"[A-Za-z0-9]{20,}", "xAI"),
+    Shape("pplx-", r"[A-Za-z0-9]{20,}", "Perplexity"),
+    Shape("csk-", r"[A-Za-z0-9]{20,}", "Cerebras"),
+    Shape("fw_", r"[A-Za-z0-9]{20,}", "Fireworks"),
+    Shape("hf_", r"[A-Za-z0-9]{20,}", "Hugging Face"),
+    Shape("r8_", r"[A-Za-z0-9]{30,}", "Replicate"),
+    Shape("tgp_v1_", r"[A-Za-z0-9_-]{20,}", "Together"),
+    Shape("nvapi-", r"[A-Za-z0-9_-]{20,}", "NVIDIA"),
+    Shape("AIza", r"[A-Za-z0-9_-]{30,}", "Google, API key"),
+    Shape("ya29.", r"[A-Za-z0-9_.-]{20,}", "Google, OAuth access token"),
+    Shape("AKIA", _BESIDE, "AWS access key id, and a secret access key at most 200 characters behind it"),
+    Shape("ASIA", _BESIDE, "AWS, temporary, as before"),
+    Shape("ecret_access_key", _NAMED, "AWS secret access key behind its name", inside=True),
+    Shape("ECRET_ACCESS_KEY", _NAMED, "AWS secret access key behind its name", inside=True),
+    Shape("ecretAccessKey", _NAMED, "AWS secret access key behind its name", inside=True),
+    Shape("ABSK", r"[A-Za-z0-9+/]{40,}={0,2}", "AWS Bedrock, API key"),
+    Shape("ghp_", r"[A-Za-z0-9]{30,}", "GitHub, personal"),
+    Shape("github_pat_", r"[A-Za-z0-9_]{30,}", "GitHub, personal, fine-grained"),
+    Shape("gho_", r"[A-Za-z0-9]{30,}", "GitHub, OAuth; Copilot"),
+    Shape("ghu_", r"[A-Za-z0-9]{30,}", "GitHub, user to server; Copilot"),
+    Shape("ghs_", r"[A-Za-z0-9]{30,}", "GitHub, server to server"),
+    Shape("glpat-", r"[A-Za-z0-9_-]{20,}", "GitLab"),
+    Shape("xoxa-", r"[A-Za-z0-9-]{10,}", "Slack, app"),
+    Shape("xoxb-", r"[A-Za-z0-9-]{10,}", "Slack, bot"),
+    Shape("xoxe.", r"[A-Za-z0-9.-]{10,}", "Slack, rotated"),
+    Shape("xoxe-", r"[A-Za-z0-9-]{10,}", "Slack, refresh"),
+    Shape("xoxp-", r"[A-Za-z0-9-]{10,}", "Slack, user"),
+    Shape("xoxr-", r"[A-Za-z0-9-]{10,}", "Slack, refresh"),
+    Shape("xoxs-", r"[A-Za-z0-9-]{10,}", "Slack, workspace"),
+    Shape("xapp-", r"[A-Za-z0-9-]{10,}", "Slack, app level"),
+    # Its header has an end, so that what holds its beginning a million times takes no million passes.
+    Shape("eyJ", r"[A-Za-z0-9_-]{10,1000}\.eyJ[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]{10,}", "JSON Web Token"),
+    Shape("Bearer ", r" *[A-Za-z0-9._~+/-]{16,}", "the value of a header Authorization, wherever it stands"),
+    Shape("bearer ", r" *[A-Za-z0-9._~+/-]{16,}", "the value of a header Authorization, wherever it stands"),
+    Shape("Basic ", _BASIC, "the value of a header Authorization: Base64 that holds a colon"),
+    Shape("basic ", _BASIC, "the value of a header Authorization: Base64 that holds a colon"),
+    Shape("://", _PASSWORD, "the password of a URL with a user", inside=True),
+    Shape(r":\/\/", _PASSWORD, "the password of a URL with a user, as JSON may write it", inside=True),
+    Shape(
+        "ookie", _COOKIE, "the value of a header Cookie or Set-Cookie behind the name of its first cookie", inside=True
+    ),
+    Shape(_PEM_PREFIX, _PEM, "the private key of a PEM block", inside=True),
+)
+"""What is masked. To add one: an entry here, its row in ``docs/secrets.md``, and an example in the tests of secrets."""
+
+_BEFORE = rb"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-F]{2}))"
+"""What a key stands behind: nothing that is part of a word (``task-force-…``), but the end of an escape."""
 _HALF = rb"\*{10,}[A-Za-z0-9._~+/=-]*"  # what was masked up to where a chunk or line of its carrier ended
+_KEPT = re.compile(rb"\\+[nrt/]|[^A-Za-z0-9+/=]")  # of a PEM block: line ends, however they are spelt
 
 
 @cache
 def _pattern(number: int) -> re.Pattern[bytes]:
     """What a key with that prefix looks like. Compiled when its prefix is first seen, which it mostly never is."""
-    prefix, rest = (part.encode() for part in _SHAPES[number])
-    return re.compile(_BEFORE + re.escape(prefix) + b"(" + rest + b"|" + _HALF + b")")
+    prefix, rest, _, inside = SHAPES[number]
+    grouped = re.search(r"\((?!\?)", rest) is not None
+    pattern = rest.encode() if grouped else b"(" + rest.encode() + b"|" + _HALF + b")"
+    return re.compile((b"" if inside else _BEFORE) + re.escape(prefix.encode()) + pattern)
 
 
-def _stars(match: re.Match[bytes]) -> bytes:
+def _overwrite(out: bytearray, match: re.Match[bytes], prefix: str) -> None:
     # The prefix stays: it is no secret, and a YAML scalar that begins with an asterisk would be an alias.
-    return match[0][: match.start(1) - match.start()] + b"*" * len(match[1])
+    for group in range(1, match.re.groups + 1):
+        start, end = match.span(group)
+        if start >= 0:
+            out[start:end] = _without_text(match[group]) if prefix == _PEM_PREFIX else b"*" * (end - start)
 
 
-_PREFIXES = tuple(prefix.encode() for prefix, _ in _SHAPES)
+def _credentials(encoded: bytes) -> bool:
+    """Whether Base64 holds a user, a colon and a password, and is no long word; or was masked already."""
+    if encoded.startswith(b"*"):
+        return True
+    try:
+        return b":" in binascii.a2b_base64(encoded + b"=" * (-len(encoded) % 4))
+    except binascii.Error:
+        return False
+
+
+def _without_text(block: bytes) -> bytes:
+    parts, end = [], 0
+    for kept in _KEPT.finditer(block):
+        parts += [b"*" * (kept.start() - end), kept[0]]
+        end = kept.end()
+    return b"".join((*parts, b"*" * (len(block) - end)))
+
+
+_PREFIXES = tuple(shape.prefix.encode() for shape in SHAPES)
+_OF_CREDENTIALS = frozenset(number for number, shape in enumerate(SHAPES) if shape.rest == _BASIC)
 _LONGEST = max(map(len, _PREFIXES))
 _WINDOW = 1 << 20
 """Bytes that are searched at once: each prefix found is kept until it is looked at."""
@@ -68,15 +145,21 @@ def _finder() -> ahocorasick_rs.BytesAhoCorasick:
 def mask(data: bytes) -> bytes:
     """The bytes with every key-like string, after its prefix, overwritten by as many asterisks: offsets stay."""
     find = _finder().find_matches_as_indexes
-    keys: set[int] = set()  # numbers of the prefixes that begin one; others are parts of words
+    out: bytearray | None = None
+    done: dict[int, int] = {}  # by the number of a prefix, where the last secret with it ends
     for offset in range(0, len(data), _WINDOW):
         window = data if len(data) <= _WINDOW else data[offset : offset + _WINDOW + _LONGEST - 1]
         for number, start, _ in find(window):
-            if number not in keys and _pattern(number).match(data, offset + start):
-                keys.add(number)
-    for number in sorted(keys):
-        data = _pattern(number).sub(_stars, data)
-    return data
+            if offset + start < done.get(number, 0):
+                continue
+            match = _pattern(number).match(data, offset + start)
+            if match is None or (number in _OF_CREDENTIALS and not _credentials(match[1])):
+                continue  # a part of a word
+            done[number] = match.end()
+            if out is None:
+                out = bytearray(data)
+            _overwrite(out, match, SHAPES[number].prefix)
+    return data if out is None else bytes(out)
 
 
 def masked(text: str) -> str:
@@ -85,12 +168,18 @@ def masked(text: str) -> str:
 
 
 _T = TypeVar("_T")
-_ESCAPED = re.compile(rb"\\u00(?:2[0dDeE]|3[0-9]|[46][0-9a-fA-F]|[57][0-9aAfF])")  # characters that keys are made of
+_ESCAPED = re.compile(rb"\\(?:u00(2[013-9a-fA-F]|[346][0-9a-fA-F]|5[0-9abABd-fD-F]|7[0-9a-eA-E]))")
+"""The escapes of characters that secrets are made of."""
 
 
 def unescaped_masked(data: bytes, value: _T) -> _T:
     """The value decoded from a JSON text, with the keys masked in it that escapes hid in the text."""
-    if b"\\" not in data or b"\\u00" not in data or not _ESCAPED.search(data):
+    if b"\\" not in data or not (b"\\u00" in data or b"\\/" in data):
+        return value
+    plain = data.replace(b"\\/", b"/")
+    if b"\\u00" in plain:
+        plain = _ESCAPED.sub(_unescaped, plain)
+    if len(plain) == len(data) or mask(plain) == plain:
         return value
     holder: list[Any] = [value]
     pending: list[Any] = [holder]
@@ -105,3 +194,7 @@ def unescaped_masked(data: bytes, value: _T) -> _T:
                 container[key] = one
         pending += [one for _, one in changed if isinstance(one, dict | list)]
     return cast("_T", holder[0])
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    return bytes((int(escape[1], 16),))

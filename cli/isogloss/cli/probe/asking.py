@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from isogloss.cli import internal, output
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.outcome import Judged, Outcome, concluded
-from isogloss.cli.probe.recording import Asked, record, write
+from isogloss.cli.probe.recording import Asked, record
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Answer, Unanswered
 from isogloss.validator import captures
@@ -23,7 +24,7 @@ from isogloss.validator.judging.judge import Judge
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Plan", "Results", "ask", "read_back"]
+__all__ = ["Failed", "Plan", "Results", "ask", "read_back"]
 
 _POINTLESS = {401: "the key is refused", 403: "the key is refused", 404: "there is no such endpoint or model"}
 """Statuses of the first answer that make all further ones pointless: wrong keys are not tried again and again."""
@@ -55,8 +56,8 @@ class Results(NamedTuple):
 def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
     """Ask it all; ``done`` hears of each outcome as it comes.
 
-    Ctrl-C and the deadline end the asking: what was not answered by then is inconclusive. Raises ``OSError`` where
-    recording does, and what ``judge`` raises.
+    Ctrl-C and the deadline end the asking: what was not answered by then is inconclusive, and so is what isogloss
+    itself failed on. Raises :class:`output.Unwritable` where a record cannot be written.
     """
     asking = _Asking(plan, judge, done)
     why = "interrupted"
@@ -72,6 +73,10 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
         for case in plan.cases
     ]
     return Results(outcomes, why == "interrupted")
+
+
+class Failed(Exception):
+    """Isogloss itself failed on an answer; the message says where."""
 
 
 class _Asking:
@@ -111,7 +116,8 @@ class _Asking:
             try:
                 for number in range(1, case.times + 1):
                     judged.append(await self._once(http, case, number))
-            except Unanswered as error:
+                outcome = concluded(case, judged, time.monotonic() - began)
+            except (Unanswered, Failed) as error:
                 outcome = Outcome(
                     case=case,
                     standing="inconclusive",
@@ -119,10 +125,9 @@ class _Asking:
                     judged=tuple(judged),
                     seconds=time.monotonic() - began,
                     answered=False,
-                    reachable=error.reachable,
+                    reachable=not isinstance(error, Unanswered) or error.reachable,
+                    internal=isinstance(error, Failed),
                 )
-            else:
-                outcome = concluded(case, judged, time.monotonic() - began)
         self.outcomes[case.name] = outcome
         self._done(outcome)
         return outcome
@@ -138,15 +143,21 @@ class _Asking:
         )
         asked = Asked(body=body, path=target.path(case.path), expected=case.expected, case=case.name)
         name = f"{case.name}.json" if case.times == 1 else f"{case.name}-{number}.json"
-        exchange = read_back(target, asked, answer, plan.folder, name)
-        return Judged(exchange, self._judge.judge(exchange))
+        try:
+            exchange = read_back(target, asked, answer, plan.folder, name)
+            return Judged(exchange, self._judge.judge(exchange))
+        except output.Unwritable:
+            raise
+        except Exception as error:  # the other cases go on
+            raise Failed(internal.describe(error)) from error
 
 
 def read_back(target: Target, asked: Asked, answer: Answer, folder: Path | None, name: str) -> Exchange:
     """The exchange, read from its record like any capture. The record goes to the folder, if there is one."""
     data = record(target, asked, answer)
     if folder is not None:
-        write(folder, name, data)
+        with output.replacing(folder / name) as out:
+            out.write(data.decode())
         name = str(folder / name)
     found = next(iter(captures.read(captures.Capture(io.BytesIO(data), name), "json")))
     assert isinstance(found, Exchange)  # of a record that names its endpoint, nothing is skipped

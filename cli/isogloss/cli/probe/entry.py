@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -117,7 +117,8 @@ def command(
     environment, OPENAI_API_KEY unless told otherwise, and is written nowhere.
 
     A case conforms, deviates (from a warning on), is unsupported (properly refused) or inconclusive. The exit code is
-    1 with findings at or above --fail-on; 3 when nobody answered, or when some case got no whole answer.
+    1 with findings at or above --fail-on; 3 when nobody answered, or when some case got no whole answer; 4 when
+    isogloss itself failed on an answer, which the report says.
 
     \b
     Examples:
@@ -144,15 +145,14 @@ def command(
             record.mkdir(parents=True, exist_ok=True)
         outcomes, interrupted = ask(plan, judge, progress.done)
     except OSError as error:
-        raise click.UsageError(f"cannot record to {record}: {error.strerror or error}") from error
+        raise output.Unwritable(record, error) from error
     finally:
         progress.close()
     run = _run(outcomes, _SEVERITIES[fail_on], recorded=record is not None)
-    with output.until_closed():
-        if output_format == "text":
-            scorecard.write(outcomes, run, sys.stdout)
-        else:
-            reporters.report(output_format, run, sys.stdout)
+    if output_format == "text":
+        scorecard.write(outcomes, run, sys.stdout)
+    else:
+        reporters.report(output_format, run, sys.stdout)
     ctx.exit(exits.INTERRUPTED if interrupted else _exit(outcomes, run))
 
 
@@ -186,7 +186,9 @@ def _run(outcomes: Iterable[Outcome], fail_on: Severity, *, recorded: bool) -> R
     return run
 
 
-def _exit(outcomes: Iterable[Outcome], run: Run) -> int:
+def _exit(outcomes: Sequence[Outcome], run: Run) -> int:
+    if any(outcome.internal for outcome in outcomes):
+        return exits.INTERNAL
     if run.failed:
         return exits.FAILED
     settled = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)

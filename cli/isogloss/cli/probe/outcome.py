@@ -35,7 +35,8 @@ class Judged:
 class Outcome:
     """What a case ended as, and why where that is not plain.
 
-    ``answered`` is false without a whole answer, ``reachable`` when nobody was there to give one.
+    ``answered`` is false without a whole answer, ``reachable`` when nobody was there to give one. ``internal`` is true
+    where isogloss itself failed.
     """
 
     case: Case
@@ -45,6 +46,7 @@ class Outcome:
     seconds: float = 0.0
     answered: bool = True
     reachable: bool = True
+    internal: bool = False
 
     @property
     def findings(self) -> list[Finding]:

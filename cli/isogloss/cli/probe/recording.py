@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import binascii
-import os
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import orjson
 
@@ -19,7 +16,7 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
-__all__ = ["Asked", "record", "write"]
+__all__ = ["Asked", "record"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +52,7 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
 
 def _body(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:
     body = masking(answer.body)
-    if looks_like_sse(body):
-        body = split_secrets.in_text(body, masking)
+    body = (split_secrets.in_text if looks_like_sse(body) else split_secrets.in_document)(body, masking)
     try:
         body.decode()
     except UnicodeDecodeError:
@@ -79,16 +75,3 @@ def _json(body: bytes) -> bool:
 
 def _string(text: bytes) -> bytes:
     return orjson.dumps(text.decode("utf-8", "replace"))
-
-
-def write(folder: Path, name: str, data: bytes) -> None:
-    """Write a file of a folder whole or not at all. Raises ``OSError``."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-        os.chmod(temporary, 0o644)  # temporary files are private, records are not
-        os.replace(temporary, folder / name)
-    except BaseException:
-        os.unlink(temporary)
-        raise

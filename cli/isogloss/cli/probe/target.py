@@ -7,11 +7,11 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.metadata import version
 from urllib.parse import SplitResult, urlsplit
 
 import click
-import orjson
 
 __all__ = ["WRONG_KEY", "Target", "target"]
 
@@ -61,11 +61,37 @@ class Target:
         return sent
 
     def masked(self, data: bytes) -> bytes:
-        """The bytes with every secret overwritten by asterisks of the same length, also as JSON writes it."""
+        """The bytes with every secret overwritten by asterisks of the same length, however it is spelt.
+
+        As it is, with escapes of JSON (of JSON in JSON, too), percent-encoded, or with character references of HTML.
+        """
         for secret in self.secrets:
-            for written in {secret.encode(), orjson.dumps(secret)[1:-1]}:
-                data = data.replace(written, b"*" * len(written))
+            data = _spellings(secret).sub(lambda found: b"*" * len(found[0]), data)
         return data
+
+
+@lru_cache(maxsize=64)
+def _spellings(secret: str) -> re.Pattern[bytes]:
+    return re.compile(b"".join(map(_spelling, secret.encode())))
+
+
+def _spelling(byte: int) -> bytes:
+    """An expression for all that a byte of a secret can be written as; no two of the ways begin in the same way."""
+    number = b"%02x" % byte
+    code = b"".join(b"[%c%c]" % (digit, digit - 32) if digit > 57 else b"%c" % digit for digit in number)
+    ways = [
+        rb"\\{0,16}" + re.escape(bytes((byte,))) if byte in b'\\"/' else re.escape(bytes((byte,))),
+        rb"\\{1,16}u00" + code,
+        b"%(?:25)?" + code,
+        b"&#0{0,4}%d;" % byte,
+        b"&#[xX]0{0,4}" + code + b";",
+        *([_REFERENCES[byte]] if byte in _REFERENCES else []),
+        *([rb"\+"] if byte == ord(" ") else []),
+    ]
+    return b"(?:" + b"|".join(ways) + b")"
+
+
+_REFERENCES = {ord("&"): b"&amp;", ord("<"): b"&lt;", ord(">"): b"&gt;", ord('"'): b"&quot;", ord("'"): b"&apos;"}
 
 
 def target(url: str, *, key_variable: str | None, headers: Sequence[str] = (), variables: Sequence[str] = ()) -> Target:
@@ -81,7 +107,7 @@ def target(url: str, *, key_variable: str | None, headers: Sequence[str] = (), v
     if key_variable and not key:
         raise click.UsageError(f"the environment variable {key_variable} is not set")
     if key:
-        sent["authorization"] = f"Bearer {key}"
+        _put(sent, "authorization", f"Bearer {key}")
         secrets.append(key)
     for header in headers:
         name, colon, value = header.partition(":")

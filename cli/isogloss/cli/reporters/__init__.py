@@ -5,6 +5,7 @@ One that can be written while a run goes on holds a class ``Lines``, too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +18,7 @@ from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 from isogloss.validator.suggesting import closest
 
-__all__ = ["FORMATS", "Lines", "OutputFile", "keeps", "lines", "report", "write"]
+__all__ = ["FORMATS", "SHOWING_VALUES", "Lines", "OutputFile", "keeps", "lines", "report", "write"]
 
 FORMATS = {
     "text": "text",
@@ -34,6 +35,10 @@ FORMATS = {
 
 _GROUPED = frozenset({"text", "github", "markdown", "html"})
 """Formats that report findings by groups of those that say the same."""
+
+
+SHOWING_VALUES = ("text", "json", "jsonl")
+"""Those that quote what stands at a place, if asked to. The others are published, and quote nothing."""
 
 
 class Lines(Protocol):
@@ -76,8 +81,9 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
             hint = f"did you mean {near!r}?" if near else f"known are {', '.join(FORMATS)}"
             self.fail(f"no format is called {name!r}; {hint}", param, ctx)
         path = Path(file)
-        if path.is_dir() or not path.absolute().parent.is_dir():
-            self.fail(f"{file!r} cannot be a file: {'a' if path.is_dir() else 'not in a'} directory", param, ctx)
+        taken = os.path.isdir(path)
+        if taken or not os.path.isdir(path.absolute().parent):
+            self.fail(f"{file!r} cannot be a file: {'a' if taken else 'not in a'} directory", param, ctx)
         return name, path
 
 

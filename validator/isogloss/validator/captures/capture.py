@@ -8,7 +8,7 @@ from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind
-from isogloss.validator.secrets import mask
+from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
 
 __all__ = [
@@ -66,9 +66,10 @@ class Budget:
 class Capture:
     """A binary stream and the name it goes by in findings. It is read once, from the front, and need not be seekable.
 
-    ``kind`` is what the user says the payloads are; ``None`` leaves it to their content. ``depth`` counts the
-    compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line`` is the number of the
-    first line, for a part of a file that is read by lines. ``beside`` gives the files that lie beside it.
+    Keys in its name are masked. ``kind`` is what the user says the payloads are; ``None`` leaves it to their content.
+    ``depth`` counts the compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line``
+    is the number of the first line, for a part of a file that is read by lines. ``beside`` gives the files that lie
+    beside it.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class Capture:
         line: int = 1,
         beside: Beside | None = None,
     ) -> None:
-        self.name = name
+        self.name = masked(name)
         self.kind = kind
         self.beside = beside
         self._line = line

@@ -9,7 +9,7 @@ import jsonschema_rs
 
 from isogloss import schemas
 from isogloss.validator.engines.protocol import SchemaError, shallow
-from isogloss.validator.pointer import Pointer, follow
+from isogloss.validator.pointer import restorer
 
 __all__ = ["FastEngine"]
 
@@ -35,18 +35,14 @@ class FastEngine:
         except ValueError:  # nested too deep to be part of an error
             errors = _validator(kind).iter_errors(shallow(value))
         # One for a keyword at a place: of several missing properties there is an error each.
-        found = dict.fromkeys(SchemaError(tuple(error.instance_path), tuple(error.schema_path)) for error in errors)
-        if not all(_leads_to_a_value(value, error.pointer) for error in found):
-            from isogloss.validator.engines.reference import ReferenceEngine
+        given = dict.fromkeys((tuple(error.instance_path), tuple(error.schema_path)) for error in errors)
+        restored = restorer(value)
+        found = []
+        for steps, schema in given:
+            pointer = restored(steps)
+            if pointer is None:
+                from isogloss.validator.engines.reference import ReferenceEngine
 
-            # jsonschema-rs gives a property called "50256" as the number 50256, "00" as 0: which one it was is lost.
-            return ReferenceEngine().errors(kind, value)
+                return ReferenceEngine().errors(kind, value)
+            found.append(SchemaError(pointer, schema))
         return iter(found)
-
-
-def _leads_to_a_value(value: object, pointer: Pointer) -> bool:
-    try:
-        follow(value, pointer)
-    except LookupError:
-        return False
-    return True

@@ -21,6 +21,7 @@ from isogloss.validator.foreign_schemas.cost import Cost
 from isogloss.validator.foreign_schemas.engines import Defect, Engine, Fault, Validator, load, order
 from isogloss.validator.foreign_schemas.extent import Extent, extent
 from isogloss.validator.foreign_schemas.structure import structure
+from isogloss.validator.pointer import restorer
 
 __all__ = ["Budget", "Defect", "Fault", "ForeignSchema", "read"]
 
@@ -68,7 +69,8 @@ class ForeignSchema:
             if not budget.pay(work.visits * self._engine.listing + work.quadratic * self._engine.price):
                 return None if self._cost.patterned else Fault((), "")
             errors = islice(self._validator.iter_errors(instance), _ERRORS_READ)
-            faults = [self._engine.fault(error) for error in errors]
+            restored = restorer(instance)
+            faults = [self._engine.fault(error, restored) for error in errors]
         except self._engine.refusals:
             return None
         known = [fault for fault in faults if fault is not None]

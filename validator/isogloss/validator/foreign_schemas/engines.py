@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from isogloss.validator.engines import NAMES
 from isogloss.validator.foreign_schemas.structure import Structure
-from isogloss.validator.pointer import Pointer, rfc6901
+from isogloss.validator.pointer import Pointer, restorer, rfc6901
 from isogloss.validator.quoting import name
 
 __all__ = ["Defect", "Engine", "Fault", "Validator", "load", "order"]
+
+Restored: TypeAlias = Callable[[Iterable[str | int]], Pointer | None]
+"""What :func:`isogloss.validator.pointer.restorer` gives for an instance."""
 
 _BACKTRACKS = 10_000
 _PATTERN_BYTES = 1 << 20
@@ -56,8 +59,8 @@ class Engine(Protocol):
     def compile(self, document: Any, surveyed: Structure) -> Validator | Defect | None:
         """The document as a validator, or where it is invalid; ``None`` for what the engine cannot hold."""
 
-    def fault(self, error: Any) -> Fault | None:
-        """An error as a fault; ``None`` where the engine gave up."""
+    def fault(self, error: Any, restored: Restored) -> Fault | None:
+        """An error as a fault; ``None`` where the engine gave up, or nobody can tell its place."""
 
 
 class _Fast:
@@ -78,14 +81,19 @@ class _Fast:
         except jsonschema_rs.ValidationError as error:
             # Without a place it is a reference that leads nowhere it knows; "format" is an expression it does not.
             known = error.instance_path and not _kind(error).endswith("Format")
-            return Defect(tuple(error.instance_path)) if known else None
+            pointer = restorer(document)(error.instance_path) if known else None
+            if known and pointer is None:
+                return Defect(min(_defects(document, surveyed), key=order, default=()))
+            return Defect(pointer) if pointer is not None else None
         except ValueError:  # nested deeper than it goes
             return None
         return validator
 
-    def fault(self, error: Any) -> Fault | None:
-        gave_up = _kind(error).endswith(("BacktrackLimitExceeded", "RegexEngineFailure"))
-        return None if gave_up else Fault(tuple(error.instance_path), str(error.schema_path[-1]))
+    def fault(self, error: Any, restored: Restored) -> Fault | None:
+        pointer = restored(error.instance_path)
+        if pointer is None or _kind(error).endswith(("BacktrackLimitExceeded", "RegexEngineFailure")):
+            return None
+        return Fault(pointer, str(error.schema_path[-1]))
 
 
 class _Reference:
@@ -104,7 +112,7 @@ class _Reference:
         from referencing.jsonschema import EMPTY_REGISTRY
 
         kind = getattr(jsonschema, surveyed.draft)
-        wrong = [tuple(error.absolute_path) for error in kind(kind.META_SCHEMA).iter_errors(document)]
+        wrong = _defects(document, surveyed)
         if wrong:
             return Defect(min(wrong, key=order))
         if surveyed.patterned or surveyed.dangling is not None:
@@ -112,7 +120,7 @@ class _Reference:
         validator: Validator = kind(document, registry=EMPTY_REGISTRY)
         return validator
 
-    def fault(self, error: Any) -> Fault | None:
+    def fault(self, error: Any, restored: Restored) -> Fault | None:
         return Fault(tuple(error.absolute_path), str(error.validator))
 
 
@@ -128,6 +136,14 @@ def load(engine_name: str | None) -> Engine:
 def _kind(error: Any) -> str:
     """What jsonschema-rs calls an error; its ``name`` is not there in all versions."""
     return type(error.kind).__name__
+
+
+def _defects(document: Any, surveyed: Structure) -> list[Pointer]:
+    """Every place where a schema is none of its draft."""
+    import jsonschema
+
+    kind = getattr(jsonschema, surveyed.draft)
+    return [tuple(error.absolute_path) for error in kind(kind.META_SCHEMA).iter_errors(document)]
 
 
 def _fetch_nothing(uri: str) -> Any:

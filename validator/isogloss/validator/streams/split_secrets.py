@@ -1,13 +1,14 @@
 """Keys that a stream sends in pieces: masked in each piece as they would be in the whole.
 
-Every string in a choice's ``delta`` and ``logprobs`` is taken for a piece of the text that the same member of all
-chunks makes together: content, reasoning, refusals, the arguments of tool calls, tokens.
+Every string of a chunk is taken for a piece of the text that the same member of all chunks makes together: content,
+reasoning, refusals, the arguments of tool calls, tokens, and whatever else a server may send. A member that says the
+same in all chunks, as ``id`` and ``model`` do, is no text in pieces.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from isogloss.validator import jsontext, secrets, sse
 from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import Pointer
 
-__all__ = ["in_text", "in_values"]
+__all__ = ["in_document", "in_text", "in_values"]
 
 _Masking = Callable[[bytes], bytes]
 
@@ -52,7 +53,15 @@ def in_text(body: bytes, mask: _Masking) -> bytes:
 
     Its length stays, and it is JSON where it was. ``mask`` overwrites secrets in text without changing its length.
     """
-    events = sse.parse(body).events
+    return _overwritten(body, sse.parse(body).events, mask)
+
+
+def in_document(body: bytes, mask: _Masking) -> bytes:
+    """The same of an answer that is one JSON text: the tokens of its log probabilities are pieces of a text, too."""
+    return _overwritten(body, [sse.Event(data=body, offset=0, segments=None, type=None, complete=True)], mask)
+
+
+def _overwritten(body: bytes, events: Sequence[sse.Event], mask: _Masking) -> bytes:
     out = bytearray(body)
     places: dict[int, jsontext.Scan] = {}
     for piece in _pieces((_decoded(event.data) for event in events), mask):
@@ -82,6 +91,8 @@ def _pieces(values: Iterable[object], mask: _Masking) -> Iterator[_Piece]:
             texts.setdefault(key, []).append((number, at, text.encode("utf-8", "surrogatepass")))
     changed = []
     for parts in texts.values():
+        if len(parts) > 1 and len({text for _, _, text in parts if text}) < 2:
+            continue
         whole = b"".join(text for _, _, text in parts)
         masked = mask(whole)
         if masked == whole:
@@ -97,13 +108,9 @@ def _pieces(values: Iterable[object], mask: _Masking) -> Iterator[_Piece]:
 
 def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, str]]:
     """The strings of a chunk, each with its place and with what it is a piece of."""
-    choices = chunk.get("choices") if isinstance(chunk, dict) else None
     pending: list[tuple[object, tuple[object, ...], Pointer]] = []  # the next one last
-    for position, choice in enumerate(choices if isinstance(choices, list) else ()):
-        for name in ("delta", "logprobs"):
-            if isinstance(choice, dict) and isinstance(choice.get(name), dict):
-                pending.append((choice[name], (_number(choice, position), name), ("choices", position, name)))
-    pending.reverse()
+    if isinstance(chunk, dict):
+        pending.append((chunk, (), ()))
     while pending:
         value, of, at = pending.pop()
         if isinstance(value, str):
@@ -111,8 +118,12 @@ def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, str]]
         elif isinstance(value, dict):
             pending += [(one, (*of, name), (*at, name)) for name, one in reversed(value.items())]
         elif isinstance(value, list):
-            # Items with a number are told apart by it; those without, like tokens, follow each other.
-            items = [(one, (*of, _number(one, None)), (*at, position)) for position, one in enumerate(value)]
+            # Items with a number are told apart by it, choices without one by their position; tokens follow each other.
+            otherwise = at == ("choices",)
+            items = [
+                (one, (*of, _number(one, position if otherwise else None)), (*at, position))
+                for position, one in enumerate(value)
+            ]
             pending += reversed(items)
 
 

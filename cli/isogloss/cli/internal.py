@@ -1,0 +1,40 @@
+"""How a fault of isogloss itself is told: in a line that says what failed and where, to be reported."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from pathlib import PurePath
+
+from isogloss.validator.quoting import printable
+from isogloss.validator.secrets import masked
+
+__all__ = ["describe"]
+
+_VARIABLE = "ISOGLOSS_TRACEBACK"
+"""The environment variable with which the traceback is told, too; it may quote what a capture holds."""
+
+_LONGEST = 300
+
+
+def describe(error: BaseException) -> str:
+    """What failed and where, in one line without keys; with ``ISOGLOSS_TRACEBACK=1`` followed by the traceback."""
+    said = printable(masked(str(error)))
+    said = said if len(said) <= _LONGEST else said[:_LONGEST] + "…"
+    line = f"internal error, please report it: {type(error).__name__}{': ' if said else ''}{said} ({_place(error)})"
+    if os.environ.get(_VARIABLE, "0") in ("", "0"):
+        return line
+    return line + "\n" + masked("".join(traceback.format_exception(error)).rstrip())
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line of ours that an error, or what it comes from, was raised at."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "isogloss" in PurePath(frame.filename).parts] or frames
+    if not ours:
+        return "at an unknown place"
+    parts = PurePath(ours[-1].filename).parts
+    start = len(parts) - 1 - parts[::-1].index("isogloss") if "isogloss" in parts else -1
+    return f"{'/'.join(parts[start:])}:{ours[-1].lineno}"

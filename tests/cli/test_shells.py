@@ -1,0 +1,151 @@
+"""Whatever a shell hands to a run: no traceback, the right exit code, a message that says why, nothing half written."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full and a POSIX shell")
+
+ROOT = Path(__file__).parents[2]
+PAIR = ROOT / "fixtures" / "captures" / "json" / "pair.json"
+FULL = "No space left on device"
+
+
+class Shell(NamedTuple):
+    """A line for a shell, in a folder of its own, with ``$RUN`` for isogloss and ``$PAIR`` for a capture that deviates.
+
+    ``says`` stands on standard error, nothing if it is ``None``; ``left`` are the files that are there afterwards.
+    """
+
+    line: str
+    code: int
+    says: str | None = None
+    left: tuple[str, ...] = ()
+    environment: Mapping[str, str] = MappingProxyType({})
+
+
+SHELLS = {
+    "full disk, text": Shell("$RUN check $PAIR >/dev/full", 2, FULL),
+    "full disk, as it goes": Shell("$RUN check $PAIR --format jsonl >/dev/full", 2, FULL),
+    "full disk, bytes": Shell("$RUN schemas show request >/dev/full", 2, FULL),
+    "full disk, unbuffered": Shell("$RUN rules >/dev/full", 2, FULL, environment={"PYTHONUNBUFFERED": "1"}),
+    "full disk, help": Shell("$RUN --help >/dev/full", 2, FULL),
+    "full disk, file": Shell("$RUN check $PAIR --output json:/dev/full", 2, "cannot write to /dev/full: " + FULL),
+    "full disk, baseline": Shell("$RUN check $PAIR --write-baseline /dev/full", 2, FULL),
+    "full disk, report": Shell("$RUN report $PAIR --output /dev/full", 2, FULL),
+    "full disk, messages": Shell("$RUN check nowhere 2>/dev/full", 2),
+    "closed output": Shell("$RUN check $PAIR >&-", 1),
+    "closed output of a group": Shell("$RUN schemas list >&-", 0),
+    "closed messages": Shell("$RUN check nowhere 2>&-", 2),
+    "closed input": Shell("$RUN check - <&-", 3),
+    "everything closed": Shell("$RUN check $PAIR <&- >&- 2>&-", 1),
+    "output that is open for reading": Shell("$RUN rules 1</dev/null", 2, "cannot write to standard output"),
+    "a reader that leaves": Shell("($RUN rules; echo $? >&2) | true; false", 1, "0\n"),
+    "no home": Shell("env -u HOME $RUN check $PAIR >/dev/null", 1),
+    "the language C": Shell("$RUN check $PAIR >/dev/null", 1, environment={"LANG": "C", "LC_ALL": "C"}),
+    "a folder that was removed": Shell(
+        "mkdir gone; cd gone; rmdir ../gone; $RUN check $PAIR", 2, "the working directory cannot be read"
+    ),
+    "a pipe": Shell("mkfifo pipe; cat $PAIR >pipe & $RUN check pipe >/dev/null", 1, left=("pipe",)),
+    "a device": Shell("$RUN check /dev/null", 3),
+    "a pipe as a report": Shell(
+        "mkfifo pipe; cat pipe >read & $RUN check $PAIR -q --output json:pipe >/dev/null; code=$?; wait; exit $code",
+        1,
+        left=("pipe", "read"),
+    ),
+    "a loop of links": Shell("mkdir in; ln -s loop in/loop; $RUN check in", 3, left=("in",)),
+    "a loop of links as a report": Shell(
+        "ln -s loop loop; $RUN check $PAIR --output json:loop", 2, "cannot write to loop: ", left=("loop",)
+    ),
+    "a link as a report": Shell(
+        "ln -s there here; $RUN check $PAIR --output json:here >/dev/null; test -L here && test -s there",
+        0,
+        left=("here", "there"),
+    ),
+    "a report that nobody else may read": Shell(
+        "umask 077; echo >r; umask 022; $RUN check $PAIR --output json:r >/dev/null; stat -c %a r >&2",
+        0,
+        "600\n",
+        left=("r",),
+    ),
+    "a name that is no UTF-8": Shell(
+        r"""n=$(printf 'r\351sum\351.json'); cp $PAIR "$n"; $RUN check . >/dev/null && $RUN check "$n" """,
+        1,
+        left=("r\udce9sum\udce9.json",),
+    ),
+    "a report whose name is no UTF-8": Shell(
+        r"""n=$(printf 'no\351/r'); $RUN check $PAIR --output "json:$n" """, 2, "not in a directory"
+    ),
+    "a very long name as a report": Shell(
+        "$RUN check $PAIR --output json:$(printf '%0300d' 1)", 2, "File name too long"
+    ),
+    "the longest name as a report": Shell(
+        "$RUN check $PAIR --output json:$(printf '%0255d' 1)", 1, left=("0" * 254 + "1",)
+    ),
+    "a file that is taken for a folder": Shell(
+        "echo >file; $RUN schemas export file/in", 2, "cannot write to file/in", left=("file",)
+    ),
+    "a folder that is taken for a file": Shell(
+        "mkdir -p s/chunk.json; $RUN schemas export s >/dev/null; code=$?; ls -A s >&2; exit $code",
+        2,
+        "chunk.json\ncompletion.json\n",
+        left=("s",),
+    ),
+    "a file that vanishes": Shell("$RUN check nowhere.json", 2, "does not exist"),
+}
+
+
+@pytest.mark.parametrize("shell", SHELLS.values(), ids=SHELLS)
+def test_a_shell_gets_a_message_and_a_code_and_no_half_written_file(
+    shell: Shell, environment: dict[str, str], tmp_path: Path
+) -> None:
+    run = f'{sys.executable} -c "from isogloss.cli.main import main; main()"'
+    unset = {name: value for name, value in environment.items() if name != "PYTHONUNBUFFERED"}
+    line = shell.line.replace("$RUN", run).replace("$PAIR", str(PAIR))
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=tmp_path,
+        env=unset | dict(shell.environment),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    assert "Traceback" not in done.stderr + done.stdout
+    assert done.returncode == shell.code, done.stderr
+    assert (shell.says or "") in done.stderr
+    assert shell.says is not None or done.stderr == ""
+    assert sorted(os.listdir(tmp_path)) == sorted(shell.left)
+
+
+@pytest.mark.parametrize("wanted", [False, True], ids=["line", "traceback"])
+def test_a_fault_of_isogloss_itself_is_told_in_a_line_and_has_a_code_of_its_own(
+    environment: dict[str, str], wanted: bool
+) -> None:
+    broken = (
+        "from isogloss.validator import rules\n"
+        "def broken(): raise ZeroDivisionError('sk-proj-' + 'Zq8LmN4xR7v' + 'T2wY6pK1s')\n"
+        "rules.names = broken\n"
+        "from isogloss.cli.main import main; main(['rules'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", broken],
+        env=environment | {"ISOGLOSS_TRACEBACK": str(int(wanted))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 4
+    assert "Error: internal error, please report it: " in done.stderr
+    assert "isogloss/cli/rules.py:" in done.stderr
+    assert "Zq8LmN4xR7vT2w" not in done.stderr
+    assert ("Traceback" in done.stderr) is wanted
