@@ -76,14 +76,14 @@ def test_a_tar_header_of_any_size_is_refused(check: Check) -> None:
 @pytest.mark.parametrize("wrap", [gzip.compress, lambda data: _zipped("inner", data)], ids=["gzip", "zip"])
 def test_archives_in_each_other_have_an_end(wrap: Callable[[bytes], bytes], check: Check) -> None:
     """Which bounds a quine too, an archive that unpacks to itself."""
-    data = b'{"error": {"message": "x"}}'
+    data = b'{"error": {"message": "x", "type": "t"}}'
     for _ in range(12):
         data = wrap(data)
     assert "in each other" in _reason(check(data))
 
 
 def test_damaged_and_locked_archives_are_said(check: Check) -> None:
-    sound = _zipped("one.json", b'{"error": {"message": "x"}}' * 99)
+    sound = _zipped("one.json", b'{"error": {"message": "x", "type": "t"}}' * 99)
     assert "a damaged archive" in _reason(check(sound[:-30]))
     damaged = bytearray(sound)
     damaged[45] ^= 255
@@ -109,7 +109,7 @@ def _lzma_member(plain: bytes, dictionary: int = 1 << 20) -> bytes:
     return b"\x09\x04\x05\0" + alone[:1] + struct.pack("<L", dictionary) + alone[13:]
 
 
-PLAIN = b'{"error": {"message": "x"}}' + b" " * 5000
+PLAIN = b'{"error": {"message": "x", "type": "t"}}' + b" " * 5000
 _PACKED = {
     "bzip2": (12, bz2.compress, 0),
     "lzma": (14, _lzma_member, 2),
@@ -174,7 +174,7 @@ def test_files_of_bzip2_and_xz_have_the_same_limits(compress: Callable[[bytes], 
 def test_files_of_bzip2_and_xz_are_read_through_all_their_parts(
     compress: Callable[[bytes], bytes], check: Check
 ) -> None:
-    line = b'{"error": {"message": "x"}}\n'
+    line = b'{"error": {"message": "x", "type": "t"}}\n'
     found = check(compress(line) + compress(line))
     assert [type(one) for one in found] == [Exchange, Exchange]
     damaged = bytearray(compress(line * 50))

@@ -70,13 +70,15 @@ def test_bombs_in_bombs_share_one_budget(check: Check) -> None:
 def test_a_body_that_is_a_bomb_is_one_part_that_is_not_read(
     name: str, compress: Callable[[bytes], bytes], check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]
 ) -> None:
-    found = check(har_of([(compress(b" " * (50 << 20)), name), (b'{"error": {"message": "x"}}', "identity")]))
+    found = check(
+        har_of([(compress(b" " * (50 << 20)), name), (b'{"error": {"message": "x", "type": "t"}}', "identity")])
+    )
     assert [type(one) for one in found] == [Skipped, Exchange]
     assert "unpacks to more than" in found[0].reason  # type: ignore[union-attr]
 
 
 def test_damaged_compression_is_said(check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]) -> None:
-    data = bytearray(gzip.compress(b'{"error": {"message": "x"}}' * 50))
+    data = bytearray(gzip.compress(b'{"error": {"message": "x", "type": "t"}}' * 50))
     data[20] ^= 255
     assert "damaged gzip data" in _reason(check(har_of([(bytes(data), "gzip")])))
     assert "damaged gzip data" in _reason(check(bytes(data)))
@@ -187,7 +189,7 @@ class _Endless:
 
 
 @pytest.mark.parametrize(
-    "first", [b'{"a": 1}\n{"b": "', b'{"a": "', b"data: x", b"interactions:\n- ", b"HTTP/1.1 200 OK\n"]
+    "first", [b'{"a": 1}\n{"b": "', b'{"a": "', b"data: {", b"interactions:\n- ", b"HTTP/1.1 200 OK\n"]
 )
 def test_a_document_or_line_without_end_is_too_large(first: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (capture_module, event_stream):
@@ -241,8 +243,8 @@ def har_of() -> Callable[[list[tuple[bytes, str]]], bytes]:
 
 def test_raw_deflate_is_read_too(check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]) -> None:
     packer = zlib.compressobj(wbits=-15)
-    body = packer.compress(b'{"error": {"message": "x"}}') + packer.flush()
+    body = packer.compress(b'{"error": {"message": "x", "type": "t"}}') + packer.flush()
     (found,) = check(har_of([(body, "deflate")]))
     assert isinstance(found, Exchange)
     assert found.response is not None
-    assert found.response.body.text.data == b'{"error": {"message": "x"}}'
+    assert found.response.body.text.data == b'{"error": {"message": "x", "type": "t"}}'

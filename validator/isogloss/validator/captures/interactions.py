@@ -65,13 +65,11 @@ def _interaction(capture: Capture, number: int, item: Node) -> Exchange | Skippe
 
 
 def is_message(value: object) -> bool:
-    """Whether a JSON value is a recorded request or response with its body, rather than a body itself."""
-    return (
-        isinstance(value, dict)
-        and not value.keys().isdisjoint(_BODIES)
-        and not value.keys().isdisjoint(_ABOUT)
-        and kind_of(value) is None
-    )
+    """Whether a JSON value is a recorded request or response, rather than the body of one."""
+    if not isinstance(value, dict) or kind_of(value) is not None:
+        return False
+    about = len(value.keys() & _ABOUT)
+    return about > 1 or (about == 1 and not value.keys().isdisjoint(_BODIES))
 
 
 def message(half: Node, budget: Budget) -> Message:
@@ -99,15 +97,15 @@ def _body(message: Node, budget: Budget) -> Text | Node | None:
         return parsed
     body = message.member(*_BODIES)
     if isinstance(body.value, dict):
-        held = body.member("string", BINARY)
+        held = body.member("string", BINARY, "b64")
         if held.value is None:
             # `{encoding, string: null}` is an empty body; any other object is a body that was parsed
-            return None if not body.value or body.value.keys() <= {"string", "encoding", BINARY} else body
-        body = held if held.at[-1] == BINARY else held.member(BINARY) if isinstance(held.value, dict) else held
+            return None if not body.value or body.value.keys() <= {"string", "encoding", BINARY, "b64"} else body
+        body = held if held.at[-1] in (BINARY, "b64") else held.member(BINARY) if isinstance(held.value, dict) else held
     text = body.text()
     if text is None:
         return body if isinstance(body.value, list) else None
-    if body.at[-1] == BINARY:
+    if body.at[-1] in (BINARY, "b64"):
         text = from_base64(text)
     return http.plain(text, http.header(message.member("headers"), "content-encoding"), budget)
 

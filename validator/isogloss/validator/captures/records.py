@@ -36,11 +36,11 @@ from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.interactions import Message, from_hexadecimal, is_message, message
+from isogloss.validator.captures.interactions import Message, from_base64, from_hexadecimal, is_message, message
 from isogloss.validator.captures.traffic import not_ours
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Kind, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import kind_of, why_not
+from isogloss.validator.kinds import kind_of, others, why_not
 from isogloss.validator.kinds.marks import REQUEST_MEMBERS
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -148,13 +148,15 @@ def _enveloped(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """An exchange of which a half, or both, is an HTTP message with its body in it."""
     asked, answered = _half(capture, part.member("request")), _half(capture, part.member("response"))
     status, content_type = part.member("status").integer(), part.member("content_type").string()
+    if isinstance(answered.body, Node) and (name := _kept_as(answered.body)):
+        return Skipped(file=capture.name, number=number, reason=f"the answer is {name}")
     return http.exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
         request=asked.body.payload("request") if isinstance(asked.body, Node) else asked.body,
-        response=answered.body,
+        response=_pieces(part.member("chunks")) if answered.body is None else answered.body,
         url=asked.url or part.member("url", "path").string(),
         method=asked.method,
         status=status if answered.status is None else answered.status,
@@ -162,8 +164,24 @@ def _enveloped(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     )
 
 
+def _pieces(chunks: Node) -> Text | None:
+    """A body that was recorded as it arrived, in pieces that are objects with their bytes in Base64."""
+    pieces = [text for piece in chunks.items() if (text := piece.member("b64").text()) is not None]
+    if not pieces:
+        return None
+    return Text.fixed(mask(b"".join(from_base64(piece).data for piece in pieces)), pieces[0], 0)
+
+
+def _kept_as(body: Node) -> str | None:
+    """What a recorder made of an answer; ``None`` where it is the answer itself."""
+    first = body.value[0] if isinstance(body.value, list) and body.value else body.value
+    return others.names(first) if isinstance(first, dict) and kind_of(first) is None else None
+
+
 def _half(capture: Capture, part: Node) -> Message:
-    if is_message(part.value):
+    if is_message(part.value) or (
+        isinstance(part.value, dict) and "body" in part.value and kind_of(part.value) is None
+    ):
         return message(part, capture.budget)
     body = part.text() or (part if part.value is not None else None)
     return Message(body=body, status=None, content_type=None, url=None, method=None)

@@ -39,7 +39,7 @@ def elsewhere(path: str | None, method: str | None) -> str | None:
     if method is not None and method.upper() != "POST":
         return f"not Chat Completions: {_method(method)} {path or ''}".rstrip()
     if path is not None and (name := others.endpoint(path)):
-        return f"not Chat Completions: {name}, {path}"
+        return f"not Chat Completions: {path} ({name})"
     return None
 
 

@@ -11,34 +11,38 @@ from typing import Any, TypeAlias
 
 from isogloss.validator.exchange import Kind
 
-__all__ = ["PARAMETERS", "REQUEST_MEMBERS", "lacking", "plain_answer", "points"]
+__all__ = ["REQUEST_MEMBERS", "lacking", "plain_answer", "points"]
 
 _Value: TypeAlias = Mapping[str, Any]
 
-PARAMETERS = frozenset({
-    "stream", "stream_options", "temperature", "top_p", "max_tokens", "max_completion_tokens", "response_format",
-    "tool_choice", "logprobs", "top_logprobs", "frequency_penalty", "presence_penalty", "logit_bias",
-    "reasoning_effort", "modalities", "service_tier", "web_search_options", "prediction", "verbosity",
+REQUEST_MEMBERS = frozenset({
+    "model", "messages", "stream", "stream_options", "temperature", "top_p", "max_tokens", "max_completion_tokens",
+    "response_format", "tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs",
+    "top_logprobs", "frequency_penalty", "presence_penalty", "logit_bias", "reasoning_effort", "modalities", "audio",
+    "service_tier", "web_search_options", "prediction", "verbosity", "stop", "n", "seed", "user", "metadata", "store",
+    "safety_identifier", "prompt_cache_key", "prompt_cache_retention",
 })  # fmt: skip
-"""Members that say how to answer, and so make a request of messages. Those of fine-tuning examples are none of them."""
-
-REQUEST_MEMBERS = PARAMETERS | {
-    "model", "messages", "tools", "functions", "function_call", "parallel_tool_calls", "stop", "n", "seed", "user",
-    "metadata", "store", "audio", "safety_identifier", "prompt_cache_key", "prompt_cache_retention",
-}  # fmt: skip
 """All members that the reference knows in a request."""
+
+_OF_EXAMPLES = frozenset({"messages", "tools", "functions", "function_call", "parallel_tool_calls"})
+_OF_ANYTHING = frozenset({"model", "stop", "n", "seed", "user", "metadata", "store", "audio"})
+_OF_VENDORS = frozenset({
+    "models", "top_k", "top_a", "min_p", "repetition_penalty", "transforms", "chat_template_kwargs", "data_sources",
+    "guided_json", "enable_thinking",
+})  # fmt: skip
+_PARAMETERS = REQUEST_MEMBERS - _OF_EXAMPLES - _OF_ANYTHING | _OF_VENDORS
+"""Members that say how to answer, and so make a request of messages."""
 
 _ANSWERS = ("chat.completion", "chat.completion.chunk")
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _SAID = frozenset({"content", "tool_calls", "function_call", "refusal", "audio"})
 _STORED = frozenset({
     "title", "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
-    "conversationId", "session_id", "sessionId", "thread_id", "score", "label", "answers", "expected", "ideal", "tags",
-    "usage", "total_tokens", "cost", "error", "trajectory",
+    "conversationId", "sessionId", "thread_id", "score", "label", "answers", "expected", "ideal", "tags",
+    "total_tokens", "cost", "error", "trajectory",
 })  # fmt: skip
 """Members of conversations that were stored, and of examples; no request has them."""
 
-_FINE_TUNING = frozenset({"messages", "tools", "functions", "function_call", "parallel_tool_calls"})
 _OF_OTHER_ERRORS = frozenset({
     "success", "ok", "data", "timestamp", "path", "stack", "trace", "statusCode", "jsonrpc", "errors", "title", "meta",
 })  # fmt: skip
@@ -72,11 +76,11 @@ def points(value: _Value) -> dict[Kind, int]:
 def lacking(value: _Value) -> str | None:
     """What a document lacks that has something of a payload, in words for a reader; ``None`` for any other."""
     if "messages" in value and "choices" not in value:
-        if _messages(value) == 0:
+        if _messages(value) < 2:
             return "its `messages` are not those of Chat Completions"
         if "model" in value:
             return "a stored conversation: messages and a model, and members that no request has"
-        if value.keys() <= _FINE_TUNING:
+        if value.keys() <= _OF_EXAMPLES:
             return "fine-tuning example: messages without a model"
         return "stored conversation or training example: messages without a model"
     if "choices" in value:
@@ -140,6 +144,8 @@ def _messages(value: _Value) -> int:
         return 0
     if not messages:
         return 1
+    if all(isinstance(one, str) for one in messages[:_FIRST]):
+        return 1
     first = [one for one in messages[:_FIRST] if isinstance(one, dict)]
     if any(isinstance(one.get("role"), str) and one["role"] in _ROLES and one.keys() & _SAID for one in first):
         return 2
@@ -150,8 +156,9 @@ def _request(value: _Value) -> int:
     if "messages" not in value or "choices" in value:
         return 0
     said = _messages(value)
+    model = 2 if isinstance(value.get("model"), str) else int("model" in value)
     return (
-        (said + 2 * isinstance(value.get("model"), str) + min(2, len(value.keys() & PARAMETERS)) if said else 0)
+        (said + model + min(3, len(value.keys() & _PARAMETERS)) if said else 0)
         - _ends_with_the_answer(value)
         - len(value.keys() & _STORED)
     )
@@ -176,7 +183,7 @@ def _error(value: _Value) -> int:
     if value.get("object") == "error" and isinstance(value.get("message"), str):
         return 3
     if value.keys() == {"detail"}:
-        return isinstance(value["detail"], str | list | dict)
+        return 3 if _echoes_a_request(value["detail"]) else int(isinstance(value["detail"], str | list | dict))
     if not error or "choices" in value or "messages" in value or value.get("object") in _ANSWERS:
         return 0
     if not isinstance(error, dict):
@@ -192,6 +199,13 @@ def _error(value: _Value) -> int:
         - len(value.keys() & _OF_OTHER_ERRORS)
         - len(error.keys() & _IN_OTHER_ERRORS),
     )
+
+
+def _echoes_a_request(detail: object) -> bool:
+    """Whether what FastAPI says of a request that it does not accept has that request in it, and it is one of ours."""
+    faults = detail[:_FIRST] if isinstance(detail, list) else []
+    inputs = [one.get("input") for one in faults if isinstance(one, dict)]
+    return any(isinstance(one, dict) and _request(one) >= 3 for one in inputs)
 
 
 _MARKS: dict[Kind, tuple[Callable[[_Value], int], ...]] = {

@@ -65,6 +65,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("trace span of an APM", (
         _has("trace_id", "span_id"), _has("traceId", "spanId"), _has("traceId", "id", "duration"),
     )),
+    ("an object of a client library, not as it was sent", (_has("__type__", "__data__"),)),
     ("OpenTelemetry data", (_has("resourceSpans"), _has("resourceLogs"), _has("resourceMetrics"))),
     ("OpenAPI document", (_has("openapi", "info"), _has("swagger", "info"))),
     ("JSON Schema", (_has("$schema", "properties"), _has("$defs", "properties"))),
@@ -139,7 +140,7 @@ _ENDPOINTS = {
 
 
 def endpoint(path: str) -> str | None:
-    """Which other API an URL path is an endpoint of, or that it is another one of this API; ``None`` for no known one."""
+    """Which other API, or other part of this one, an URL path is an endpoint of; ``None`` for none that is known."""
     path = path.partition("?")[0].rstrip("/")
     if path.endswith("/chat/completions"):
         return None
