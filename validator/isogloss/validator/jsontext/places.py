@@ -6,6 +6,7 @@ import re
 from array import array
 
 from isogloss.validator.jsontext.strings import ignore, read_string
+from isogloss.validator.text import Pairs, Segments
 
 __all__ = ["Places"]
 
@@ -58,7 +59,7 @@ class Places:
             return self._keys[node]
         return self._starts[node]
 
-    def string_segments(self, pointer: tuple[str | int, ...]) -> list[tuple[int, int]]:
+    def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
         """How the UTF-8 of the decoded string at `pointer` maps to the text, in the form `Text.derived` takes.
 
         Everything maps to the one `offset` when there is no string at `pointer`.
@@ -66,9 +67,10 @@ class Places:
         start = self.offset(pointer)
         if self._data[start : start + 1] != b'"' or not self._find(pointer)[1]:
             return [(0, start)]
-        segments: list[tuple[int, int]] = []
+        segments = Pairs()
         text, end, closed = read_string(self._data, start + 1, ignore, segments)
-        return [*segments, (len(text.encode()), end - closed)]  # the end too may be a place: that of what is missing
+        segments.add(len(text.encode()), end - closed)  # the end too may be a place: that of what is missing
+        return segments
 
     def _find(self, pointer: tuple[str | int, ...]) -> tuple[int, bool]:
         """The node at `pointer` or the last one on the way to it, and whether it is the one at `pointer`."""

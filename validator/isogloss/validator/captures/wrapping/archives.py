@@ -61,7 +61,7 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
     for number, info in enumerate(archive.infolist()):
         _count(number)
         name = _name(capture, info.filename)
-        if info.is_dir() or info.filename in with_another:
+        if info.filename.endswith("/") or info.filename in with_another:
             continue
         try:
             stream = _member(capture, archive, info)
