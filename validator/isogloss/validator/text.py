@@ -43,6 +43,11 @@ class Pairs(Sequence[tuple[int, int]]):
     def __len__(self) -> int:
         return len(self._here)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
     @overload
     def __getitem__(self, index: int) -> tuple[int, int]: ...
     @overload

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import islice
 from typing import Final, TypeAlias
+
+import orjson
 
 from isogloss.validator.text import Pairs, bad_runs, bad_utf8
 
@@ -25,6 +28,9 @@ MOST_FAULTS: Final = 20
 _LONG = 1 << 16
 """Bytes of a stretch without an escape from which on damage in it is not told character by character."""
 
+_WHOLE = re.compile(rb'(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_NO_ESCAPE = "no escape begins with this character"
+_WRONG_ESCAPES = re.compile(rb"(?:\\[ac-eg-mo-qsv-zA-Z0-9])++")
 _CONTROLS = re.compile(rb"[\x00-\x1f]++")
 _BAD = re.compile("[\udc80-\udcff]+")
 _SPECIAL = re.compile(rb'["\\\x00-\x1f]')
@@ -39,6 +45,9 @@ def read_string(data: bytes, start: int, report: Report, segments: Pairs | None 
 
     Gives the string, the offset after its closing quote, and whether there was one; adds to `segments`.
     """
+    if segments is None and (whole := _WHOLE.match(data, start)):
+        with suppress(orjson.JSONDecodeError):  # it has faults, which are told below
+            return orjson.loads(data[start - 1 : whole.end()]), whole.end(), True
     parts: list[str] = []
     size = 0
 
@@ -59,7 +68,12 @@ def read_string(data: bytes, start: int, report: Report, segments: Pairs | None 
             return "".join(parts), end, False
         if data[end] == 0x22:
             return "".join(parts), end + 1, True
-        if data[end] == 0x5C:
+        if data[end] == 0x5C and segments is None and (wrong := _WRONG_ESCAPES.match(data, end)):
+            for offset in range(end, wrong.end(), 2)[:MOST_FAULTS]:
+                report("json-syntax", offset, _NO_ESCAPE)
+            put(wrong[0].replace(b"\\", b"").decode(), end)
+            position = wrong.end()
+        elif data[end] == 0x5C:
             position = _put_escape(data, end, put, report)
         else:
             controls = _CONTROLS.match(data, end)[0]  # type: ignore[index]  # one at least stands there
@@ -88,7 +102,7 @@ def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None],
 
 
 def _put_damaged(data: bytes, start: int, end: int, put: Callable[[str, int], None], report: Report) -> None:
-    """Put what a long stretch says that is no UTF-8, at once: a place for each of its runs would take its size manyfold."""
+    """Put what a long stretch says that is no UTF-8, at once: a place for each of its runs would take much memory."""
     for bad, after in islice(bad_runs(data, start, end), MOST_FAULTS):
         report("json-bad-utf8", bad, f"{after - bad} byte{'s' * (after - bad > 1)} of no UTF-8 character")
     put(_BAD.sub("\ufffd", data[start:end].decode(errors="surrogateescape")), start)
@@ -104,7 +118,7 @@ def _put_escape(data: bytes, start: int, put: Callable[[str, int], None], report
     if unit is None:
         if _CUT_UNIT.match(data, start):
             return len(data)  # the string ends here too, which is reported as such
-        report("json-syntax", start, "no escape begins with this character")
+        report("json-syntax", start, _NO_ESCAPE)
         return start + 1
     code = int(unit[1], 16)
     if code & 0xFC00 == 0xD800 and (low := _LOW_UNIT.match(data, start + 6)):
