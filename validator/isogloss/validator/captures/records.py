@@ -191,7 +191,7 @@ def _logged(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """An exchange from a log that has the answer beside the members of the request, and others of its own."""
     record = _record(capture, number, part)
     if isinstance(record, Skipped):
-        return record
+        return record._replace(reason=why_not(part.value))
     asked = {name: one for name, one in part.value.items() if name in REQUEST_MEMBERS}
     request = part._replace(value=asked).payload("request") if kind_of(asked) == "request" else None
     return record._replace(request=request)

@@ -197,7 +197,7 @@ def _error(value: _Value) -> int:
         + (typed and "code" in error)
         - 2 * ("type" in value)
         - len(value.keys() & _OF_OTHER_ERRORS)
-        - len(error.keys() & _IN_OTHER_ERRORS),
+        - 2 * len(error.keys() & _IN_OTHER_ERRORS),
     )
 
 
