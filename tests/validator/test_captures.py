@@ -301,7 +301,7 @@ def test_events_without_json_are_kept_in_their_place() -> None:
 
 def test_a_stream_of_another_api_is_skipped() -> None:
     data = 'event: message_start\ndata: {"type": "message_start"}\n\n'
-    assert shapes(data) == ["skipped: not Chat Completions: a stream of other events"]
+    assert shapes(data) == ["skipped: not Chat Completions: a stream of the Anthropic Messages API"]
     assert shapes(data, kind="chunk") == ["stream(1)"]
 
 

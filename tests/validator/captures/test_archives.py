@@ -77,14 +77,14 @@ def test_a_tar_header_of_any_size_is_refused(check: Check) -> None:
 @pytest.mark.parametrize("wrap", [gzip.compress, lambda data: _zipped("inner", data)], ids=["gzip", "zip"])
 def test_archives_in_each_other_have_an_end(wrap: Callable[[bytes], bytes], check: Check) -> None:
     """Which bounds a quine too, an archive that unpacks to itself."""
-    data = b'{"error": {"message": "x"}}'
+    data = b'{"error": {"message": "x", "type": "t"}}'
     for _ in range(12):
         data = wrap(data)
     assert "in each other" in _reason(check(data))
 
 
 def test_damaged_and_locked_archives_are_said(check: Check) -> None:
-    sound = _zipped("one.json", b'{"error": {"message": "x"}}' * 99)
+    sound = _zipped("one.json", b'{"error": {"message": "x", "type": "t"}}' * 99)
     assert "a damaged archive" in _reason(check(sound[:-30]))
     damaged = bytearray(sound)
     damaged[45] ^= 255
@@ -110,7 +110,7 @@ def _lzma_member(plain: bytes, dictionary: int = 1 << 20) -> bytes:
     return b"\x09\x04\x05\0" + alone[:1] + struct.pack("<L", dictionary) + alone[13:]
 
 
-PLAIN = b'{"error": {"message": "x"}}' + b" " * 5000
+PLAIN = b'{"error": {"message": "x", "type": "t"}}' + b" " * 5000
 _PACKED = {
     "bzip2": (12, bz2.compress, 0),
     "lzma": (14, _lzma_member, 2),
@@ -176,7 +176,7 @@ def test_files_of_bzip2_and_xz_have_the_same_limits(compress: Callable[[bytes], 
 def test_files_of_bzip2_and_xz_are_read_through_all_their_parts(
     compress: Callable[[bytes], bytes], check: Check
 ) -> None:
-    line = b'{"error": {"message": "x"}}\n'
+    line = b'{"error": {"message": "x", "type": "t"}}\n'
     found = check(compress(line) + compress(line))
     assert [type(one) for one in found] == [Exchange, Exchange]
     damaged = bytearray(compress(line * 50))
@@ -198,7 +198,7 @@ def test_a_zip_is_of_any_size_as_a_file_and_small_enough_as_a_pipe(
 ) -> None:
     path = tmp_path / "large.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr("large.jsonl", (b'{"error": {"message": "' + b"x" * 1000 + b'"}}\n') * 3000)
+        archive.writestr("large.jsonl", (b'{"error": {"type": "t", "message": "' + b"x" * 1000 + b'"}}\n') * 3000)
     monkeypatch.setattr("isogloss.validator.captures.wrapping.archives.LARGEST_DOCUMENT", 1 << 20)
     with path.open("rb") as stream:
         assert len([one for one in read(Capture(stream, "file")) if isinstance(one, Exchange)]) == 3000
@@ -208,3 +208,48 @@ def test_a_zip_is_of_any_size_as_a_file_and_small_enough_as_a_pipe(
             self.read = io.BytesIO(data).read
 
     assert "larger than 1 MiB" in _reason(list(read(Capture(Pipe(path.read_bytes()), "pipe"))))
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("levels", [2, 3])
+def test_archives_in_archives_unpack_to_no_more_than_one_archive(levels: int, check: Check) -> None:
+    data = _zipped("x.json", b" " * (3 << 20))
+    for _ in range(levels - 1):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for number in range(20):
+                archive.writestr(f"{number}.zip", data)
+        data = out.getvalue()
+    assert "unpacks to more than 300 times its size" in _reason(check(data))
+
+
+def test_the_files_of_all_archives_in_an_archive_are_counted_together(
+    monkeypatch: pytest.MonkeyPatch, check: Check
+) -> None:
+    monkeypatch.setattr("isogloss.validator.captures.capture.MOST_MEMBERS", 50)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as inner:
+        for number in range(20):
+            inner.writestr(f"{number}.json", b'{"error": {"message": "x", "type": "t"}}')
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as archive:
+        for number in range(5):
+            archive.writestr(f"{number}.zip", out.getvalue())
+    found = check(whole.getvalue())
+    assert sum(isinstance(one, Exchange) for one in found) < 50
+    assert "more than 50 files" in _reason(found)
+
+
+def test_a_member_without_a_name_is_read_like_any_other(check: Check) -> None:
+    data = _zipped("x", b'{"error": {"message": "x", "type": "t"}}')
+    local, entry = data.index(b"PK\x03\x04"), data.index(b"PK\x01\x02")
+    nameless = (
+        data[local:26] + b"\0\0" + data[28:30] + data[31:entry]
+        + data[entry : entry + 28] + b"\0\0" + data[entry + 30 : entry + 46] + data[entry + 47 :]
+    )  # fmt: skip
+    end = nameless.index(b"PK\x05\x06")
+    size, offset = struct.unpack("<LL", nameless[end + 12 : end + 20])
+    nameless = nameless[: end + 12] + struct.pack("<LL", size - 1, offset - 1) + nameless[end + 20 :]
+    (found,) = check(nameless)
+    assert isinstance(found, Exchange)
+    assert found.file.endswith("!/")

@@ -116,7 +116,7 @@ def test_bodies_in_the_same_zip_are_read_with_the_archive_and_only_once(folder: 
 
 def test_a_body_that_no_archive_names_is_read_by_itself(tmp_path: Path) -> None:
     stray = _name(b"stray", "json")
-    found = _inside(_folder(tmp_path, _har(), BODIES | {stray: b'{"error": {"message": "x"}}'}))
+    found = _inside(_folder(tmp_path, _har(), BODIES | {stray: b'{"error": {"message": "x", "type": "t"}}'}))
     assert [Path(one.file).name for one in found if isinstance(one, Exchange)] == [stray, "har.har"]
 
 

@@ -72,7 +72,9 @@ def test_findings_have_their_lines_in_the_file(end: str, words: int) -> None:
 
 def test_what_follows_the_end_of_a_response_under_its_id_is_still_a_fault() -> None:
     assert "data-after-done" in {one.rule for one in _judged(_response("a") + _response("a"))}
-    assert "data-after-done" in {one.rule for one in _judged(_response("a") + 'data: {"error": {"message": "x"}}\n\n')}
+    assert "data-after-done" in {
+        one.rule for one in _judged(_response("a") + 'data: {"error": {"message": "x", "type": "t"}}\n\n')
+    }
     assert "done-repeated" in {one.rule for one in _judged(_response("a") + "data: [DONE]\n\n")}
 
 
@@ -91,7 +93,7 @@ def test_responses_of_other_apis_are_passed_over_by_themselves() -> None:
     other = 'data: {"type": "ping"}\n\n'
     found = _found(other + other)
     assert [one.reason for one in found if isinstance(one, Skipped)] == [
-        "not Chat Completions: a stream of other events"
+        "not Chat Completions: a stream of the Anthropic Messages API"
     ]
 
 

@@ -122,8 +122,8 @@ def test_only_a_media_type_is_kept_as_content_type(value: str) -> None:
     [
         ("GET", "/v1/chat/completions", "not Chat Completions: GET /v1/chat/completions"),
         ("DELETE", "/v1/chat/completions/chatcmpl-1", "not Chat Completions: DELETE /v1/chat/completions/chatcmpl-1"),
-        ("POST", "/v1/embeddings", "not Chat Completions: /v1/embeddings"),
-        ("POST", "/v1/responses?x=1", "not Chat Completions: /v1/responses"),
+        ("POST", "/v1/embeddings", "not Chat Completions: /v1/embeddings (Embeddings API)"),
+        ("POST", "/v1/responses?x=1", "not Chat Completions: /v1/responses (Responses API)"),
         ("\x1b[2J", "/", "not Chat Completions: another method /"),
     ],
 )
@@ -209,8 +209,8 @@ def test_a_request_of_a_batch_that_got_no_response_is_said() -> None:
 @pytest.mark.parametrize(
     "error", [{"object": "error", "message": "m"}, {"detail": "Not Found"}, {"detail": [{"loc": []}]}]
 )
-def test_errors_without_an_error_member_are_errors(error: dict[str, Any]) -> None:
-    (found,) = _read(json.dumps(error))
+def test_errors_without_an_error_member_are_errors_where_an_answer_failed(error: dict[str, Any]) -> None:
+    (found,) = _read(f"HTTP/1.1 422 No\r\n\r\n{json.dumps(error)}")
     assert isinstance(found, Exchange)
     assert isinstance(found.response.body if found.response else None, Payload)
 

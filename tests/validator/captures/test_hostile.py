@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -71,13 +72,15 @@ def test_bombs_in_bombs_share_one_budget(check: Check) -> None:
 def test_a_body_that_is_a_bomb_is_one_part_that_is_not_read(
     name: str, compress: Callable[[bytes], bytes], check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]
 ) -> None:
-    found = check(har_of([(compress(b" " * (50 << 20)), name), (b'{"error": {"message": "x"}}', "identity")]))
+    found = check(
+        har_of([(compress(b" " * (50 << 20)), name), (b'{"error": {"message": "x", "type": "t"}}', "identity")])
+    )
     assert [type(one) for one in found] == [Skipped, Exchange]
     assert "unpacks to more than" in found[0].reason  # type: ignore[union-attr]
 
 
 def test_damaged_compression_is_said(check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]) -> None:
-    data = bytearray(gzip.compress(b'{"error": {"message": "x"}}' * 50))
+    data = bytearray(gzip.compress(b'{"error": {"message": "x", "type": "t"}}' * 50))
     data[20] ^= 255
     assert "damaged gzip data" in _reason(check(har_of([(bytes(data), "gzip")])))
     assert "damaged gzip data" in _reason(check(bytes(data)))
@@ -188,7 +191,7 @@ class _Endless:
 
 
 @pytest.mark.parametrize(
-    "first", [b'{"a": 1}\n{"b": "', b'{"a": "', b"data: x", b"interactions:\n- ", b"HTTP/1.1 200 OK\n"]
+    "first", [b'{"a": 1}\n{"b": "', b'{"a": "', b"data: {", b"interactions:\n- ", b"HTTP/1.1 200 OK\n"]
 )
 def test_a_document_or_line_without_end_is_too_large(first: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (capture_module, event_stream):
@@ -242,8 +245,39 @@ def har_of() -> Callable[[list[tuple[bytes, str]]], bytes]:
 
 def test_raw_deflate_is_read_too(check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]) -> None:
     packer = zlib.compressobj(wbits=-15)
-    body = packer.compress(b'{"error": {"message": "x"}}') + packer.flush()
+    body = packer.compress(b'{"error": {"message": "x", "type": "t"}}') + packer.flush()
     (found,) = check(har_of([(body, "deflate")]))
     assert isinstance(found, Exchange)
     assert found.response is not None
-    assert found.response.body.text.data == b'{"error": {"message": "x"}}'
+    assert found.response.body.text.data == b'{"error": {"message": "x", "type": "t"}}'
+
+
+@pytest.mark.parametrize(
+    "start",
+    [b"[" + b"," * 20, b'{"choices":[' + b"1 " * 20, b'["' + b"\x01" * 20, b'["' + b"\xff" * 20, b'["' + b"\xffa" * 20,
+     b'{"a"' + b"," * 20, b'["' + b"\\q" * 20],
+)  # fmt: skip
+def test_ten_megabytes_of_one_fault_take_seconds_and_little_memory(start: bytes, check: Check) -> None:
+    """The limits of time and memory are those of `check`; the fault at the end of `start` is what is repeated."""
+    check(start[:-20] + start[-20:] * (1 << 19))
+
+
+@pytest.mark.parametrize("escape", ["\\n", '\\"', "\\\\", "\\u00e9"])
+def test_places_in_quoted_yaml_take_memory_by_its_size_and_not_by_its_escapes(escape: str) -> None:
+    """A finding at the very end makes all places before it be looked for."""
+    body = '{\\"object\\":\\"chat.completion\\",\\"choices\\":[{\\"message\\":{\\"content\\":\\"%s\\"}}],\\"id\\":7}'
+    inner = escape.replace("\\", "\\\\").replace('"', '\\"')
+    cassette = (
+        "interactions:\n- request: {method: POST, uri: 'http://h/v1/chat/completions'}\n"
+        f'  response: {{status: {{code: 200}}, body: {{string: "{body % (inner * 100_000)}"}}}}\n'
+    ).encode()
+    tracemalloc.start()
+    (found,) = read(Capture(io.BytesIO(cassette), "capture"))
+    assert isinstance(found, Exchange)
+    assert found.response is not None
+    text = found.response.body.text
+    place = text.place(text.data.rindex(b'"id"'))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert cassette.splitlines()[place.line - 1].decode()[place.column - 1 :].startswith('\\"id\\":7')
+    assert peak < (20 << 20) + 12 * len(cassette)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import orjson
 
 from isogloss.validator import jsontext, sse
 from isogloss.validator.exchange import Body, Kind, NotJson, Payload, Stream
-from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds import answer_kind
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import unescaped_masked
 from isogloss.validator.text import Text
@@ -17,6 +18,7 @@ __all__ = [
     "Decoded",
     "decode",
     "decode_json",
+    "has_events",
     "looks_like_sse",
     "payload",
     "response_body",
@@ -24,6 +26,9 @@ __all__ = [
     "stream_of_chunks",
     "stream_of_lines",
 ]
+
+_DATA_LINE = re.compile(rb"[\r\n]data:")
+_JSON_LINE = re.compile(rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])data:[ \t]*+[{\[]")
 
 
 class Decoded(NamedTuple):
@@ -55,9 +60,19 @@ def payload(text: Text, kind: Kind, decoded: Decoded | None = None) -> Payload:
 
 
 def looks_like_sse(data: bytes) -> bool:
-    """Whether bytes begin like an event stream: a field line or a comment."""
+    """Whether bytes begin like an event stream: a `data` line, or another field or a comment with `data` lines below.
+
+    Style sheets, Markdown and YAML begin with such words and colons, too, and have no line of data.
+    """
     start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
-    return start.startswith((b"data:", b"event:", b"id:", b"retry:", b":"))
+    if start.startswith(b"data:"):
+        return True
+    return start.startswith((b"event:", b"id:", b"retry:", b":")) and _DATA_LINE.search(data) is not None
+
+
+def has_events(data: bytes) -> bool:
+    """Whether an event stream has events of JSON, or the `[DONE]` behind them."""
+    return looks_like_sse(data) and _JSON_LINE.search(data) is not None
 
 
 def stream(text: Text) -> Stream:
@@ -124,7 +139,4 @@ def response_body(text: Text, *, status: int | None, content_type: str | None) -
     decoded = decode(data)
     if not isinstance(decoded.value, dict) and not decoded.sound:
         return Body(text=text)
-    kind = kind_of(decoded.value)
-    if kind is None or kind == "request":
-        kind = "error" if status is not None and status >= 400 else "completion"
-    return payload(text, kind, decoded)
+    return payload(text, answer_kind(decoded.value, status), decoded)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias, overload
 
-__all__ = ["Place", "Segments", "Text", "bad_utf8"]
+__all__ = ["Pairs", "Place", "Segments", "Text", "bad_runs", "bad_utf8"]
 
 Segments: TypeAlias = Sequence[tuple[int, int]]
 """Ascending (offset in the text, offset in its parent) pairs; inside a segment both advance byte by byte."""
@@ -23,6 +24,38 @@ class Place(NamedTuple):
 
     line: int
     column: int
+
+
+class Pairs(Sequence[tuple[int, int]]):
+    """Segments in 16 bytes each: a text may have millions of them."""
+
+    __slots__ = ("_here", "_there")
+
+    def __init__(self) -> None:
+        self._here = array("q")
+        self._there = array("q")
+
+    def add(self, here: int, there: int) -> None:
+        """Add the segment that begins at `here` in the text, which is `there` in its parent; both ascend."""
+        self._here.append(here)
+        self._there.append(there)
+
+    def __len__(self) -> int:
+        return len(self._here)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[int, int]]: ...
+    def __getitem__(self, index: int | slice) -> tuple[int, int] | list[tuple[int, int]]:
+        if isinstance(index, slice):
+            return list(zip(self._here[index], self._there[index], strict=True))
+        return self._here[index], self._there[index]
 
 
 class Text:
@@ -132,10 +165,15 @@ class _Spelled(_Derived):
 
 def bad_utf8(data: bytes, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
     """The runs (start, end) of bytes in `data[start:end]` that belong to no UTF-8 character, in order."""
+    return list(bad_runs(data, start, end))
+
+
+def bad_runs(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """The same runs, found one by one."""
     end = len(data) if end is None else min(end, len(data))
-    runs: list[tuple[int, int]] = []
     view = memoryview(data)
     position = start
+    before: tuple[int, int] | None = None  # which goes on where the next one begins: over the edge of two windows
     while position < end:
         window = view[position : min(end, position + _WINDOW)]
         last = position + len(window) == end
@@ -143,21 +181,25 @@ def bad_utf8(data: bytes, start: int = 0, end: int | None = None) -> list[tuple[
             used = codecs.utf_8_decode(window, "strict", last)[1]
         except UnicodeDecodeError:
             text, used = codecs.utf_8_decode(window, "surrogateescape", last)
-            _collect_runs(text, position, runs)
+            for first, after in _runs(text, position):
+                if before is not None and before[1] == first:
+                    first = before[0]
+                elif before is not None:
+                    yield before
+                before = (first, after)
         position += used
-    return runs
+    if before is not None:
+        yield before
 
 
-def _collect_runs(text: str, position: int, runs: list[tuple[int, int]]) -> None:
-    """Append the runs in `text`, decoded with surrogateescape from bytes that start at `position`."""
+def _runs(text: str, position: int) -> Iterator[tuple[int, int]]:
+    """The runs in `text`, decoded with surrogateescape from bytes that start at `position`."""
     done = 0
     for match in _ESCAPED.finditer(text):
         start = position + len(text[done : match.start()].encode())
         done = match.end()
         position = start + done - match.start()
-        if runs and runs[-1][1] == start:  # one run over the edge of two windows
-            start = runs.pop()[0]
-        runs.append((start, position))
+        yield start, position
 
 
 def _advance(data: bytes, start: int, end: int, line: int, column: int) -> tuple[int, int]:

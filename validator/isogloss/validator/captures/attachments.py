@@ -32,6 +32,8 @@ def attached(capture: Capture, name: str) -> bytes:
         raise Unreadable(f"a body in the file {quoted(name)}, which is not there")
     if len(data) > LARGEST_DOCUMENT:
         raise TooLarge(f"a body in the file {quoted(name)}, which is larger than {LARGEST_DOCUMENT >> 20} MiB")
+    if not capture.depth:  # else it is unpacked, too
+        capture.budget.read += len(data)
     capture.budget.spend(len(data), 0, 0)  # many entries may share one file
     return data
 

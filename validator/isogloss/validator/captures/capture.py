@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from io import SEEK_END
 from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.decode import Decoded, decode
@@ -12,7 +13,7 @@ from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
 
 __all__ = [
-    "LARGEST_DOCUMENT", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge", "Unreadable",
+    "LARGEST_DOCUMENT", "MOST_MEMBERS", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge", "Unreadable",
     "whole",
 ]  # fmt: skip
 
@@ -24,6 +25,9 @@ LARGEST_DOCUMENT = 1 << 27
 """Bytes of the largest capture that is read as one document, and of the longest line of one that is read by lines."""
 
 _MOST_UNPACKED = 1 << 33
+MOST_MEMBERS = 100_000
+"""Files in an archive, with those of the archives in it."""
+
 _RATIO = 300
 _RATIO_FROM = 1 << 26
 
@@ -49,18 +53,32 @@ as :mod:`isogloss.validator.captures.attachments` allows them. Raises :class:`Un
 
 
 class Budget:
-    """What all the compressed parts of one file may unpack to together, however they are nested."""
+    """What all the compressed parts of one file may unpack to together, however they are nested in each other.
+
+    ``read`` are the bytes that were read of the file itself so far, and of those that lie beside it. What unpacks in
+    several steps counts in each, so that an archive of archives has no more than an archive.
+    """
 
     def __init__(self) -> None:
+        self.read = 0
         self._unpacked = 0
+        self._members = 0
 
     def spend(self, unpacked: int, whole: int, packed: int) -> None:
         """Take `unpacked` more bytes; so far `packed` of this part gave `whole`. Raises :class:`TooLarge`."""
         self._unpacked += unpacked
         if self._unpacked > _MOST_UNPACKED:
             raise TooLarge(f"unpacks to more than {_MOST_UNPACKED >> 30} GiB")
-        if whole > _RATIO_FROM and whole > packed * _RATIO:
+        if max(whole, self._unpacked) > _RATIO_FROM and (
+            whole > max(packed * _RATIO, _RATIO_FROM) or self._unpacked > self.read * _RATIO
+        ):
             raise TooLarge(f"unpacks to more than {_RATIO} times its size")
+
+    def count(self) -> None:
+        """Take one more file of an archive. Raises :class:`TooLarge`."""
+        self._members += 1
+        if self._members > MOST_MEMBERS:
+            raise TooLarge(f"an archive of more than {MOST_MEMBERS:,} files")
 
 
 class Capture:
@@ -101,13 +119,18 @@ class Capture:
         """What all that is packed in the file shares."""
         if self._budget is None:
             self._budget = Budget()
+            self._budget.read = len(self.head)
         return self._budget
 
     def file(self) -> BinaryIO | None:
         """The stream itself where it is a file that can be read from anywhere, and the capture is all of it."""
         stream = cast("BinaryIO", self._stream)
         seekable = getattr(stream, "seekable", None)
-        return stream if seekable is not None and seekable() and stream.tell() == len(self.head) else None
+        if seekable is None or not seekable() or stream.tell() != len(self.head):
+            return None
+        if not self.depth:
+            self.budget.read = stream.seek(0, SEEK_END)
+        return stream
 
     def inner(self, stream: Readable, name: str | None = None, beside: Beside | None = None) -> Capture:
         """What is packed in this capture; without a name it goes by that of this one, and lies where this one does."""
@@ -124,12 +147,18 @@ class Capture:
         """The capture as it is, nothing masked, block by block: for what is packed."""
         yield self.head
         while not self.whole_head and (block := self._stream.read(_BLOCK)):
+            self._took(block)
             yield block
+
+    def _took(self, block: bytes) -> None:
+        if not self.depth:
+            self.budget.read += len(block)
 
     @cached_property
     def text(self) -> Text:
         """The whole capture. Raises :class:`TooLarge`."""
         rest = b"" if self.whole_head else whole(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
+        self._took(rest)
         if len(self.head) + len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
         return Text(mask(self.head + rest))
@@ -147,6 +176,7 @@ class Capture:
         more = not self.whole_head
         while size or more:
             block = self._stream.read(_BLOCK) if more else b""
+            self._took(block)
             more = bool(block)
             parts.append(block)
             size += len(block)

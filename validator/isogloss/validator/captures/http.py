@@ -12,15 +12,16 @@ from urllib.parse import unquote, urlsplit
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.traffic import is_ours, not_ours
 from isogloss.validator.captures.wrapping.compression import decompressed
 from isogloss.validator.decode import decode, response_body
 from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import kind_of, other_api, other_endpoint
+from isogloss.validator.kinds import answer_kind
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
 
-__all__ = ["elsewhere", "exchange", "header", "host_and_path", "not_ours", "parsed_body", "plain"]
+__all__ = ["exchange", "header", "host_and_path", "parsed_body", "plain"]
 
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*")
 
@@ -35,6 +36,9 @@ def header(headers: Node, name: str) -> str | None:
         for key, value in headers.value.items():
             if key.lower() == name:
                 found += value if isinstance(value, list) else [value]
+    names = headers.value if isinstance(headers.value, list) else []
+    if names and all(isinstance(one, str) for one in names):  # names and values by turns, as Node.js has them
+        found += [value for key, value in zip(names[::2], names[1::2], strict=False) if key.lower() == name]
     for item in headers.items():
         if isinstance(item.value, list) and len(item.value) == 2:
             key, value = item.value
@@ -46,11 +50,17 @@ def header(headers: Node, name: str) -> str | None:
 
 
 def host_and_path(url: str | None) -> tuple[str | None, str | None]:
-    """Host and path of a URL or of a request target; ``None`` for what it does not tell."""
+    """Host and path of a URL or of a request target; ``None`` for what it does not tell.
+
+    What has neither a scheme nor a slash in front begins with a host where that looks like one, else with the path.
+    """
     if not url:
         return None, None
+    if "://" not in url and not url.startswith("/"):
+        first = url.partition("/")[0]
+        url = f"//{url}" if "." in first or ":" in first or first == "localhost" else f"/{url}"
     try:
-        parts = urlsplit(url if "://" in url or url.startswith("/") else f"//{url}")
+        parts = urlsplit(url)
         path = unquote(parts.path)
         return parts.hostname, (parts.path if path == masked(path) else masked(path)) or None
     except ValueError:  # urllib's word for a URL that is none
@@ -94,7 +104,8 @@ def exchange(
     body = _response(response, status, content_type)
     if isinstance(request, Text):
         request = _request(request, path)
-    if reason := not_ours(request.value if request else None, body, path, method):
+    recorded = any(one is not None for one in (status, content_type, host))
+    if reason := not_ours(request.value if request else None, body, path, method, recorded=recorded):
         return Skipped(file=file, number=number, reason=reason)
     return Exchange(
         file=file,
@@ -112,7 +123,7 @@ def _request(text: Text, path: str | None) -> Payload | None:
     if not text.data.strip():
         return None
     value, sound = decode(text.data)
-    if value is jsontext.MISSING and not _ours(path):
+    if value is jsontext.MISSING and not is_ours(path):
         return None
     return Payload(kind="request", value=value, text=text, sound=sound)
 
@@ -129,48 +140,4 @@ def _response(
 
 def parsed_body(body: Node, status: int | None) -> Payload:
     """The response body that a recorder kept parsed; what its content does not tell, its status does."""
-    kind = kind_of(body.value)
-    if kind is None or kind == "request":
-        kind = "error" if status is not None and status >= 400 else "completion"
-    return body.payload(kind)
-
-
-def _ours(path: str | None) -> bool:
-    return path is not None and path.rstrip("/").endswith("/chat/completions")
-
-
-def not_ours(request: object, body: Payload | Stream | Body | None, path: str | None, method: str | None) -> str | None:
-    """Why recorded traffic is no Chat Completions exchange, or ``None`` when it is one.
-
-    The path decides where it is one of ours or of another API, else what the bodies look like.
-    """
-    if reason := elsewhere(path, method):
-        return reason
-    if request is None and body is None:
-        return "neither a request body nor a response body"
-    if _ours(path) or kind_of(request) == "request":
-        return None
-    if isinstance(body, Payload) and kind_of(body.value) in ("completion", "chunk", "error"):
-        return None
-    if isinstance(body, Stream) and any(kind_of(value) in ("chunk", "error") for value in body.values):
-        return None
-    if (
-        path is None
-        and request is None
-        and (isinstance(body, Body) or (isinstance(body, Payload) and body.kind == "error"))
-    ):
-        return None  # a response alone that failed: nothing says that it is other traffic
-    return other_api(request if request is not None else body.value if isinstance(body, Payload) else None)
-
-
-def elsewhere(path: str | None, method: str | None) -> str | None:
-    """Why traffic is no Chat Completions exchange by its method and path alone, or ``None`` where it may be one."""
-    if method is not None and method.upper() != "POST":
-        return f"not Chat Completions: {_method(method)} {path or ''}".rstrip()
-    if path is not None and other_endpoint(path):
-        return f"not Chat Completions: {path}"
-    return None
-
-
-def _method(method: str) -> str:
-    return method.upper() if method.isascii() and method.isalpha() and len(method) < 10 else "another method"
+    return body.payload(answer_kind(body.value, status))

@@ -16,109 +16,206 @@ member               meaning
                      it may be wrong on purpose, and only the response is judged
 ===================  ========================================================================================
 
-An object with ``method``, ``url`` or ``path``, and ``body`` is a request alone, as a client is told to send it.
 Every member may be missing or null; others are ignored. Header values other than the content type are not kept.
+
+What others write in place of a record is read, too:
+
+* ``request`` and ``response`` that hold an HTTP message (``status``, ``headers``, ``url`` … beside a ``body``);
+* an object with ``method``, ``url`` or ``path``, and ``body``: a request alone, as a client is told to send it; with
+  ``scope`` it is a definition of nock (JavaScript), which has the ``response``, too;
+* the members of a request with the answer beside them, as logs have them: what of it is a request is read as one.
 """
 
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
+from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.interactions import Message, from_base64, from_hexadecimal, is_message, message
+from isogloss.validator.captures.traffic import not_ours
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Kind, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import is_exchange, is_sent, kind_of, other_api
+from isogloss.validator.kinds import kind_of, others, why_not
+from isogloss.validator.kinds.marks import REQUEST_MEMBERS
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["exchanges"]
 
+_ANSWERS = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
+_CARRIERS = _ANSWERS | {"request"}
 
-def exchanges(file: str, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
+
+def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
     """The exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
 
     ``number`` is that of the first exchange; ``kind`` overrides what the content of a payload says.
     """
-    value = part.value
-    if isinstance(value, list) and value:
-        yield from _array(file, number, part, kind)
-    elif kind is None and isinstance(value, dict) and is_exchange(value):
-        yield _record(file, number, part)
-    elif kind is None and isinstance(value, dict) and is_sent(value):
-        yield _sent(file, number, part)
+    if isinstance(part.value, list) and part.value:
+        yield from _array(capture, number, part, kind)
     else:
-        kind = kind or kind_of(value)
-        if kind is None or value is jsontext.MISSING:
-            yield Skipped(file=file, number=number, reason=_why(part))
-        elif kind == "request":
-            yield _exchange(file, number, part, request=part.payload(kind))
-        else:
-            yield _exchange(file, number, part, response=Response(body=part.payload(kind)))
+        try:
+            yield _one(capture, number, part, kind)
+        except Unreadable as error:
+            yield Skipped(file=capture.name, number=number, reason=str(error))
 
 
-def _array(file: str, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
+def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     if all((kind or kind_of(item)) == "chunk" for item in part.value):
-        yield _exchange(file, number, part, response=Response(body=_chunks(part)))
+        yield _exchange(capture, number, part, response=Response(body=_chunks(part)))
         return
     for item in part.items():
         if isinstance(item.value, list) and len(part.at) > 1:
-            yield Skipped(file=file, number=number, reason="arrays in arrays in arrays")  # nobody records so
+            yield Skipped(file=capture.name, number=number, reason="arrays in arrays in arrays")  # nobody records so
             number += 1
             continue
-        for found in exchanges(file, number, item, kind):
+        for found in exchanges(capture, number, item, kind):
             yield found
             number += 1
 
 
+def _one(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
+    value = part.value
+    if kind is None and isinstance(value, dict):
+        if _is_sent(value):
+            return _sent(capture, number, part)
+        if "choices" not in value and not value.keys().isdisjoint(_CARRIERS):
+            if any(is_message(value.get(half)) for half in ("request", "response")):
+                return _enveloped(capture, number, part)
+            if isinstance(value.get("messages"), list):
+                if not value.keys().isdisjoint(_ANSWERS):
+                    return _logged(capture, number, part)
+            elif "messages" not in value:
+                return _record(capture, number, part)
+    kind = kind or kind_of(value)
+    if kind is None or value is jsontext.MISSING:
+        return Skipped(file=capture.name, number=number, reason=part.document.fault or why_not(value))
+    if kind == "request":
+        return _exchange(capture, number, part, request=part.payload(kind))
+    return _exchange(capture, number, part, response=Response(body=part.payload(kind)))
+
+
+def _is_sent(value: Mapping[str, Any]) -> bool:
+    """Whether an object says what is sent where: an HTTP request with its body, with its answer in nock's."""
+    if "method" not in value or value.keys().isdisjoint(("url", "uri", "path")):
+        return False
+    return "scope" in value or ("body" in value and value.keys().isdisjoint(_CARRIERS))
+
+
 def _exchange(
-    file: str, number: int, part: Node, *, request: Payload | None = None, response: Response | None = None
+    capture: Capture, number: int, part: Node, *, request: Payload | None = None, response: Response | None = None
 ) -> Exchange:
-    return Exchange(file=file, number=number, text=part.document.text, at=part.at, request=request, response=response)
+    return Exchange(
+        file=capture.name, number=number, text=part.document.text, at=part.at, request=request, response=response
+    )
 
 
 def _chunks(part: Node) -> Stream:
     return stream_of_chunks(part.value, part.document.text, part.at, sound=part.document.sound)
 
 
-def _why(part: Node) -> str:
-    return part.document.fault or other_api(part.value)
-
-
-def _sent(file: str, number: int, part: Node) -> Exchange | Skipped:
-    body = part.member("body")
+def _sent(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
+    body, headers = part.member("body"), part.member("rawHeaders", "headers")
+    url, scope = part.member("url", "uri", "path").string(), part.member("scope").string()
     return http.exchange(
-        file=file,
+        file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
-        request=body.text() or body.payload("request"),
-        response=None,
-        url=part.member("url", "uri", "path").string(),
+        request=None if body.value is None else body.text() or body.payload("request"),
+        response=_nocked(capture, part.member("response"), headers) if scope is not None else None,
+        url=f"{scope}{url}" if scope and url and url.startswith("/") else url,
         method=part.member("method").string(),
+        status=part.member("status").integer(),
+        content_type=http.header(headers, "content-type"),
     )
 
 
-def _record(file: str, number: int, part: Node) -> Exchange | Skipped:
+def _nocked(capture: Capture, response: Node, headers: Node) -> Text | Node | None:
+    """The response of a nock definition: parsed, as text, or, where it was compressed, as parts in hexadecimal."""
+    value, encoding = response.value, http.header(headers, "content-encoding")
+    if encoding and isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return http.plain(from_hexadecimal(response.joined()), encoding, capture.budget)
+    return response.text() or (None if value is None or value == "" else response)
+
+
+def _enveloped(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
+    """An exchange of which a half, or both, is an HTTP message with its body in it."""
+    asked, answered = _half(capture, part.member("request")), _half(capture, part.member("response"))
+    status, content_type = part.member("status").integer(), part.member("content_type").string()
+    if isinstance(answered.body, Node) and (name := _kept_as(answered.body)):
+        return Skipped(file=capture.name, number=number, reason=f"the answer is {name}")
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=part.document.text,
+        at=part.at,
+        request=asked.body.payload("request") if isinstance(asked.body, Node) else asked.body,
+        response=_pieces(part.member("chunks")) if answered.body is None else answered.body,
+        url=asked.url or part.member("url", "path").string(),
+        method=asked.method,
+        status=status if answered.status is None else answered.status,
+        content_type=content_type if answered.content_type is None else answered.content_type,
+    )
+
+
+def _pieces(chunks: Node) -> Text | None:
+    """A body that was recorded as it arrived, in pieces that are objects with their bytes in Base64."""
+    pieces = [text for piece in chunks.items() if (text := piece.member("b64").text()) is not None]
+    if not pieces:
+        return None
+    return Text.fixed(mask(b"".join(from_base64(piece).data for piece in pieces)), pieces[0], 0)
+
+
+def _kept_as(body: Node) -> str | None:
+    """What a recorder made of an answer; ``None`` where it is the answer itself."""
+    first = body.value[0] if isinstance(body.value, list) and body.value else body.value
+    return others.names(first) if isinstance(first, dict) and kind_of(first) is None else None
+
+
+def _half(capture: Capture, part: Node) -> Message:
+    if is_message(part.value) or (
+        isinstance(part.value, dict) and "body" in part.value and kind_of(part.value) is None
+    ):
+        return message(part, capture.budget)
+    body = part.text() or (part if part.value is not None else None)
+    return Message(body=body, status=None, content_type=None, url=None, method=None)
+
+
+def _logged(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
+    """An exchange from a log that has the answer beside the members of the request, and others of its own."""
+    record = _record(capture, number, part)
+    if isinstance(record, Skipped):
+        return record._replace(reason=why_not(part.value))
+    asked = {name: one for name, one in part.value.items() if name in REQUEST_MEMBERS}
+    request = part._replace(value=asked).payload("request") if kind_of(asked) == "request" else None
+    return record._replace(request=request)
+
+
+def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     status = part.member("status").integer()
     content_type = part.member("content_type").string()
-    request = part.member("request")
+    request, host = part.member("request"), part.member("host").string()
     body = _body(part, status, content_type)
     expected = tuple(one.value for one in part.member("expected_status").items() if type(one.value) is int)
     _, path = http.host_and_path(part.member("path").string())
-    if not expected and (reason := http.not_ours(request.value, body, path, None)):
-        return Skipped(file=file, number=number, reason=reason)
+    recorded = any(one is not None for one in (status, content_type, host))
+    if not expected and (reason := not_ours(request.value, body, path, None, recorded=recorded)):
+        return Skipped(file=capture.name, number=number, reason=reason)
     judged = request.value is not None and not (expected and min(expected) >= 400)
     return Exchange(
-        file=file,
+        file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
         request=request.payload("request") if judged else None,
         response=None if body is None else Response(body=body, status=status, content_type=content_type),
-        host=part.member("host").string(),
+        host=host,
         path=path,
         expected_status=expected,
     )

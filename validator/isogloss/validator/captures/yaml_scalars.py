@@ -6,10 +6,16 @@ The decoded value is known, and where this reading differs from what the YAML pa
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TypeAlias
+
+from isogloss.validator.text import Pairs
 
 __all__ = ["scalar_segments"]
 
-_Runs = list[tuple[bytes, int]]  # decoded bytes and where they begin in the source
+_Runs: TypeAlias = Iterator[tuple[bytes, int]]
+"""Decoded bytes and where they begin in the source. They are made one by one: there is one for each escape."""
 
 _PROPERTIES = re.compile(rb"(?:[!&][^\s]*+[ \t]*+(?:[\r\n]+[ \t]*+)?+)*+")
 _BREAK = rb"(?:\r\n|\n|\r)"
@@ -34,7 +40,7 @@ _ESCAPES = {
 }  # fmt: skip
 
 
-def scalar_segments(source: bytes, style: str | None, value: bytes) -> list[tuple[int, int]] | None:
+def scalar_segments(source: bytes, style: str | None, value: bytes) -> Pairs | None:
     """Ascending (offset in the value, offset in the source) pairs, both in UTF-8.
 
     ``source`` is the scalar as written, with its quotes or header, and ``value`` what it stands for. ``None`` when
@@ -50,48 +56,50 @@ def scalar_segments(source: bytes, style: str | None, value: bytes) -> list[tupl
         runs = _block(source, start, value, folded=style == ">")
     else:
         runs = _flow(source, start, _SINGLE, plain=True)
-    segments: list[tuple[int, int]] = []
-    size = 0
+    segments = Pairs()
+    size = ahead = 0  # what is written is so much further than what it stands for
     for run, offset in runs:
         if size >= len(value) and segments:
             break
         if not value.startswith(run, size) and not run.startswith(value[size:]):
             return None
-        if not segments or offset - size != segments[-1][1] - segments[-1][0]:  # else the segment goes on
-            segments.append((size, offset))
+        if not segments or offset - size != ahead:  # else the segment goes on
+            segments.add(size, offset)
+            ahead = offset - size
         size += len(run)
     return segments if segments and size >= len(value) else None
 
 
 def _flow(source: bytes, start: int, tokens: re.Pattern[bytes], *, plain: bool = False) -> _Runs:
     """The runs of a quoted or plain scalar that begins at `start`, after its quote."""
-    runs: _Runs = []
     end = len(source) if plain else len(source) - 1
     position = start
+    if position >= end:
+        yield b"", start
     while position < end:
         match = tokens.match(source, position, end)
         if match is None:
             if not plain:
-                return []
-            runs.append((source[position : position + 1], position))  # an apostrophe, which is nothing special here
+                return
+            yield source[position : position + 1], position  # an apostrophe, which is nothing special here
             position += 1
             continue
         kind, text = match.lastgroup, match[0]
         if kind == "escape" and plain:
-            runs.append((text, position))
+            yield text, position
         elif kind == "escape":
-            runs.append((_unescaped(text), position))
+            yield _unescaped(text), position
         elif kind == "fold":
             breaks = len(_BREAKS.findall(text))
-            runs.append((b"\n" * (breaks - 1) or b" ", position))
+            yield b"\n" * (breaks - 1) or b" ", position
         elif kind == "run":
-            runs.append((text, position))
+            yield text, position
         elif match["blank"]:  # an escaped line break is nothing, the blank lines after it are
-            runs.append((b"\n" * len(_BREAKS.findall(match["blank"])), position))
+            yield b"\n" * len(_BREAKS.findall(match["blank"])), position
         position = match.end()
-    return runs or [(b"", start)]
 
 
+@lru_cache(maxsize=256)
 def _unescaped(text: bytes) -> bytes:
     if text == b"''":
         return b"'"
@@ -105,15 +113,15 @@ def _block(source: bytes, start: int, value: bytes, *, folded: bool) -> _Runs:
     """The runs of a literal or folded scalar whose header begins at `start`."""
     header = _HEADER.match(source, start)
     if header is None:
-        return []
+        return
     lines = []  # (offset, bytes without the line break)
     position = header.end()
     while position < len(source) and (match := _LINE.match(source, position)):
         lines.append((position, match[1]))
         position = match.end()
     indent = _indent(lines, value)
-    runs: _Runs = []
-    pending: _Runs = []  # line breaks, of which folding drops some
+    begun = False
+    pending: list[tuple[bytes, int]] = []  # line breaks, of which folding drops some
     after_spaced = False  # the line before begins with white space, so its break is kept
     for offset, line in lines:
         content = line[indent:]
@@ -122,11 +130,13 @@ def _block(source: bytes, start: int, value: bytes, *, folded: bool) -> _Runs:
             pending.append(breaks)
             continue
         spaced = content[:1] in b" \t"
-        if folded and pending and runs and not after_spaced and not spaced:
+        if folded and pending and begun and not after_spaced and not spaced:
             pending = pending[1:] or [(b" ", pending[0][1])]
-        runs += [*pending, (content, offset + indent)]
+        yield from pending
+        yield content, offset + indent
+        begun = True
         pending, after_spaced = [breaks], spaced
-    return runs + pending
+    yield from pending
 
 
 def _indent(lines: list[tuple[int, bytes]], value: bytes) -> int:

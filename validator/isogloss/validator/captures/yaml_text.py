@@ -8,7 +8,8 @@ PyYAML does (YAML 1.1), which writes most cassettes.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+import sys
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ import orjson
 from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml_scalars import scalar_segments
 from isogloss.validator.secrets import mask
-from isogloss.validator.text import Segments, Text
+from isogloss.validator.text import Pairs, Segments, Text
 
 __all__ = ["BINARY", "yaml_documents"]
 
@@ -213,36 +214,38 @@ def _derived(json: bytes, text: Text, pieces: list[_Piece], skipped: int) -> Tex
 def _segments(json: bytes, data: bytes, pieces: list[_Piece], skipped: int) -> Segments:
     """How the JSON text maps to the YAML: node by node, and character by character inside strings."""
     offset_of = _byte_offsets(data, pieces, skipped)
-    segments: list[tuple[int, int]] = []
+    segments = Pairs()
     for number, piece in enumerate(pieces):
         start = offset_of[piece.start]
-        segments.append((piece.offset, start))
+        segments.add(piece.offset, start)
         if piece.value is None:
             continue
         end = pieces[number + 1].offset if number + 1 < len(pieces) else len(json)
         value = piece.value.encode()
         inner = scalar_segments(data[start : offset_of[piece.end]], piece.style, value)
         if inner is not None:
-            segments += _in_string(json, piece.offset, end, [(here, there + start) for here, there in inner])
+            _in_string(json, piece.offset, end, inner, start, segments)
     return segments
 
 
-def _in_string(json: bytes, start: int, end: int, inner: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The segments of a value, moved to the JSON string that it was written as at `start`."""
-    escapes = [(0, start + 1)]  # (offset in the value, offset in the JSON text)
-    size, position = 0, start + 1
-    for match in _ESCAPE.finditer(json, start + 1, end):
-        size += match.start() - position + 1
-        position = match.end()
-        escapes.append((size, position))
-    merged = []
-    for here, there in inner:
-        at, json_at = escapes[bisect_right(escapes, here, key=lambda one: one[0]) - 1]
-        merged.append((json_at + here - at, there))
-    for here, json_at in escapes[1:]:
-        at, there = inner[max(0, bisect_right(inner, here, key=lambda one: one[0]) - 1)]
-        merged.append((json_at, there + here - at))
-    return sorted(merged)
+def _in_string(json: bytes, offset: int, end: int, inner: Pairs, start: int, segments: Pairs) -> None:
+    """Add the segments of a value that was written as a JSON string at `offset`, and is a YAML scalar at `start`.
+
+    Both spellings have segments, each with its own escapes: they are gone through side by side.
+    """
+    here, there = inner[0]
+    at, json_at = 0, offset + 1  # what the value has at `at` is spelt in the JSON text at `json_at`
+    escapes = _ESCAPE.finditer(json, offset + 1, end)
+    escape = next(escapes, None)
+    for number in range(len(inner)):
+        here, there = inner[number]
+        following = inner[number + 1][0] if number + 1 < len(inner) else sys.maxsize
+        segments.add(json_at + here - at, start + there)
+        while escape is not None and (after := at + escape.start() - json_at + 1) <= following:
+            at, json_at = after, escape.end()
+            if after < following:
+                segments.add(json_at, start + there + after - here)
+            escape = next(escapes, None)
 
 
 def _byte_offsets(data: bytes, pieces: list[_Piece], skipped: int) -> dict[int, int]:

@@ -6,6 +6,7 @@ from array import array
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
+from isogloss.validator.text import Segments
 
 __all__ = ["Places"]
 
@@ -33,7 +34,7 @@ class Places:
             return self._keys[node]
         return self._starts[node]
 
-    def string_segments(self, pointer: tuple[str | int, ...]) -> list[tuple[int, int]]:
+    def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
         """How the UTF-8 of the decoded string at `pointer` maps to the text, in the form `Text.derived` takes.
 
         Everything maps to the one `offset` when there is no string at `pointer`.

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from isogloss.validator.jsontext.places import Places
-from isogloss.validator.jsontext.strings import Report, read_string
+from isogloss.validator.jsontext.strings import MOST_FAULTS, Report, read_string
 from isogloss.validator.jsontext.walk import Walk
 
 __all__ = ["MAX_DEPTH", "MISSING", "Fault", "Scan", "places", "scan"]
@@ -21,7 +21,8 @@ __all__ = ["MAX_DEPTH", "MISSING", "Fault", "Scan", "places", "scan"]
 MAX_DEPTH: Final = 1024
 """Containers within containers; orjson reads as many."""
 
-_MAX_FAULTS = 20  # of one rule in one text: a binary file in the place of JSON must not fill a report
+_MOST_SYNTAX_FAULTS = 1000
+"""Faults of the syntax after which the rest of a text is not read: whatever it is, it is not JSON."""
 
 
 class _Missing:
@@ -149,7 +150,7 @@ class _Scanner:
 
     def report(self, rule: str, offset: int, message: str) -> None:
         count = self.counts[rule] = self.counts.get(rule, 0) + 1
-        if count <= _MAX_FAULTS:
+        if count <= MOST_FAULTS:
             self.scan.faults.append(Fault(rule, offset, message))
 
     def run(self) -> None:
@@ -157,7 +158,7 @@ class _Scanner:
         if data.startswith(b"\xef\xbb\xbf"):
             self.report("json-byte-order-mark", 0, "the text begins with a byte order mark")
             position = 3
-        while position >= 0:
+        while position >= 0 and self.counts.get("json-syntax", 0) < _MOST_SYNTAX_FAULTS:
             token = _TOKEN.match(data, position)
             if token is None:
                 self.report_no_token(_SPACE.match(data, position).end())  # type: ignore[union-attr]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import orjson
 
 from isogloss.validator.jsontext.strings import ignore, read_string
+from isogloss.validator.text import Pairs
 
 __all__ = ["Spelling"]
 
@@ -37,7 +38,7 @@ class Spelling:
         self._decoded = decoded
         self._known = [(0, start)]
         self._spell: Callable[[str], bytes] = _as_orjson
-        self._segments: list[tuple[int, int]] | None = None
+        self._segments: Pairs | None = None
 
     def offset(self, offset: int) -> int:
         """The offset in the text of the character at an offset of the decoded string, or of its end."""
@@ -62,8 +63,9 @@ class Spelling:
         return min(up, self._segments[index + 1][1] - 1) if index + 1 < len(self._segments) else up
 
 
-def segments(data: bytes, start: int) -> list[tuple[int, int]]:
+def segments(data: bytes, start: int) -> Pairs:
     """How the decoded string whose first character is at ``start`` maps to the text, as `Text.derived` takes it."""
-    found: list[tuple[int, int]] = []
+    found = Pairs()
     text, end, closed = read_string(data, start, ignore, found)
-    return [*found, (len(text.encode()), end - closed)]  # the end too may be a place: that of what is missing
+    found.add(len(text.encode()), end - closed)  # the end too may be a place: that of what is missing
+    return found

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TypeAlias
+from contextlib import suppress
+from itertools import islice
+from typing import Final, TypeAlias
 
-from isogloss.validator.text import bad_utf8
+import orjson
 
-__all__ = ["Report", "ignore", "read_string"]
+from isogloss.validator.text import Pairs, bad_runs, bad_utf8
+
+__all__ = ["MOST_FAULTS", "Report", "ignore", "read_string"]
 
 Report: TypeAlias = Callable[[str, int, str], None]
 """Takes the rule, the offset and the message of a fault."""
@@ -18,6 +22,17 @@ def ignore(rule: str, offset: int, message: str) -> None:
     """Take a fault that was told before."""
 
 
+MOST_FAULTS: Final = 20
+"""Faults of one rule that are told of one text: a binary file in the place of JSON must not fill a report."""
+
+_LONG = 1 << 16
+"""Bytes of a stretch without an escape from which on damage in it is not told character by character."""
+
+_WHOLE = re.compile(rb'(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_NO_ESCAPE = "no escape begins with this character"
+_WRONG_ESCAPES = re.compile(rb"(?:\\[ac-eg-mo-qsv-zA-Z0-9])++")
+_CONTROLS = re.compile(rb"[\x00-\x1f]++")
+_BAD = re.compile("[\udc80-\udcff]+")
 _SPECIAL = re.compile(rb'["\\\x00-\x1f]')
 _ESCAPES = {b'"': '"', b"\\": "\\", b"/": "/", b"b": "\b", b"f": "\f", b"n": "\n", b"r": "\r", b"t": "\t"}
 _UNIT = re.compile(rb"\\u([0-9a-fA-F]{4})")
@@ -25,13 +40,14 @@ _LOW_UNIT = re.compile(rb"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _CUT_UNIT = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 
 
-def read_string(
-    data: bytes, start: int, report: Report, segments: list[tuple[int, int]] | None = None
-) -> tuple[str, int, bool]:
+def read_string(data: bytes, start: int, report: Report, segments: Pairs | None = None) -> tuple[str, int, bool]:
     """Decode the string whose first character, after the quote, is at `start`.
 
-    Gives the string, the offset after its closing quote, and whether there was one; appends to `segments`.
+    Gives the string, the offset after its closing quote, and whether there was one; adds to `segments`.
     """
+    if segments is None and (whole := _WHOLE.match(data, start)):
+        with suppress(orjson.JSONDecodeError):  # it has faults, which are told below
+            return orjson.loads(data[start - 1 : whole.end()]), whole.end(), True
     parts: list[str] = []
     size = 0
 
@@ -39,8 +55,8 @@ def read_string(
         nonlocal size
         parts.append(part)
         if segments is not None:
-            segments.append((size, at))
-            size += len(part.encode())
+            segments.add(size, at)
+            size += len(part) if part.isascii() else len(part.encode())
 
     position = start
     while True:
@@ -52,12 +68,19 @@ def read_string(
             return "".join(parts), end, False
         if data[end] == 0x22:
             return "".join(parts), end + 1, True
-        if data[end] == 0x5C:
+        if data[end] == 0x5C and segments is None and (wrong := _WRONG_ESCAPES.match(data, end)):
+            for offset in range(end, wrong.end(), 2)[:MOST_FAULTS]:
+                report("json-syntax", offset, _NO_ESCAPE)
+            put(wrong[0].replace(b"\\", b"").decode(), end)
+            position = wrong.end()
+        elif data[end] == 0x5C:
             position = _put_escape(data, end, put, report)
         else:
-            report("json-control-character", end, f"U+{data[end]:04X} stands unescaped in a string")
-            put(chr(data[end]), end)
-            position = end + 1
+            controls = _CONTROLS.match(data, end)[0]  # type: ignore[index]  # one at least stands there
+            for offset in range(end, end + min(len(controls), MOST_FAULTS)):
+                report("json-control-character", offset, f"U+{data[offset]:04X} stands unescaped in a string")
+            put(controls.decode(), end)
+            position = end + len(controls)
 
 
 def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None], report: Report) -> None:
@@ -65,6 +88,9 @@ def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None],
     try:
         put(data[start:end].decode(), start)
     except UnicodeDecodeError:
+        if end - start > _LONG:
+            _put_damaged(data, start, end, put, report)
+            return
         for bad, after in bad_utf8(data, start, end):
             if bad > start:
                 put(data[start:bad].decode(), start)
@@ -73,6 +99,13 @@ def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None],
             start = after
         if end > start:
             put(data[start:end].decode(), start)
+
+
+def _put_damaged(data: bytes, start: int, end: int, put: Callable[[str, int], None], report: Report) -> None:
+    """Put what a long stretch says that is no UTF-8, at once: a place for each of its runs would take much memory."""
+    for bad, after in islice(bad_runs(data, start, end), MOST_FAULTS):
+        report("json-bad-utf8", bad, f"{after - bad} byte{'s' * (after - bad > 1)} of no UTF-8 character")
+    put(_BAD.sub("\ufffd", data[start:end].decode(errors="surrogateescape")), start)
 
 
 def _put_escape(data: bytes, start: int, put: Callable[[str, int], None], report: Report) -> int:
@@ -85,7 +118,7 @@ def _put_escape(data: bytes, start: int, put: Callable[[str, int], None], report
     if unit is None:
         if _CUT_UNIT.match(data, start):
             return len(data)  # the string ends here too, which is reported as such
-        report("json-syntax", start, "no escape begins with this character")
+        report("json-syntax", start, _NO_ESCAPE)
         return start + 1
     code = int(unit[1], 16)
     if code & 0xFC00 == 0xD800 and (low := _LOW_UNIT.match(data, start + 6)):

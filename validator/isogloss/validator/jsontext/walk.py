@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
+from isogloss.validator.text import Segments
 
 __all__ = ["Walk"]
 
@@ -54,7 +55,7 @@ class Walk:
         named, start, exact = self._find(pointer)
         return named if key and exact and named >= 0 else start
 
-    def string_segments(self, pointer: tuple[str | int, ...]) -> list[tuple[int, int]]:
+    def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
         """How the UTF-8 of the decoded string at `pointer` maps to the text, in the form `Text.derived` takes.
 
         Everything maps to the one `offset` when there is no string at `pointer`.

@@ -17,6 +17,7 @@ import orjson
 from isogloss.validator import jsontext, secrets, sse
 from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.text import Segments
 
 __all__ = ["in_document", "in_text", "in_values"]
 
@@ -132,7 +133,7 @@ def _number(value: object, otherwise: int | None) -> int | None:
     return index if type(index) is int else otherwise
 
 
-def _spelling(segments: list[tuple[int, int]], offset: int) -> range:
+def _spelling(segments: Segments, offset: int) -> range:
     """Where the byte at an offset of a string is spelt in its JSON text: one byte, or all those of an escape."""
     for (here, there), (next_here, next_there) in pairwise(segments):
         if here <= offset < next_here:

@@ -31,7 +31,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         if isinstance(part.value, dict) and "custom_id" in part.value and "method" not in part.value:
             yield _answered(capture.name, number, part)
         else:
-            yield from exchanges(capture.name, number, part, capture.kind)
+            yield from exchanges(capture, number, part, capture.kind)
 
 
 def _answered(file: str, number: int, part: Node) -> Exchange | Skipped:

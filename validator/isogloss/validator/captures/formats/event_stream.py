@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from isogloss.validator import sse
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge
-from isogloss.validator.decode import decode, looks_like_sse, stream
-from isogloss.validator.exchange import Exchange, NotJson, Response, Skipped
-from isogloss.validator.kinds import kind_of
+from isogloss.validator.decode import decode, has_events, looks_like_sse, stream
+from isogloss.validator.exchange import Exchange, NotJson, Response, Skipped, Stream
+from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
@@ -32,23 +32,26 @@ _LOOKED_AT = 1 << 20
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it begins with an SSE field or comment."""
-    if not looks_like_sse(capture.head):
-        return 0
-    return 80 if b"data:" in capture.head else 10
+    """Whether it begins like an event stream and has events of JSON, which a user who names its kind need not show."""
+    if has_events(capture.head):
+        return 80
+    return 80 if capture.kind is not None and looks_like_sse(capture.head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The streams of the capture, but for those whose events are another API's."""
     for number, text in enumerate(_responses(capture)):
         body = stream(text)
-        ours = capture.kind is not None or any(
-            value in (NotJson.DONE, NotJson.BROKEN) or kind_of(value) for value in body.values
-        )
+        ours = capture.kind is not None or is_stream(body.values) or _is_damaged(body)
         if body.values and not ours:
-            yield Skipped(file=capture.name, number=number, reason="not Chat Completions: a stream of other events")
+            yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
         else:
             yield Exchange(file=capture.name, number=number, text=text, response=Response(body=body))
+
+
+def _is_damaged(body: Stream) -> bool:
+    """Whether no event is JSON, and yet some is about choices: what is written by hand, or by a server in haste."""
+    return NotJson.BROKEN in body.values and b"choices" in body.text.data
 
 
 def _responses(capture: Capture) -> Iterator[Text]:

@@ -16,6 +16,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import attached
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.traffic import elsewhere
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -49,7 +50,7 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
     request, response = entry.member("request"), entry.member("response")
     headers, content = response.member("headers"), response.member("content")
     path = http.host_and_path(request.member("url").string())[1]
-    if reason := http.elsewhere(path, request.member("method").string()):
+    if reason := elsewhere(path, request.member("method").string()):
         return Skipped(file=capture.name, number=number, reason=reason)  # pages, too, and no body is looked for
     return http.exchange(
         file=capture.name,

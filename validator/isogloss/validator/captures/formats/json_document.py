@@ -22,4 +22,4 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges of the document."""
     document = Document(capture.text, capture.document)
-    yield from exchanges(capture.name, 0, document.part(document.value), capture.kind)
+    yield from exchanges(capture, 0, document.part(document.value), capture.kind)

@@ -66,7 +66,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             number += 1
             continue
         document = Document(line, decoded)
-        for found in exchanges(capture.name, number, document.part(document.value), capture.kind):
+        for found in exchanges(capture, number, document.part(document.value), capture.kind):
             yield found
             number += 1
     if chunks.lines:

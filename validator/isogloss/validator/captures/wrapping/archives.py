@@ -17,6 +17,7 @@ from typing import BinaryIO, TypeVar, cast
 from isogloss.validator.captures.attachments import named, of_a_body
 from isogloss.validator.captures.capture import (
     LARGEST_DOCUMENT,
+    MOST_MEMBERS,
     Blocks,
     Budget,
     Capture,
@@ -33,7 +34,6 @@ __all__ = ["tar_members", "zip_members"]
 _T = TypeVar("_T")
 _LARGEST_HEADER = 1 << 24
 _LARGEST_DIRECTORY = 1 << 26
-_MOST_MEMBERS = 100_000
 _BLOCK = 1 << 20
 _METHODS = {
     1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "lzma", 18: "terse", 19: "lz77", 20: "zstd",
@@ -58,10 +58,10 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
     archive = _guarded(lambda: zipfile.ZipFile(cast("BinaryIO", file)))
     file.done()
     with_another = _bodies(capture, archive)
-    for number, info in enumerate(archive.infolist()):
-        _count(number)
+    for info in archive.infolist():
+        capture.budget.count()
         name = _name(capture, info.filename)
-        if info.is_dir() or info.filename in with_another:
+        if info.filename.endswith("/") or info.filename in with_another:
             continue
         try:
             stream = _member(capture, archive, info)
@@ -129,10 +129,10 @@ def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
     blocks = _Metered(capture)
     fileobj = cast("BinaryIO", blocks)
     archive = _guarded(lambda: tarfile.open(fileobj=fileobj, mode="r|"))  # noqa: SIM115 - closes nothing
-    number = unread = 0
+    unread = 0
     while (info := _guarded(lambda unread=unread: _next(archive, blocks, unread))) is not None:  # type: ignore[misc]
-        _count(number)
-        number, unread = number + 1, info.size
+        capture.budget.count()
+        unread = info.size
         name = _name(capture, info.name)
         if info.isdir():
             continue
@@ -152,11 +152,6 @@ def _next(archive: tarfile.TarFile, blocks: _Metered, unread: int) -> tarfile.Ta
     archive.members = []  # type: ignore[attr-defined]  # which would hold every header of the archive
     blocks.left = None
     return info
-
-
-def _count(number: int) -> None:
-    if number >= _MOST_MEMBERS:
-        raise TooLarge(f"an archive of more than {_MOST_MEMBERS:,} files")
 
 
 def _name(capture: Capture, member: str) -> str:
@@ -229,8 +224,8 @@ class _Directory:
         data = self._file.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
         self._left -= len(data)
         self._entries += data.count(b"PK\x01\x02")  # each makes an object of some 600 bytes
-        if self._left < 0 or self._entries > 2 * _MOST_MEMBERS:
-            raise TooLarge(f"an archive of more than {_MOST_MEMBERS:,} files")
+        if self._left < 0 or self._entries > 2 * MOST_MEMBERS:
+            raise TooLarge(f"an archive of more than {MOST_MEMBERS:,} files")
         return data
 
     def done(self) -> None:

@@ -1,0 +1,216 @@
+"""What speaks for each kind of payload, and how much: the one place where it is written down.
+
+A mark gives points for what a document has, and takes some for what does not belong to the kind. The points are small
+on purpose: two things that others have, too, are not enough, and one thing that only Chat Completions has is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from isogloss.validator.exchange import Kind
+
+__all__ = ["REQUEST_MEMBERS", "lacking", "plain_answer", "points"]
+
+_Value: TypeAlias = Mapping[str, Any]
+
+REQUEST_MEMBERS = frozenset({
+    "model", "messages", "stream", "stream_options", "temperature", "top_p", "max_tokens", "max_completion_tokens",
+    "response_format", "tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs",
+    "top_logprobs", "frequency_penalty", "presence_penalty", "logit_bias", "reasoning_effort", "modalities", "audio",
+    "service_tier", "web_search_options", "prediction", "verbosity", "stop", "n", "seed", "user", "metadata", "store",
+    "safety_identifier", "prompt_cache_key", "prompt_cache_retention",
+})  # fmt: skip
+"""All members that the reference knows in a request."""
+
+_OF_EXAMPLES = frozenset({"messages", "tools", "functions", "function_call", "parallel_tool_calls"})
+_OF_ANYTHING = frozenset({"model", "stop", "n", "seed", "user", "metadata", "store", "audio"})
+_OF_VENDORS = frozenset({
+    "models", "top_k", "top_a", "min_p", "repetition_penalty", "transforms", "chat_template_kwargs", "data_sources",
+    "guided_json", "enable_thinking",
+})  # fmt: skip
+_PARAMETERS = REQUEST_MEMBERS - _OF_EXAMPLES - _OF_ANYTHING | _OF_VENDORS
+"""Members that say how to answer, and so make a request of messages."""
+
+_ANSWERS = ("chat.completion", "chat.completion.chunk")
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_SAID = frozenset({"content", "tool_calls", "function_call", "refusal", "audio"})
+_STORED = frozenset({
+    "title", "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
+    "conversationId", "sessionId", "thread_id", "score", "label", "answers", "expected", "ideal", "tags",
+    "total_tokens", "cost", "error", "trajectory",
+})  # fmt: skip
+"""Members of conversations that were stored, and of examples; no request has them."""
+
+_OF_OTHER_ERRORS = frozenset({
+    "success", "ok", "data", "timestamp", "path", "stack", "trace", "statusCode", "jsonrpc", "errors", "title", "meta",
+})  # fmt: skip
+_IN_OTHER_ERRORS = frozenset({
+    "stack", "name", "errors", "path", "statusCode", "statusText", "doc_url", "decline_code", "request_log_url",
+    "innerError", "fbtrace_id", "error_subcode", "timestamp", "traceId",
+})  # fmt: skip
+_FIRST = 20
+"""Messages that are looked at: of a long conversation the first ones tell as much as all."""
+
+
+def plain_answer(value: _Value) -> Kind | None:
+    """The kind of what most answers are, told at once: ``object`` and the first choice say the same."""
+    named = value.get("object")
+    if named not in _ANSWERS:
+        return None
+    choices = value.get("choices")
+    first = choices[0] if type(choices) is list and choices else None
+    if type(first) is not dict:
+        return None
+    if named == "chat.completion":
+        return "completion" if type(first.get("message")) is dict and "delta" not in first else None
+    return "chunk" if type(first.get("delta")) is dict and "message" not in first else None
+
+
+def points(value: _Value) -> dict[Kind, int]:
+    """How many points a document has for each kind."""
+    return {kind: sum(mark(value) for mark in marks) for kind, marks in _MARKS.items()}
+
+
+def lacking(value: _Value) -> str | None:
+    """What a document lacks that has something of a payload, in words for a reader; ``None`` for any other."""
+    if "messages" in value and "choices" not in value:
+        if _messages(value) < 2:
+            return "its `messages` are not those of Chat Completions"
+        if "model" in value:
+            return "a stored conversation: messages and a model, and members that no request has"
+        if value.keys() <= _OF_EXAMPLES:
+            return "fine-tuning example: messages without a model"
+        return "stored conversation or training example: messages without a model"
+    if "choices" in value:
+        return "its `choices` are not those of Chat Completions"
+    if _error(value):
+        return "an error body that nothing shows to be of Chat Completions (--kind error checks it)"
+    return None
+
+
+# Answers ------------------------------------------------------------------------------------------------------
+
+
+def _answer(value: _Value) -> int:
+    """What completions and chunks share; nothing of it counts without choices or a name of ours."""
+    choices, named = value.get("choices"), value.get("object")
+    ours = named in _ANSWERS
+    if "choices" not in value and not ours:
+        return 0
+    first = _first_choice(value)
+    usage = value.get("usage")
+    return (
+        (isinstance(choices, list))
+        + ("finish_reason" in first)
+        + (type(value.get("created")) is int)
+        + isinstance(value.get("model"), str)
+        + (isinstance(value.get("id"), str) and value["id"].startswith("chatcmpl"))
+        + (isinstance(usage, dict) and ("completion_tokens" in usage or "prompt_tokens" in usage))
+        - 2 * (isinstance(named, str) and named != "" and not ours)
+        - 4 * ("text" in first and "message" not in first and "delta" not in first)
+    )
+
+
+def _completion(value: _Value) -> int:
+    first = _first_choice(value)
+    return 3 * (value.get("object") == "chat.completion") + _part(first, "message")
+
+
+def _chunk(value: _Value) -> int:
+    first = _first_choice(value)
+    filtered = "choices" in value and "prompt_filter_results" in value and not first  # Azure's first chunk
+    return 3 * (value.get("object") == "chat.completion.chunk") + _part(first, "delta") + 3 * filtered
+
+
+def _part(choice: _Value, name: str) -> int:
+    return 0 if name not in choice else 4 if isinstance(choice[name], dict) else 1
+
+
+def _first_choice(value: _Value) -> _Value:
+    choices = value.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return first if isinstance(first, dict) else {}
+
+
+# Requests -----------------------------------------------------------------------------------------------------
+
+
+def _messages(value: _Value) -> int:
+    """Messages with a role, and with something that is said in it; a faulty or empty list is something, too."""
+    messages = value.get("messages")
+    if not isinstance(messages, list) or "object" in value:
+        return 0
+    if not messages:
+        return 1
+    if all(isinstance(one, str) for one in messages[:_FIRST]):
+        return 1
+    first = [one for one in messages[:_FIRST] if isinstance(one, dict)]
+    if any(isinstance(one.get("role"), str) and one["role"] in _ROLES and one.keys() & _SAID for one in first):
+        return 2
+    return int(any("role" in one or "content" in one for one in first))
+
+
+def _request(value: _Value) -> int:
+    if "messages" not in value or "choices" in value:
+        return 0
+    said = _messages(value)
+    model = 2 if isinstance(value.get("model"), str) else int("model" in value)
+    return (
+        (said + model + min(3, len(value.keys() & _PARAMETERS)) if said else 0)
+        - _ends_with_the_answer(value)
+        - len(value.keys() & _STORED)
+    )
+
+
+def _ends_with_the_answer(value: _Value) -> bool:
+    """Whether the last message is the model's: so end conversations that are over. Requests may, to be continued."""
+    messages = value.get("messages")
+    last = messages[-1] if isinstance(messages, list) and messages else None
+    return isinstance(last, dict) and last.get("role") == "assistant"
+
+
+# Errors -------------------------------------------------------------------------------------------------------
+
+
+def _error(value: _Value) -> int:
+    """An object ``error`` that says what is wrong and of what type; or the shapes without it, of Mistral and FastAPI.
+
+    Most APIs send something called ``error``. OpenAI's has four members, and no word of another API beside them.
+    """
+    error = value.get("error")
+    if value.get("object") == "error" and isinstance(value.get("message"), str):
+        return 3
+    if value.keys() == {"detail"}:
+        return 3 if _echoes_a_request(value["detail"]) else int(isinstance(value["detail"], str | list | dict))
+    if not error or "choices" in value or "messages" in value or value.get("object") in _ANSWERS:
+        return 0
+    if not isinstance(error, dict):
+        return 1
+    typed = isinstance(error.get("type"), str)
+    return max(
+        1,
+        2 * isinstance(error.get("message"), str)
+        + typed
+        + ("param" in error)
+        + (typed and "code" in error)
+        - 2 * ("type" in value)
+        - len(value.keys() & _OF_OTHER_ERRORS)
+        - 2 * len(error.keys() & _IN_OTHER_ERRORS),
+    )
+
+
+def _echoes_a_request(detail: object) -> bool:
+    """Whether what FastAPI says of a request that it does not accept has that request in it, and it is one of ours."""
+    faults = detail[:_FIRST] if isinstance(detail, list) else []
+    inputs = [one.get("input") for one in faults if isinstance(one, dict)]
+    return any(isinstance(one, dict) and _request(one) >= 3 for one in inputs)
+
+
+_MARKS: dict[Kind, tuple[Callable[[_Value], int], ...]] = {
+    "completion": (_completion, _answer),
+    "chunk": (_chunk, _answer),
+    "error": (_error,),
+    "request": (_request,),
+}

@@ -1,0 +1,151 @@
+"""What else JSON documents are that look like Chat Completions: other APIs, and documents that are no traffic.
+
+Each row names what a document is and says by what it is told: members that it has, values of members, and members of
+the parts of a list. A row is about what no payload of ours has; what both may have says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+__all__ = ["endpoint", "names"]
+
+_Test: TypeAlias = Callable[[Mapping[str, Any]], bool]
+
+
+def _has(*members: str) -> _Test:
+    """All of the members are there."""
+    return lambda value: all(member in value for member in members)
+
+
+def _is(member: str, *values: str) -> _Test:
+    """The member has one of the values."""
+    return lambda value: isinstance(value.get(member), str) and value[member] in values
+
+
+def _begins(member: str, *starts: str) -> _Test:
+    """The member is a string that begins so."""
+    return lambda value: isinstance(value.get(member), str) and value[member].startswith(starts)
+
+
+def _holds(member: str, inner: str) -> _Test:
+    """The member is an object with that member, or a list with such an object among its first."""
+
+    def test(value: Mapping[str, Any]) -> bool:
+        held = value.get(member)
+        parts = held[:20] if isinstance(held, list) else [held]
+        return any(isinstance(one, dict) and inner in one for one in parts)
+
+    return test
+
+
+def _part_types(*types: str) -> _Test:
+    """A part of a message's content has one of the types."""
+    return lambda value: any(isinstance(part.get("type"), str) and part["type"] in types for part in _parts(value))
+
+
+def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
+    messages = value.get("messages")
+    contents = (
+        [one.get("content") for one in messages[:20] if isinstance(one, dict)] if isinstance(messages, list) else []
+    )
+    return [part for content in contents if isinstance(content, list) for part in content if isinstance(part, dict)]
+
+
+def _and(*tests: _Test) -> _Test:
+    return lambda value: all(test(value) for test in tests)
+
+
+def _without(member: str) -> _Test:
+    return lambda value: member not in value
+
+
+_OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
+    ("trace span of an APM", (
+        _has("trace_id", "span_id"), _has("traceId", "spanId"), _has("traceId", "id", "duration"),
+    )),
+    ("an object of a client library, not as it was sent", (_has("__type__", "__data__"),)),
+    ("OpenTelemetry data", (_has("resourceSpans"), _has("resourceLogs"), _has("resourceMetrics"))),
+    ("OpenAPI document", (_has("openapi", "info"), _has("swagger", "info"))),
+    ("JSON Schema", (_has("$schema", "properties"), _has("$defs", "properties"))),
+    ("JSON-RPC message", (_has("jsonrpc"),)),
+    ("GraphQL answer", (_and(_has("data", "errors"), _without("error")),)),
+    ("Bedrock Converse", (_has("inferenceConfig"), _has("toolConfig"), _has("modelId"), _has("stopReason", "output"),
+                          _has("contentBlockIndex"), _has("messageStart"), _has("additionalModelRequestFields"))),
+    ("Anthropic Messages API", (
+        _has("anthropic_version"), _is("type", "message"), _holds("tools", "input_schema"), _has("system", "messages"),
+        _begins("type", "message_", "content_block_"), _and(_is("type", "error"), _has("error", "request_id")),
+        _and(_is("type", "ping"), _without("choices")),
+        _part_types("tool_use", "tool_result", "redacted_thinking", "server_tool_use"),
+        _has("messages", "stop_sequences"),
+    )),
+    ("Responses API", (
+        _is("object", "response"), _begins("type", "response."), _has("input", "instructions"),
+        _has("previous_response_id"),
+        _and(_is("type", "error"), _has("sequence_number")),
+    )),
+    ("Responses or Embeddings API", (_and(_has("input", "model"), _without("messages")),)),
+    ("Realtime API", (_begins("type", "session.", "conversation.item.", "input_audio_buffer."),)),
+    ("Assistants API", (_begins("object", "assistant", "thread"), _has("assistant_id"), _is("object", "vector_store"))),
+    ("Completions API (legacy)", (
+        _is("object", "text_completion"), _and(_has("prompt", "model"), _without("messages")),
+    )),
+    ("list of another API", (_and(_is("object", "list"), _without("choices")),)),
+    ("Embeddings API", (_is("object", "embedding"), _has("embeddings"))),
+    ("Models API", (_is("object", "model"),)),
+    ("Batch API", (_is("object", "batch"),)),
+    ("Files API", (_is("object", "file"),)),
+    ("Moderations API", (_holds("results", "category_scores"),)),
+    ("fine-tuning job", (_begins("object", "fine_tuning"),)),
+    ("fine-tuning example of preferences", (_has("input", "preferred_output"),)),
+    ("Gemini API", (_has("candidates"), _has("contents"), _has("promptFeedback"), _has("generationConfig"))),
+    ("Cohere API", (_has("chat_history"), _has("generations"), _and(_has("message", "model"), _has("preamble")),
+                    _and(_is("finish_reason", "COMPLETE", "MAX_TOKENS", "TOOL_CALL"), _has("message")),
+                    _has("text", "generation_id"))),
+    ("Ollama API", (
+        _and(_has("done", "model"), _without("choices")), _and(_has("messages", "options"), _without("choices")),
+        _has("messages", "keep_alive"), _has("created_at", "done"),
+    )),
+    ("text generation (Hugging Face)", (_has("generated_text"), _has("inputs", "parameters"))),
+    ("AI SDK messages", (_holds("messages", "parts"), _has("messages", "trigger"))),
+    ("LangChain messages", (_has("lc", "type"), _has("run_type"))),
+    ("training conversation (ShareGPT)", (_has("conversations"),)),
+    ("error of a web framework", (
+        _has("statusCode", "message"), _has("timestamp", "status", "path"), _has("type", "title", "status"),
+        _has("status", "error", "exception"),
+    )),
+    ("error of Anthropic or the Responses API", (_and(_is("type", "error"), _has("error")),)),
+    ("Stripe API", (_holds("error", "doc_url"), _holds("error", "request_log_url"))),
+    ("package manifest", (_has("name", "version", "dependencies"), _has("name", "version", "scripts"))),
+)  # fmt: skip
+
+
+def names(value: Mapping[str, Any]) -> str | None:
+    """What else a document is, in words for a reader; ``None`` when it is nothing that is known."""
+    return next((name for name, tests in _OTHERS if any(test(value) for test in tests)), None)
+
+
+_ENDPOINTS = {
+    "/embeddings": "Embeddings API", "/responses": "Responses API", "/models": "Models API",
+    "/messages": "Anthropic Messages API", "/moderations": "Moderations API", "/files": "Files API",
+    "/batches": "Batch API", "/images": "Images API", "/audio": "Audio API", "/rerank": "reranking",
+    "/tokenize": "tokenizing", "/generate": "text generation", "/api/chat": "Ollama API", "/threads": "Assistants API",
+    "/assistants": "Assistants API", "/vector_stores": "Vector stores API", "/uploads": "Uploads API",
+    "/realtime": "Realtime API", "/fine_tuning": "fine-tuning API", "/converse": "Bedrock Converse",
+    "/converse-stream": "Bedrock Converse", "/invoke": "Bedrock InvokeModel",
+    "/invoke-with-response-stream": "Bedrock InvokeModel", "/v2/chat": "Cohere API",
+    "/conversations": "Conversations API", "/ocr": "OCR API",
+}  # fmt: skip
+
+
+def endpoint(path: str) -> str | None:
+    """Which other API, or other part of this one, an URL path is an endpoint of; ``None`` for none that is known."""
+    path = path.partition("?")[0].rstrip("/")
+    if path.endswith("/chat/completions"):
+        return None
+    if "/chat/completions/" in path:
+        return "stored completions"
+    if path.endswith("/completions"):
+        return "Completions API (legacy)"
+    return next((name for part, name in _ENDPOINTS.items() if f"{part}/" in f"{path}/"), None)
