@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from isogloss import schemas
@@ -12,6 +12,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer, follow
 from isogloss.validator.quoting import article, count_of, listed, name, shown, type_name
 from isogloss.validator.rules import Hit
+from isogloss.validator.suggesting import TYPING_ERROR, closest
 
 __all__ = ["violations"]
 
@@ -66,18 +67,23 @@ def _hits(kind: str, payload: object, error: SchemaError, event: int | None) -> 
                 yield (
                     "unknown-property",
                     Hit(
-                        f"{name(extra)} is not part of the reference",
+                        _unknown(kind, error.schema, extra),
                         (*at, extra),
                         value[extra],
                         event,
                         key=True,
+                        severity=_SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", "")),
                         schema=place,
                     ),
                 )
     elif keyword == "type":
         wanted = listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
         if value is None:
-            yield "null-value", Hit(f"null where the reference has {wanted}", at, value, event, schema=place)
+            severity = _SEVERITIES.get(schema.get("x-null", ""))
+            yield (
+                "null-value",
+                Hit(f"null where the reference has {wanted}", at, value, event, severity=severity, schema=place),
+            )
         else:
             yield (
                 "wrong-type",
@@ -90,6 +96,14 @@ def _hits(kind: str, payload: object, error: SchemaError, event: int | None) -> 
     else:
         message = _limit(keyword, demand, value)
         yield _RULES[keyword], Hit(message, at, value, event, severity=severity, schema=place)
+
+
+@lru_cache(4096)
+def _unknown(kind: str, at: Pointer, extra: str) -> str:
+    """What is said of a member that the schema around ``additionalProperties`` does not have."""
+    near = closest(extra, _constraint(kind, at)[0].get("properties", ()), TYPING_ERROR)
+    said = f"{name(extra)} is not part of the reference"
+    return f"{said}; did you mean {name(near)}?" if near is not None else said
 
 
 @cache
