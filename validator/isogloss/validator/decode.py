@@ -8,7 +8,7 @@ import orjson
 
 from isogloss.validator import jsontext, sse
 from isogloss.validator.exchange import Body, Kind, NotJson, Payload, Stream
-from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds import kind_of_answer
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import unescaped_masked
 from isogloss.validator.text import Text
@@ -123,7 +123,4 @@ def response_body(text: Text, *, status: int | None, content_type: str | None) -
     decoded = decode(data)
     if not isinstance(decoded.value, dict) and not decoded.sound:
         return Body(text=text)
-    kind = kind_of(decoded.value)
-    if kind is None or kind == "request":
-        kind = "error" if status is not None and status >= 400 else "completion"
-    return payload(text, kind, decoded)
+    return payload(text, kind_of_answer(decoded.value, status), decoded)

@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss.validator.exchange import Kind
 
-__all__ = ["KINDS", "is_exchange", "is_sent", "kind_of", "other_api", "other_endpoint"]
+__all__ = ["KINDS", "is_exchange", "is_sent", "kind_of", "kind_of_answer", "other_api", "other_endpoint"]
 
 KINDS: tuple[Kind, ...] = ("request", "completion", "chunk", "error")
 
@@ -43,6 +43,8 @@ def kind_of(value: object) -> Kind | None:
     choices = value.get("choices")
     first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
     named = value.get("object")
+    if value.get("error") and "choices" in value and not choices and named != "chat.completion.chunk":
+        return "error"  # in the envelope of an answer
     if named == "chat.completion.chunk":
         return "completion" if "message" in first and "delta" not in first else "chunk"
     if named == "chat.completion":
@@ -64,6 +66,15 @@ def kind_of(value: object) -> Kind | None:
     if (value.get("error") and value.get("object") != "response") or _is_bare_error(value):
         return "error"
     return None
+
+
+def kind_of_answer(value: object, status: int | None) -> Kind:
+    """The kind of a JSON body that was answered; what its content does not tell, its status does."""
+    kind = kind_of(value)
+    if kind is None or kind == "request":
+        return "error" if status is not None and status >= 400 else "completion"
+    whole = isinstance(value, dict) and value.get("object") == "chat.completion"
+    return "completion" if kind == "chunk" and whole else kind
 
 
 def _is_bare_error(value: Mapping[str, Any]) -> bool:

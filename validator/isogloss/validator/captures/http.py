@@ -15,7 +15,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.wrapping.compression import decompressed
 from isogloss.validator.decode import decode, response_body
 from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import kind_of, other_api, other_endpoint
+from isogloss.validator.kinds import kind_of, kind_of_answer, other_api, other_endpoint
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
@@ -129,10 +129,7 @@ def _response(
 
 def parsed_body(body: Node, status: int | None) -> Payload:
     """The response body that a recorder kept parsed; what its content does not tell, its status does."""
-    kind = kind_of(body.value)
-    if kind is None or kind == "request":
-        kind = "error" if status is not None and status >= 400 else "completion"
-    return body.payload(kind)
+    return body.payload(kind_of_answer(body.value, status))
 
 
 def _ours(path: str | None) -> bool:

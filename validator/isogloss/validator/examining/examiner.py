@@ -8,14 +8,16 @@ from typing import Any, NamedTuple, TypeAlias
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
+from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.placing import Part
 from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.streams.fold import Folded, fold
-from isogloss.validator.streams.trace import Trace
+from isogloss.validator.streams.trace import Trace, error_events, is_error
 from isogloss.validator.text import Text
 from isogloss.validator.views import Completion, Request
 
@@ -113,7 +115,7 @@ class Examiner:
             pair = Pair(request, completion, trace, exchange)
             self._run(asked, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
         if examined.found:
-            examined.found = _unreplaced([one for one in examined.found if one.rule in self._active])
+            examined.found = without_consequences([one for one in examined.found if one.rule in self._active])
         return examined
 
     def _asked(self, group: str, has: frozenset[str]) -> _Checks:
@@ -151,20 +153,30 @@ class Examiner:
             return
         # of what is no error object at all, the rule error-shape speaks
         if kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict)):
-            examined.found.extend(Found(rule, hit, part) for rule, hit in violations(self._engine, kind, value))
+            unread = () if sound else self._scan(payload.text).unread
+            examined.found.extend(
+                Found(rule, hit, part)
+                for rule, hit in violations(self._engine, kind, value)
+                if not unread or (*payload.at, *hit.pointer) not in unread
+            )
 
     def _stream(self, stream: Stream, trace: Trace, exchange: Exchange, examined: Examined) -> None:
         found = examined.found
         examined.streams += 1
-        valid, counts = self._engine.valid, examined.payloads
+        valid, counts, errors = self._engine.valid, examined.payloads, error_events(stream)
         for number, value in enumerate(stream.values):
             if isinstance(value, NotJson):
                 continue
-            kind = "error" if isinstance(value, dict) and value.get("error") else "chunk"
+            kind = "error" if is_error(value) or number in errors else "chunk"
             counts[kind] = counts.get(kind, 0) + 1
+            if kind == "error" and isinstance(value, dict) and "error" not in value:
+                continue  # of an error that has no error object, the rule error-in-stream speaks
             if not valid(kind, value) and not (number in stream.unsound and self._cut_event(stream, number)):
+                unread = self._unread(stream, number) if number in stream.unsound else ()
                 found.extend(
-                    Found(rule, hit, Part.STREAM) for rule, hit in violations(self._engine, kind, value, number)
+                    Found(rule, hit, Part.STREAM)
+                    for rule, hit in violations(self._engine, kind, value, number)
+                    if hit.pointer not in unread
                 )
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
@@ -173,7 +185,8 @@ class Examiner:
             for number in sorted(stream.unsound):
                 if not isinstance(stream.values[number], NotJson):
                     for fault in jsontext.scan(_data(stream, number)).faults:
-                        hit = Hit(fault.message, event=number, offset=fault.offset)
+                        message = f"{fault.message} in the same event" if fault.repeats is not None else fault.message
+                        hit = Hit(message, event=number, offset=fault.offset)
                         found.append(Found(fault.rule, hit, Part.STREAM))
         self._run(self._asked("stream", features.of_stream(trace)), trace, Part.STREAM, examined)
 
@@ -183,7 +196,11 @@ class Examiner:
             self._told = (text, exchange.number, part)
         if self._told == (text, exchange.number, part):
             for fault in self._scan(text).faults:
-                yield Found(fault.rule, Hit(fault.message, offset=fault.offset), part)
+                message = fault.message
+                if fault.repeats is not None:
+                    first = text.place(fault.repeats)
+                    message = f"{message} on line {first.line}, column {first.column}"
+                yield Found(fault.rule, Hit(message, offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:
         """The scan of a text, made once for all the payloads in it."""
@@ -194,6 +211,13 @@ class Examiner:
     def _cut(self, payload: Payload) -> bool:
         """Whether the text ends inside the payload: what it lacks then says nothing about its sender."""
         return not payload.sound and self._scan(payload.text).cut(payload.at)
+
+    def _unread(self, stream: Stream, number: int) -> Collection[Pointer]:
+        """The places in an event at which the text has a number that none can read."""
+        if stream.framing is None and stream.lines is None:
+            at = (*stream.at, number)
+            return {place[len(at) :] for place in self._scan(stream.text).unread if place[: len(at)] == at}
+        return jsontext.scan(_data(stream, number)).unread
 
     def _cut_event(self, stream: Stream, number: int) -> bool:
         if stream.framing is None and stream.lines is None:
@@ -208,16 +232,6 @@ class Examiner:
                 violation = Found(rule, hit, Part.FOLDED)
                 if violation.severity is Severity.ERROR:
                     examined.found.append(violation)
-
-
-def _unreplaced(found: list[Found]) -> list[Found]:
-    """Without the findings of the schema where a rule says the same of the same place, more precisely."""
-    replaced = {
-        (name, one.part, one.hit.event, one.hit.pointer) for one in found for name in rules.rule(one.rule).replaces
-    }
-    if not replaced:
-        return found
-    return [one for one in found if (one.rule, one.part, one.hit.event, one.hit.pointer) not in replaced]
 
 
 def _data(stream: Stream, number: int) -> bytes:

@@ -100,7 +100,7 @@ def _ordinary(value: dict[str, Any]) -> bool:
         prompt, answer, total = usage["prompt_tokens"], usage["completion_tokens"], usage["total_tokens"]
         return bool(
             type(prompt + answer + total + index + value["created"]) is int  # only if none of them is a float
-            and prompt + answer == total
+            and prompt + answer == total > 0
             and index == 0
             and 0 < value["created"] <= _STARTED
             and value["id"]

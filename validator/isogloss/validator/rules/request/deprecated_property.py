@@ -35,7 +35,7 @@ __all__ = ["RULE", "check"]
 
 RULE = Rule(
     name="deprecated-property",
-    severity=Severity.WARNING,
+    severity=Severity.NOTE,
     summary="A request uses what the reference calls deprecated.",
     since="0.1.0",
     sources=(

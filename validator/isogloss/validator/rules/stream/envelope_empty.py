@@ -52,13 +52,16 @@ def _empty(value: object) -> bool:
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every member of a chunk that is empty there and not elsewhere."""
+    """One hit for every chunk that has members which are empty there and not elsewhere, on the first of them."""
     names = [
         name
         for name in ("id", "object", "model", "created")
         if any(mark.value for mark in trace.runs[name]) and any(_empty(mark.value) for mark in trace.runs[name])
     ]
     for event, chunk in trace.chunks if names else ():
-        for name in names:
-            if _empty(chunk.get(name)):
-                yield Hit(f"{name} has no value", (name,), chunk[name], event)
+        empty = [name for name in names if _empty(chunk.get(name))]
+        if empty:
+            first, *others = empty
+            verb = "have" if others else "has"
+            message = f"{' and '.join(empty)} {verb} no value here, though other chunks have one"
+            yield Hit(message, (first,), chunk[first], event, places=tuple((name,) for name in others))

@@ -46,6 +46,8 @@ RULE = Rule(
     catalogue=(65,),
     sources=(EVENT_STREAM,),
     needs=("stream",),
+    replaces=("json-truncated", "stream-member-partial", "usage-null-missing"),
+    reach="inside",
 )
 
 
