@@ -185,8 +185,7 @@ class Examiner:
             for number in sorted(stream.unsound):
                 if not isinstance(stream.values[number], NotJson):
                     for fault in jsontext.scan(_data(stream, number)).faults:
-                        message = f"{fault.message} in the same event" if fault.repeats is not None else fault.message
-                        hit = Hit(message, event=number, offset=fault.offset)
+                        hit = Hit(_told(fault, _text(stream, number)), event=number, offset=fault.offset)
                         found.append(Found(fault.rule, hit, Part.STREAM))
         self._run(self._asked("stream", features.of_stream(trace)), trace, Part.STREAM, examined)
 
@@ -196,11 +195,7 @@ class Examiner:
             self._told = (text, exchange.number, part)
         if self._told == (text, exchange.number, part):
             for fault in self._scan(text).faults:
-                message = fault.message
-                if fault.repeats is not None:
-                    first = text.place(fault.repeats)
-                    message = f"{message} on line {first.line}, column {first.column}"
-                yield Found(fault.rule, Hit(message, offset=fault.offset), part)
+                yield Found(fault.rule, Hit(_told(fault, text), offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:
         """The scan of a text, made once for all the payloads in it."""
@@ -232,6 +227,24 @@ class Examiner:
                 violation = Found(rule, hit, Part.FOLDED)
                 if violation.severity is Severity.ERROR:
                     examined.found.append(violation)
+
+
+def _told(fault: jsontext.Fault, text: Text) -> str:
+    """What is said of a fault; of what stands there for a second time, with the place of the first."""
+    if fault.repeats is None:
+        return fault.message
+    first = text.place(fault.repeats)
+    return f"{fault.message} on line {first.line}, column {first.column}"
+
+
+def _text(stream: Stream, number: int) -> Text:
+    """The text of an event's data."""
+    if stream.framing is None:
+        return stream.lines[number]  # type: ignore[index]
+    event = stream.framing.events[number]
+    if event.segments is not None:
+        return Text.derived(event.data, stream.text, event.segments)
+    return stream.text.slice(event.offset, event.offset + len(event.data))
 
 
 def _data(stream: Stream, number: int) -> bytes:

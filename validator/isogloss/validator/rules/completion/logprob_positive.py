@@ -56,5 +56,5 @@ def _first(tokens: TokenList) -> Iterator[Hit]:
         for one in (token, *alternatives(token)):
             logprob = number(one.value.get("logprob"))
             if logprob is not None and logprob > _ROUNDING:
-                yield Hit("a log probability above 0", (*one.at, "logprob"), logprob)
+                yield Hit("the log probability is above 0, a probability above 1", (*one.at, "logprob"), logprob)
                 return

@@ -9,7 +9,7 @@ others with text and without a role.
 
 ## Who breaks
 The .NET and Go SDKs on Foundry Local
-([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144)).
+([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144)). Catalogue: row 4.
 
 ## Bad
 ```
@@ -41,6 +41,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The index of a stream's one choice changes from chunk to chunk.",
     since="0.1.0",
+    catalogue=(4,),
     replaces=("choice-index-gap", "choice-count-mismatch"),
     reach="answer",
     sources=(

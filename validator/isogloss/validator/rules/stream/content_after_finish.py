@@ -50,4 +50,9 @@ def check(trace: Trace) -> Iterator[Hit]:
             carried = delta.carries
             if carried is not None:
                 at = (*delta.at, "delta", carried)
-                yield Hit(f"{name(carried)} after the finish_reason", at, delta.delta[carried], delta.event)
+                yield Hit(
+                    f"{name(carried)} after choice {choice.index} is finished; clients have stopped reading it",
+                    at,
+                    delta.delta[carried],
+                    delta.event,
+                )

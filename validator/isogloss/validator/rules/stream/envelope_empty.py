@@ -52,7 +52,7 @@ def _empty(value: object) -> bool:
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every chunk that has members which are empty there and not elsewhere, on the first of them."""
+    """One hit for every member of a chunk that is empty there and not elsewhere: all but the first are notes."""
     names = [
         name
         for name in ("id", "object", "model", "created")
@@ -60,8 +60,7 @@ def check(trace: Trace) -> Iterator[Hit]:
     ]
     for event, chunk in trace.chunks if names else ():
         empty = [name for name in names if _empty(chunk.get(name))]
-        if empty:
-            first, *others = empty
-            verb = "have" if others else "has"
-            message = f"{' and '.join(empty)} {verb} no value here, though other chunks have one"
-            yield Hit(message, (first,), chunk[first], event, places=tuple((name,) for name in others))
+        for position, name in enumerate(empty):
+            message = f"{' and '.join(empty)} without a value here, though other chunks have one"
+            severity = Severity.NOTE if position else None
+            yield Hit(message, (name,), chunk[name], event, severity=severity)
