@@ -1,7 +1,7 @@
 """The content is not JSON, although `response_format` asks for it.
 
 It is asked for by `json_object` and by `json_schema`. A choice that was cut, filtered or refused need not be JSON,
-nor the text beside a call.
+nor the text beside a call. A document that is written twice is a warning: OpenAI's own models do so now and then.
 
 ## Why it matters
 JSON mode is taken so that the content can be parsed without a look. Servers that pass the format on to the model as a

@@ -36,6 +36,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A choice goes on after it is finished.",
     since="0.1.0",
+    replaces=("delta-after-finish",),
+    reach="answer",
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),

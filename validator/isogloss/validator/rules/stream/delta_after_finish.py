@@ -1,6 +1,7 @@
 """A chunk says that a choice goes on after it is finished, and brings nothing.
 
-Its `finish_reason` is null again. Of a chunk that brings a part of the answer, the rule `content-after-finish` speaks.
+Its `finish_reason` is null again. Of a chunk that brings a part of the answer, the rule `content-after-finish` speaks,
+and of one that brings the usage, `usage-on-choice-chunk`.
 
 ## Why it matters
 Clients that take the `finish_reason` of the last chunk find null there, and take the answer for cut.
@@ -24,8 +25,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.streams.trace import Trace
-from isogloss.validator.views import Json
+from isogloss.validator.streams.trace import Delta, Trace
 
 __all__ = ["RULE", "check"]
 
@@ -42,14 +42,16 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every delta after the finish that has neither a finish reason nor a part of the answer."""
+    """One hit for every delta after the finish that has neither a finish reason nor a part of the answer nor usage."""
+    with_usage = {mark.event for mark in trace.usages}
     for choice in trace.choices.values():
         for delta in choice.after:
-            if delta.choice.get("finish_reason") is None and delta.carries is None and _unfinished(delta.delta):
-                message = "the choice is finished already; OpenAI sends no more of it"
-                yield Hit(message, (*delta.at, "finish_reason"), delta.choice.get("finish_reason"), delta.event)
+            finish = delta.choice.get("finish_reason")
+            if finish is None and delta.carries is None and delta.event not in with_usage and not _is_last_sound(delta):
+                message = f"choice {choice.index} is finished already; OpenAI sends no more of it"
+                yield Hit(message, (*delta.at, "finish_reason"), finish, delta.event)
 
 
-def _unfinished(delta: Json) -> bool:
-    """Whether it is none of the updates with which OpenAI ends a spoken answer."""
-    return not delta.get("audio")
+def _is_last_sound(delta: Delta) -> bool:
+    """Whether it is one of the updates with which OpenAI ends a spoken answer."""
+    return bool(delta.delta.get("audio"))
