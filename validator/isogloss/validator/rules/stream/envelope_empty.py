@@ -61,6 +61,12 @@ def check(trace: Trace) -> Iterator[Hit]:
     for event, chunk in trace.chunks if names else ():
         empty = [name for name in names if _empty(chunk.get(name))]
         for position, name in enumerate(empty):
-            message = f"{' and '.join(empty)} without a value here, though other chunks have one"
-            severity = Severity.NOTE if position else None
-            yield Hit(message, (name,), chunk[name], event, severity=severity)
+            message = f"{_joined(empty)} no value here, though other chunks have one"
+            if position:
+                message = f"{name} has no value here, as {empty[0]}"
+            yield Hit(message, (name,), chunk[name], event, severity=Severity.NOTE if position else None)
+
+
+def _joined(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last} have" if others else f"{last} has"
