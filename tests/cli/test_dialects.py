@@ -119,11 +119,25 @@ def test_portability_says_who_takes_a_request_and_what_others_refuse(isogloss: R
     assert "groq" in takes[1].split(", ")
 
 
+def test_portability_knows_nothing_of_members_that_a_dialect_does_not_define(isogloss: Run, tmp_path: Path) -> None:
+    request = tmp_path / "request.json"
+    request.write_text('{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "top_k": 4, "temprature": 1}')
+    printed = isogloss("portability", request).stdout
+    assert "  as it is: none\n" in printed
+    unknown = dict(re.findall(r"^  nothing known of (.*): (.*)$", printed, re.MULTILINE))
+    assert "vllm" in unknown["/temprature"].split(", ")
+    assert "deepseek" in unknown["/top_k, /temprature"].split(", ")
+
+
 def test_portability_without_a_request_checks_nothing(isogloss: Run) -> None:
     assert isogloss("portability", FIXTURES / "openai/stream.sse").returncode == 3
 
 
 def test_check_with_a_dialect_applies_its_restrictions_to_requests(isogloss: Run) -> None:
-    done = isogloss("check", "fixtures/dialect/dialect-restriction/invalid-logit-bias.json", "--dialect", "groq")
+    request = "fixtures/dialect/dialect-restriction/invalid-logit-bias.json"
+    done = isogloss("check", request, "--dialect", "groq", "--fail-on", "warning")
     assert done.returncode == 1
-    assert "error[dialect-restriction] request logit_bias: Groq does not take `logit_bias`" in done.stdout
+    assert (
+        "warning[dialect-restriction] request logit_bias: Groq does not take `logit_bias`, by its documentation"
+        in done.stdout
+    )

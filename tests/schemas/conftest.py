@@ -28,13 +28,21 @@ def _validator(engine: str, name: str) -> Any:
     return module.Draft202012Validator(document)
 
 
-def _severity(subschema: dict[str, Any], keyword: str, message: str) -> str:
+def _severity(document: dict[str, Any], subschema: dict[str, Any], keyword: str, message: str, value: Any) -> str:
     if keyword == "additionalProperties":
-        return "note"
+        return str(subschema.get("x-unknown") or document.get("x-unknown", "note"))
+    if keyword == "type" and value is None:
+        return str(subschema.get("x-null", "error"))
     if keyword == "required":
         documented = subschema.get("x-documented-required", [])
         return "note" if any(f"{quote}{d}{quote}" in message for d in documented for quote in "'\"") else "error"
     return "error" if keyword == "type" else str(subschema.get("x-severity", "error"))
+
+
+def _at(payload: Any, place: list[Any]) -> Any:
+    for step in place:
+        payload = payload[step if isinstance(payload, list) else str(step)]
+    return payload
 
 
 def _faults(engine: str, name: str, payload: Any) -> list[Fault]:
@@ -46,7 +54,10 @@ def _faults(engine: str, name: str, payload: Any) -> list[Fault]:
         subschema = schemas.at(schemas.judged(name), path)
         assert path[-1] in subschema, f"{path} does not lead to its keyword"
         pointer = "".join(f"/{step}" for step in place)
-        found.append(Fault(path[-1], pointer, _severity(subschema, path[-1], error.message)))
+        value = _at(payload, place)
+        found.append(
+            Fault(path[-1], pointer, _severity(schemas.judged(name), subschema, path[-1], error.message, value))
+        )
     # A value of the wrong type is not one of an enumeration either: one fault, reported by two keywords.
     mistyped = {fault.pointer for fault in found if fault.keyword == "type"}
     return [f for f in found if f.keyword not in ("enum", "const") or f.pointer not in mistyped]

@@ -64,6 +64,12 @@ def test_annotations_are_of_use(name: str) -> None:
         if "x-severity" in schema:
             assert schema["x-severity"] in SEVERITIES
             assert VALUE_KEYWORDS & schema.keys(), schema
+        if "x-null" in schema:
+            assert schema["x-null"] in SEVERITIES
+            assert isinstance(schema["type"], str)
+        if "x-unknown" in schema:
+            assert schema["x-unknown"] in SEVERITIES
+            assert schema["additionalProperties"] is False
         documented = set(schema.get("x-documented-required", ()))
         assert documented <= schema.get("properties", {}).keys()
         assert not documented & set(schema.get("required", ()))
@@ -76,6 +82,23 @@ def test_every_decision_that_a_schema_points_to_is_recorded() -> None:
     pointed = {int(number) for comment in comments for number in re.findall(r"\d+", comment)}
     assert recorded == set(range(1, max(recorded) + 1))
     assert pointed <= recorded
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_bound_of_a_number_and_every_pattern_names_its_decision(name: str) -> None:
+    for schema in subschemas(schemas.load(name)):
+        if {"minimum", "maximum", "minLength", "pattern"} & schema.keys():
+            assert "decision" in schema.get("$comment", ""), schema
+
+
+def test_words_behind_a_condition_are_offered_to_editors_as_examples() -> None:
+    offered = 0
+    for schema in subschemas(schemas.load("request")):
+        for branch in schema.get("allOf", ()):
+            if branch.get("if") == {"type": "string"}:
+                assert schema["examples"] == branch["then"]["enum"]
+                offered += 1
+    assert offered == 3
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

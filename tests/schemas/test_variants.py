@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import json
+from importlib.metadata import version
 
 import jsonschema
 import jsonschema_rs
@@ -32,6 +33,14 @@ def test_open_variant_forbids_no_member_and_demands_no_prefix(name: str) -> None
     found = list(subschemas(schemas.bundle(name, "open")))
     assert not [schema for schema in found if schema.get("additionalProperties") is False]
     assert not [schema for schema in found if schema.get("pattern") == "^chatcmpl-"]
+
+
+@pytest.mark.parametrize("variant", schemas.VARIANTS)
+@pytest.mark.parametrize("name", schemas.NAMES)
+def test_export_names_its_version_and_points_to_no_decision(name: str, variant: str) -> None:
+    document = schemas.bundle(name, variant)
+    assert document["$id"] == f"urn:isogloss:{version('isogloss')}:{name}:{variant}"
+    assert not [schema for schema in subschemas(document) if "$comment" in schema]
 
 
 def test_open_variant_keeps_what_is_a_warning() -> None:

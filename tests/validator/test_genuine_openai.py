@@ -33,8 +33,8 @@ def test_recorded_openai_traffic_gets_no_error_and_no_warning(shared: Path) -> N
                     continue
                 exchanges += 1
                 for finding in judge.judge(exchange).findings:
-                    if finding.severity is Severity.NOTE or finding.rule == "deprecated-property":
-                        continue  # old members of requests still work, and are deprecated all the same
+                    if finding.severity is Severity.NOTE:
+                        continue
                     if finding.kind == "request" and (record["status"] or 200) >= 400:
                         continue  # OpenAI refused it, too
                     if _excepted(finding, record["source"]["path"]):

@@ -16,6 +16,8 @@ from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
 
 MODELS: dict[Kind, type[BaseModel]] = {"completion": ChatCompletion, "chunk": ChatCompletionChunk}
+NPM_ONLY = "custom-tool-call"
+"""Custom calls of a stream: the npm types have them (7.57.0), those of PyPI not yet."""
 JUDGE = Judge(engines.load())
 
 
@@ -37,7 +39,7 @@ def severities(kind: Kind, value: object) -> list[Severity]:
 @pytest.mark.parametrize("kind", MODELS)
 def test_conforming_fixtures_are_accepted_by_the_client(kind: Kind, payloads: list[Any]) -> None:
     for payload in payloads:
-        if payload.kind == kind:
+        if payload.kind == kind and not payload.name.startswith(NPM_ONLY):
             assert not rejects(MODELS[kind], payload.value), payload.name
 
 
@@ -48,7 +50,7 @@ def test_no_single_damage_that_the_client_rejects_goes_without_an_error_or_warni
 ) -> None:
     rejected, missed = 0, []
     for payload in payloads:
-        if payload.kind != kind:
+        if payload.kind != kind or payload.name.startswith(NPM_ONLY):
             continue
         for change in payload.changes():
             value = change.to(payload.value)

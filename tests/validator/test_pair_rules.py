@@ -203,9 +203,10 @@ def test_a_finding_about_a_call_of_a_stream_stands_where_the_call_begins() -> No
 
 
 def test_json_in_a_fence_and_json_twice_are_named_as_such() -> None:
-    for path, words in (("invalid-fence.json", "a Markdown fence"), ("invalid-twice.json", "more than one JSON")):
+    for path, words in (("invalid-fence.json", "a Markdown fence"), ("invalid-twice.json", "document twice")):
         (found,) = of("content-not-json", findings(fixture(f"content-not-json/{path}")))
         assert words in found.message
+        assert found.severity is (Severity.WARNING if "twice" in words else Severity.ERROR)
 
 
 @pytest.mark.parametrize(

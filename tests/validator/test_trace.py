@@ -40,7 +40,7 @@ def sse(text: str) -> Stream:
 
 
 def test_a_run_begins_where_a_member_differs_from_the_chunk_before() -> None:
-    runs = trace({"id": "a"}, {"id": "a"}, {}, {"id": None}, {"id": "b"}, {"id": ["b"]}).runs["id"]
+    runs = trace({"id": "a"}, {"id": "a"}, {"choices": []}, {"id": None}, {"id": "b"}, {"id": ["b"]}).runs["id"]
     assert [(mark.event, mark.value) for mark in runs] == [(0, "a"), (2, ABSENT), (3, None), (4, "b"), (5, ABSENT)]
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from isogloss.cli import exits, inputs
 from isogloss.cli.dialect_choice import dialect_options, known
+from isogloss.validator import engines
+from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.restrictions import restricted
+from isogloss.validator.engines import Engine
+from isogloss.validator.examining.placing import value_at
+from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Payload, Skipped
 from isogloss.validator.pointer import rfc6901
 from isogloss.validator.quoting import printable
@@ -23,32 +29,53 @@ __all__ = ["command"]
 def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Path, ...]) -> None:
     """Print which dialects take each REQUEST as it is, and what each of the others would reject or ignore.
 
-    Only documented restrictions count; a dialect of which none are known says nothing and is listed as such.
+    Only documented restrictions count; a dialect of which none are known says nothing and is listed as such. Of members
+    that the reference does not have, only those dialects are known to take them that define them.
     """
     found = [
         dialect
         for dialect in sorted(known(dialect_files).values(), key=lambda one: one.slug)
         if dialect.kind != "reference"
     ]
+    engine = engines.load()
     requests = 0
     for payload, file in _requests(paths):
         requests += 1
         click.echo(f"{printable(file)}:")
-        takes = []
-        for dialect in found:
-            refused = list(restricted(dialect, payload.value))
-            if refused:
-                what = "; ".join(f"{one.restriction.effect} {rfc6901(one.pointer)}" for one in refused)
-                click.echo(f"  {dialect.slug}: {printable(what)}")
-            elif dialect.restrictions:
-                takes.append(dialect.slug)
-        click.echo(f"  as it is: {', '.join(takes) or 'none'}")
-        silent = [dialect.slug for dialect in found if not dialect.restrictions]
-        if silent:
-            click.echo(f"  no restriction known: {', '.join(silent)}")
+        for line in _lines(payload.value, found, engine):
+            click.echo(f"  {line}")
     if not requests:
         click.echo("no request was recognised in these files", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
+
+
+def _lines(request: object, dialects: list[Dialect], engine: Engine) -> Iterator[str]:
+    """What is known of each dialect and the request."""
+    added = [
+        hit
+        for rule, hit in violations("request", request, engine.errors("request", request))
+        if rule == "unknown-property"
+    ]
+    takes, silent = [], []
+    unknown: dict[str, list[str]] = {}
+    for dialect in dialects:
+        refused = [f"{one.restriction.effect} {rfc6901(one.pointer)}" for one in restricted(dialect, request)]
+        strange = [
+            hit for hit in added if dialect.deviation("request", hit.pointer, request, value_at(request, hit)) is None
+        ]
+        if refused:
+            yield printable(f"{dialect.slug}: {'; '.join(refused)}")
+        if strange:
+            unknown.setdefault(", ".join(rfc6901(hit.pointer) for hit in strange), []).append(dialect.slug)
+        elif not dialect.restrictions:
+            silent.append(dialect.slug)
+        elif not refused:
+            takes.append(dialect.slug)
+    yield f"as it is: {', '.join(takes) or 'none'}"
+    for members, slugs in unknown.items():
+        yield printable(f"nothing known of {members}: {', '.join(slugs)}")
+    if silent:
+        yield f"no restriction known: {', '.join(silent)}"
 
 
 def _requests(paths: tuple[str, ...]) -> list[tuple[Payload, str]]:

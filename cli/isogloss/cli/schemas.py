@@ -19,6 +19,9 @@ _strict = click.option(
     "--strict", "variant", flag_value="strict", help="With what only the published reference requires."
 )
 
+_errors = click.option(
+    "--errors", "variant", flag_value="errors", help="Without what is only a warning or a note: for a gate."
+)
 _dialect = click.option("--dialect", metavar="SLUG", help="With the deviations of this dialect allowed.")
 
 
@@ -37,6 +40,7 @@ def list_() -> None:
 @command.command()
 @click.argument("name", type=click.Choice(schemas.NAMES))
 @_variant
+@_errors
 @_strict
 @_dialect
 @dialect_options
@@ -48,6 +52,7 @@ def show(name: str, variant: str | None, dialect: str | None, dialect_files: tup
 @command.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @_variant
+@_errors
 @_strict
 @_dialect
 @dialect_options

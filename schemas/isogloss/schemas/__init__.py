@@ -1,8 +1,10 @@
 """The reference JSON Schemas (draft 2020-12) of the OpenAI Chat Completions API, as data.
 
-Each document is stored as authored: closed objects, unions that dispatch on their discriminator, and three
+Each document is stored as authored: closed objects, unions that dispatch on their discriminator, and five
 kinds of annotation. ``x-severity`` (``warning`` or ``note``) says how much a violation of the value
-constraint beside it matters; without it, and for a wrong type, a violation is an error.
+constraint beside it matters; without it, and for a wrong type, a violation is an error. ``x-null`` says so for
+null in place of the type beside it, ``x-unknown`` for members that a closed object does not have, or at the top
+of a document all of its objects; without it, these are notes.
 ``x-documented-required`` lists members that the published reference requires and OpenAI's servers omit.
 ``$comment`` names the decision in ``openai/DECISIONS.md`` that settled a disagreement between the sources.
 
@@ -72,12 +74,15 @@ def registry() -> Registry[Any]:
 def bundle(name: str, variant: str = "reference") -> dict[str, Any]:
     """Return a new, self-contained document that any draft 2020-12 validator can use as it is.
 
-    All references are local, and no ``x-`` keyword is left. ``variant`` is a key of ``VARIANTS``:
-    ``reference`` as authored, ``open`` without the constraints whose violation is but a note (unknown
-    members, the prefix of ``id``), ``strict`` with the members that only the published reference requires.
+    All references are local, and no ``x-`` keyword and no comment is left; ``$id`` names the version of isogloss.
+    ``variant`` is a key of ``VARIANTS``: ``reference`` as authored, ``open`` without the constraints whose violation
+    is but a note (the prefix of ``id``) and with unknown members allowed, ``errors`` without those whose violation is
+    no error, ``strict`` with the members that only the published reference requires.
     Raises ``KeyError`` for an unknown name or variant.
     """
-    return without_annotations(_bundle(name, variant))
+    document = without_annotations(_bundle(name, variant))
+    document["$id"] = f"urn:isogloss:{_version()}:{name}:{variant}"
+    return document
 
 
 def spoken(name: str, dialect: Mapping[str, Any], variant: str = "strict") -> dict[str, Any]:
@@ -89,8 +94,15 @@ def spoken(name: str, dialect: Mapping[str, Any], variant: str = "strict") -> di
     sources = dialect["sources"]
     verified = [fact for fact in dialect["deviations"] if sources[fact["source"]]["confidence"] != "unverified"]
     document = effective(_bundle(name, variant), name, verified)
-    document["$id"] = f"urn:isogloss:dialect:{dialect['slug']}:{name}:{variant}"
+    document["$id"] = f"urn:isogloss:{_version()}:dialect:{dialect['slug']}:{name}:{variant}"
     return without_annotations(document)
+
+
+@cache
+def _version() -> str:
+    from importlib.metadata import version  # needed by exports alone
+
+    return version("isogloss")
 
 
 @cache

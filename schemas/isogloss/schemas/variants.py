@@ -100,10 +100,14 @@ def self_contained(document: Schema, shared: Schema) -> Schema:
 
 
 def without_annotations(schema: Schema) -> Schema:
-    """Return ``schema`` without ``x-`` keywords, which strict validators refuse."""
+    """Return ``schema`` without ``x-`` keywords, which strict validators refuse, and without our own comments."""
 
     def bare(schema: Schema) -> Schema:
-        return {keyword: value for keyword, value in schema.items() if not keyword.startswith("x-")}
+        return {
+            keyword: value
+            for keyword, value in schema.items()
+            if not keyword.startswith("x-") and keyword != "$comment"
+        }
 
     return map_subschemas(schema, bare)
 
@@ -130,9 +134,25 @@ def _strict(schema: Schema) -> Schema:
     return map_subschemas(schema, tighten)
 
 
+def _errors(schema: Schema) -> Schema:
+    def loosen(schema: Schema) -> Schema:
+        dropped = set(_VALUE_KEYWORDS) if "x-severity" in schema else set()
+        if schema.get("additionalProperties") is False:
+            dropped.add("additionalProperties")
+        kept = {keyword: value for keyword, value in schema.items() if keyword not in dropped}
+        if "x-null" in schema:
+            kept["type"] = [schema["type"], "null"]
+            if "enum" in kept:
+                kept["enum"] = [*kept["enum"], None]
+        return kept
+
+    return map_subschemas(schema, loosen)
+
+
 VARIANTS: Mapping[str, Callable[[Schema], Schema]] = {
     "reference": _reference,
     "open": _open,
+    "errors": _errors,
     "strict": _strict,
 }
 """What each variant does to a self-contained document."""

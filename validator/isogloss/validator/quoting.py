@@ -12,9 +12,20 @@ from functools import lru_cache
 
 from isogloss.validator.secrets import masked
 
-__all__ = ["article", "count_of", "excerpt", "listed", "name", "printable", "shown", "type_name"]
+__all__ = [
+    "article",
+    "count_of",
+    "excerpt",
+    "listed",
+    "name",
+    "printable",
+    "shown",
+    "type_name",
+    "without_numbers",
+]
 
 _WORD = re.compile(r"[A-Za-z0-9_.:-]{0,40}\Z")
+_NUMBER = re.compile(r"(`[^`]*`|\"[^\"]*\")|(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)")
 _LONGEST_NAME = 60
 _LONGEST_EXCERPT = 200
 _TYPES = {
@@ -94,6 +105,15 @@ def type_name(json_type: str) -> str:
 def listed(parts: Sequence[str]) -> str:
     """``a, b or c``."""
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
+
+
+@lru_cache(4096)
+def without_numbers(message: str) -> str:
+    """The message with every number that is not part of a quoted name or value as ``#``.
+
+    Messages that differ in a number alone are then equal, and can be counted as one.
+    """
+    return _NUMBER.sub(lambda match: match[0] if match[1] else "#", message)
 
 
 def count_of(count: int, unit: str) -> str:

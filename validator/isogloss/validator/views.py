@@ -22,6 +22,7 @@ __all__ = [
     "items",
     "number",
     "obj",
+    "quantity",
     "string",
 ]
 
@@ -36,6 +37,11 @@ def string(value: object) -> str | None:
 def integer(value: object) -> int | None:
     """The value if it is an integer (a boolean is none)."""
     return value if type(value) is int else None
+
+
+def quantity(value: object) -> int | None:
+    """The value if it is an integer that is not negative."""
+    return value if type(value) is int and value >= 0 else None
 
 
 def number(value: object) -> int | float | None:

@@ -94,9 +94,13 @@ class Behaviour(Fact):
 
 @dataclass(frozen=True, kw_only=True)
 class Restriction(Fact):
-    """What a request may not hold: a value has to satisfy the schema; without one, nothing may stand at the place."""
+    """What a request may not hold: a value has to satisfy the schema; without one, nothing may stand at the place.
+
+    ``observed`` says whether its source is a recording or the server's code, and not documentation alone.
+    """
 
     effect: str
+    observed: bool = False
 
 
 class Dialect:
@@ -116,7 +120,14 @@ class Dialect:
             Fingerprint(kinds=frozenset(fact["in"]), **self._fact(fact)) for fact in data["fingerprints"]
         ]
         self.behaviours = [Behaviour(rule=fact["rule"], **self._fact(fact)) for fact in data["behaviours"]]
-        self.restrictions = [Restriction(effect=fact["effect"], **self._fact(fact)) for fact in data["restrictions"]]
+        self.restrictions = [
+            Restriction(
+                effect=fact["effect"],
+                observed=data["sources"][fact["source"]]["confidence"] in ("recorded", "source-code"),
+                **self._fact(fact),
+            )
+            for fact in data["restrictions"]
+        ]
         self._at: dict[tuple[str, str], list[Deviation]] = {}
         for deviation in self.deviations:
             for kind in deviation.kinds:

@@ -32,9 +32,14 @@ def restricted(dialect: Dialect, request: object) -> Iterator[Restricted]:
 
 
 def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
-    """The restrictions that a request does not keep, as hits of the rule ``dialect-restriction``."""
+    """The restrictions that a request does not keep, as hits of the rule ``dialect-restriction``.
+
+    An error is only what was seen to be rejected; documentation alone makes a warning.
+    """
     for pointer, value, restriction in restricted(dialect, request):
-        what = "does not take" if restriction.schema is None else "does not take this value of"
-        severity = Severity.ERROR if restriction.effect == "rejected" else Severity.WARNING
-        verb = what if restriction.effect == "rejected" else what.replace("does not take", "ignores")
-        yield Hit(f"{dialect.name} {verb} {name(restriction.at)}", pointer, value, severity=severity)
+        rejected = restriction.effect == "rejected"
+        verb = "does not take" if rejected else "ignores"
+        what = name(restriction.at) if restriction.schema is None else f"this value of {name(restriction.at)}"
+        by = "" if restriction.observed else ", by its documentation"
+        severity = Severity.ERROR if rejected and restriction.observed else Severity.WARNING
+        yield Hit(f"{dialect.name} {verb} {what}{by}", pointer, value, severity=severity)

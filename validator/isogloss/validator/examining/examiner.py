@@ -8,14 +8,16 @@ from typing import NamedTuple, TypeAlias
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
+from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.placing import Part
 from isogloss.validator.examining.violation_cache import Violated, ViolationCache
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.streams.fold import Folded, fold
-from isogloss.validator.streams.trace import Trace
+from isogloss.validator.streams.trace import Trace, error_events, is_error
 from isogloss.validator.text import Text
 from isogloss.validator.views import Completion, Request
 
@@ -112,7 +114,7 @@ class Examiner:
             pair = Pair(request, completion, trace, exchange)
             self._run(asked, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
         if examined.found:
-            examined.found = _unreplaced([one for one in examined.found if one.rule in self._active])
+            examined.found = without_consequences([one for one in examined.found if one.rule in self._active])
         return examined
 
     def _asked(self, group: str, has: frozenset[str]) -> _Checks:
@@ -153,7 +155,12 @@ class Examiner:
             and not self._cut(payload)
             and (kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict)))
         ):
-            examined.found.extend(Found(rule, hit, part) for rule, hit in violations)
+            unread = () if sound else self._scan(payload.text).unread
+            examined.found.extend(
+                Found(rule, hit, part)
+                for rule, hit in violations
+                if not unread or (*payload.at, *hit.pointer) not in unread
+            )
 
     def _stream(self, stream: Stream, trace: Trace, exchange: Exchange, examined: Examined) -> None:
         found = examined.found
@@ -166,7 +173,7 @@ class Examiner:
             for number in sorted(stream.unsound):
                 if not isinstance(stream.values[number], NotJson):
                     for fault in jsontext.scan(_data(stream, number)).faults:
-                        hit = Hit(fault.message, event=number, offset=fault.offset)
+                        hit = Hit(_told(fault, _text(stream, number)), event=number, offset=fault.offset)
                         found.append(Found(fault.rule, hit, Part.STREAM))
         self._run(self._asked("stream", features.of_stream(trace)), trace, Part.STREAM, examined)
 
@@ -174,16 +181,26 @@ class Examiner:
         """The violations of the events, each with the events that have it; counts the payloads by kind."""
         events: dict[int, tuple[Violated, list[int]]] = {}
         last: dict[str, Violated] = {}
+        errors = error_events(stream)
         for number, value in enumerate(stream.values):
             if isinstance(value, NotJson):
                 continue
-            kind = "error" if isinstance(value, dict) and value.get("error") else "chunk"
+            kind = "error" if is_error(value) or number in errors else "chunk"
             counts[kind] = counts.get(kind, 0) + 1
+            if kind == "error" and isinstance(value, dict) and "error" not in value:
+                continue  # of an error that has no error object, the rule error-in-stream speaks
             violated = last.get(kind)
             if violated is None or not violated.same(value):
                 violated = last[kind] = self._violated(kind, value)
-            if violated.violations and not (number in stream.unsound and self._cut_event(stream, number)):
+            if not violated.violations:
+                continue
+            if number not in stream.unsound:
                 events.setdefault(id(violated), (violated, []))[1].append(number)
+            elif not self._cut_event(stream, number):
+                unread = self._unread(stream, number)
+                for rule, hit in violated.violations:
+                    if hit.pointer not in unread:
+                        yield Found(rule, hit._replace(event=number), Part.STREAM, [number])
         for violated, numbers in events.values():
             for rule, hit in violated.violations:
                 yield Found(rule, hit._replace(event=numbers[0]), Part.STREAM, numbers)
@@ -194,7 +211,7 @@ class Examiner:
             self._reported = (text, exchange.number, part)
         if self._reported == (text, exchange.number, part):
             for fault in self._scan(text).faults:
-                yield Found(fault.rule, Hit(fault.message, offset=fault.offset), part)
+                yield Found(fault.rule, Hit(_told(fault, text), offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:
         """The scan of a text, made once for all the payloads in it."""
@@ -205,6 +222,13 @@ class Examiner:
     def _cut(self, payload: Payload) -> bool:
         """Whether the text ends inside the payload: what it lacks then says nothing about its sender."""
         return not payload.sound and self._scan(payload.text).cut(payload.at)
+
+    def _unread(self, stream: Stream, number: int) -> Collection[Pointer]:
+        """The places in an event at which the text has a number that none can read."""
+        if stream.framing is None and stream.lines is None:
+            at = (*stream.at, number)
+            return {place[len(at) :] for place in self._scan(stream.text).unread if place[: len(at)] == at}
+        return jsontext.scan(_data(stream, number)).unread
 
     def _cut_event(self, stream: Stream, number: int) -> bool:
         if stream.framing is None and stream.lines is None:
@@ -221,22 +245,22 @@ class Examiner:
                 examined.found.append(violation)
 
 
-def _unreplaced(found: list[Found]) -> list[Found]:
-    """Without the findings of the schema where a rule says the same of the same place, more precisely."""
-    replaced = {
-        (name, one.part, one.hit.event, one.hit.pointer) for one in found for name in rules.rule(one.rule).replaces
-    }
-    if not replaced:
-        return found
-    left = []
-    for one in found:
-        rule, hit, part, events = one
-        if not events:
-            if (rule, part, hit.event, hit.pointer) not in replaced:
-                left.append(one)
-        elif others := [event for event in events if (rule, part, event, hit.pointer) not in replaced]:
-            left.append(one if len(others) == len(events) else Found(rule, hit._replace(event=others[0]), part, others))
-    return left
+def _told(fault: jsontext.Fault, text: Text) -> str:
+    """The message of a fault; for what stands there a second time, with the place of the first."""
+    if fault.repeats is None:
+        return fault.message
+    first = text.place(fault.repeats)
+    return f"{fault.message} on line {first.line}, column {first.column}"
+
+
+def _text(stream: Stream, number: int) -> Text:
+    """The text of an event's data."""
+    if stream.framing is None:
+        return stream.lines[number]  # type: ignore[index]
+    event = stream.framing.events[number]
+    if event.segments is not None:
+        return Text.derived(event.data, stream.text, event.segments)
+    return stream.text.slice(event.offset, event.offset + len(event.data))
 
 
 def _data(stream: Stream, number: int) -> bytes:

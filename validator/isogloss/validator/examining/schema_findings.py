@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from isogloss import schemas
@@ -12,6 +12,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import article, count_of, listed, name, shown, type_name
 from isogloss.validator.rules import Hit
+from isogloss.validator.suggesting import TYPING_ERROR, closest
 
 __all__ = ["Violation", "violations"]
 
@@ -73,12 +74,16 @@ def _hits(kind: str, payload: object, error: SchemaError) -> Iterator[Violation]
     elif keyword == "additionalProperties" and isinstance(value, dict):
         for extra in value:
             if extra not in schema.get("properties", {}):
-                message = f"{name(extra)} is not part of the reference"
-                yield Violation("unknown-property", Hit(message, (*at, extra), UNREAD, key=True, schema=place))
+                message = _unknown(kind, error.schema, extra)
+                severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
+                hit = Hit(message, (*at, extra), UNREAD, key=True, severity=severity, schema=place)
+                yield Violation("unknown-property", hit)
     elif keyword == "type":
         wanted = listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
         rule, what = ("null-value", "null") if value is None else ("wrong-type", article(value))
-        yield Violation(rule, Hit(f"{what} where the reference has {wanted}", at, UNREAD, schema=place))
+        severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else None
+        message = f"{what} where the reference has {wanted}"
+        yield Violation(rule, Hit(message, at, UNREAD, severity=severity, schema=place))
     elif keyword in ("enum", "const"):
         known = listed([shown(one) for one in (demand if keyword == "enum" else [demand])])
         message = f"{shown(value)} is not {'one of ' if keyword == 'enum' else ''}{known}"
@@ -86,6 +91,14 @@ def _hits(kind: str, payload: object, error: SchemaError) -> Iterator[Violation]
     else:
         message = _limit(keyword, demand, value)
         yield Violation(_RULES[keyword], Hit(message, at, UNREAD, severity=severity, schema=place))
+
+
+@lru_cache(4096)
+def _unknown(kind: str, at: Pointer, extra: str) -> str:
+    """What is said of a member that the schema around ``additionalProperties`` does not have."""
+    near = closest(extra, _constraint(kind, at)[0].get("properties", ()), TYPING_ERROR)
+    said = f"{name(extra)} is not part of the reference"
+    return f"{said}; did you mean {name(near)}?" if near is not None else said
 
 
 @cache

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from contextlib import suppress
 from typing import Final, NamedTuple
 
 from isogloss.validator.jsontext.places import Places
 from isogloss.validator.jsontext.strings import MOST_FAULTS, Report, read_string
 from isogloss.validator.jsontext.walk import Walk
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.quoting import name
 
 __all__ = ["MAX_DEPTH", "MISSING", "Fault", "Scan", "places", "scan"]
 
@@ -23,6 +24,7 @@ MAX_DEPTH: Final = 1024
 
 _MOST_SYNTAX_FAULTS = 1000
 """Faults of the syntax after which the rest of a text is not read: whatever it is, it is not JSON."""
+_MAX_UNREAD = 1000
 
 
 class _Missing:
@@ -44,23 +46,26 @@ class Fault(NamedTuple):
     offset: int
     """In bytes; the length of the text for what is missing at its end."""
     message: str
+    repeats: int | None = None
+    """The offset of what stands at the place for a second time."""
 
 
 class Scan(Places):
     """What a text holds and where.
 
     `value` is the decoded value, recovered as far as it goes, or `MISSING`. The last of duplicate keys counts;
-    what is no character is U+FFFD; NaN is 0.0 and what exceeds a double is the largest double, so that a number stays
-    a number for every engine. `faults` come in the order of the text, at most 20 of a rule.
+    what is no character is U+FFFD; what is no number though it stands for one, or exceeds a double, is null, and its
+    place is in `unread`. `faults` come in the order of the text, at most 20 of a rule.
     """
 
-    __slots__ = ("_open", "faults", "value")
+    __slots__ = ("_open", "faults", "unread", "value")
 
     def __init__(self, data: bytes) -> None:
         """For `scan` to fill."""
         super().__init__(data)
         self.value: object = MISSING
         self.faults: list[Fault] = []
+        self.unread: set[Pointer] = set()
         self._open: frozenset[int] = frozenset()  # nodes of the containers in which the reading ended
 
     def cut(self, pointer: tuple[str | int, ...]) -> bool:
@@ -77,7 +82,9 @@ _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*+)((?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?
 _CUT_NUMBER = re.compile(rb"-?+(?:(?:0|[1-9][0-9]*+)(?:\.|(?:\.[0-9]++)?[eE][+-]?))?")
 _CUT = "the text ends inside a value"
 _NAMES: dict[bytes, object] = {b"true": True, b"false": False, b"null": None}
-_NOT_NUMBERS = {b"NaN": 0.0, b"Infinity": sys.float_info.max, b"-Infinity": -sys.float_info.max}
+_NOT_NUMBERS = (b"NaN", b"Infinity", b"-Infinity")
+_UNREAD: Final = object()
+"""The value of a word that stands for a number which nobody can read."""
 
 
 def _read_word(word: bytes, start: int, report: Report, *, last: bool) -> object:
@@ -87,13 +94,13 @@ def _read_word(word: bytes, start: int, report: Report, *, last: bool) -> object
         value = float(word)
         if math.isinf(value):
             report("json-number-too-large", start, "the number exceeds what a double holds")
-            return math.copysign(sys.float_info.max, value)
+            return _UNREAD
         return value if number[1] else int(word)
     if word in _NAMES:
         return _NAMES[word]
     if word in _NOT_NUMBERS:
         report("json-not-a-number", start, f"JSON has no {word.decode()}")
-        return _NOT_NUMBERS[word]
+        return _UNREAD
     if last and (_CUT_NUMBER.fullmatch(word) or any(name.startswith(word) for name in (*_NAMES, *_NOT_NUMBERS))):
         report("json-truncated", start + len(word), _CUT)
         return MISSING
@@ -143,15 +150,17 @@ class _Scanner:
         self.counts: dict[str, int] = {}
         self.open: list[dict[str, object] | list[object]] = []
         self.nodes: list[int] = []  # of the open containers
+        self.steps: list[str | int] = []  # to the innermost of them
+        self.keys: list[dict[str, int]] = []  # of the open containers, with the offset of each
         self.expected = _VALUE
         self.comma = -1  # offset of the comma just read
         self.key = ""
         self.key_offset = -1  # of the key just read, when its value is to come
 
-    def report(self, rule: str, offset: int, message: str) -> None:
+    def report(self, rule: str, offset: int, message: str, *, repeats: int | None = None) -> None:
         count = self.counts[rule] = self.counts.get(rule, 0) + 1
         if count <= MOST_FAULTS:
-            self.scan.faults.append(Fault(rule, offset, message))
+            self.scan.faults.append(Fault(rule, offset, message, repeats))
 
     def run(self) -> None:
         data, position = self.data, 0
@@ -208,9 +217,18 @@ class _Scanner:
 
     def word(self, word: bytes, start: int) -> bool:
         value = _read_word(word, start, self.report, last=start + len(word) == len(self.data))
+        if value is _UNREAD:
+            value = None
+            if len(self.scan.unread) < _MAX_UNREAD:
+                self.scan.unread.add((*self.steps, self.step()) if self.open else ())
         if value is not MISSING:
             self.add(value, start)
         return value is not MISSING
+
+    def step(self) -> str | int:
+        """The key or index of the value to come, in the innermost open container."""
+        top = self.open[-1]
+        return self.key if isinstance(top, dict) else len(top)
 
     def string(self, simple: bytes | None, start: int, position: int) -> int:
         """Take the string at `start` as a key or a value; gives the offset after it, -1 without an end."""
@@ -223,8 +241,9 @@ class _Scanner:
         if self.expected == _VALUE:
             self.add(text, start)
         elif closed:
-            if text in self.open[-1]:
-                self.report("json-duplicate-key", start, "the object has this key already")
+            first = self.keys[-1].setdefault(text, start)
+            if first != start:
+                self.report("json-duplicate-key", start, f"the object has {name(text)} twice, first", repeats=first)
             self.key, self.key_offset, self.expected, self.comma = text, start, _COLON, -1
         if not closed:
             self.report("json-truncated", len(self.data), "the text ends inside a string")
@@ -262,6 +281,9 @@ class _Scanner:
             return False
         container: dict[str, object] | list[object] = {} if mark == 0x7B else []
         self.nodes.append(len(self.scan._starts))
+        self.keys.append({})
+        if self.open:
+            self.steps.append(self.step())
         self.add(container, start)
         self.open.append(container)
         self.expected = _KEY if mark == 0x7B else _VALUE
@@ -269,6 +291,9 @@ class _Scanner:
 
     def leave(self) -> None:
         self.open.pop()
+        self.keys.pop()
+        if self.steps:
+            self.steps.pop()
         self.scan._ends[self.nodes.pop()] = len(self.scan._starts)
         self.comma = self.key_offset = -1
         self.expected = _NEXT if self.open else _DONE

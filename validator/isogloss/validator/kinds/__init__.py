@@ -8,6 +8,7 @@ it is (the path of the request, the answer to a request of ours), captures do no
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from isogloss.validator.exchange import Kind, NotJson
 from isogloss.validator.kinds import marks, others
@@ -30,6 +31,8 @@ def kind_of(value: object) -> Kind | None:
     """
     if not isinstance(value, dict):
         return None
+    if _fails_in_an_envelope(value):
+        return "error"
     if (plain := marks.plain_answer(value)) is not None:
         return plain
     kind, points = _best(value)
@@ -41,10 +44,23 @@ def kind_of(value: object) -> Kind | None:
 def answer_kind(value: object, status: int | None) -> Kind:
     """Tell the kind of what is known to be an answer: the one that it has most of, else what its status says."""
     if isinstance(value, dict):
+        if _fails_in_an_envelope(value):
+            return "error"
         answers = {kind: count for kind, count in marks.points(value).items() if kind != "request" and count > 0}
         if answers:
-            return max(answers, key=lambda kind: answers[kind])
+            kind = max(answers, key=lambda kind: answers[kind])
+            return "completion" if kind == "chunk" and value.get("object") == "chat.completion" else kind
     return "error" if status is not None and status >= 400 else "completion"
+
+
+def _fails_in_an_envelope(value: dict[str, Any]) -> bool:
+    """Whether an answer without choices holds an error: some servers fill in the rest of a completion around it."""
+    return bool(
+        value.get("error")
+        and "choices" in value
+        and not value["choices"]
+        and value.get("object") != "chat.completion.chunk"
+    )
 
 
 def is_stream(values: Iterable[object]) -> bool:

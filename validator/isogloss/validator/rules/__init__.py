@@ -61,7 +61,8 @@ class Rule(NamedTuple):
     deviations that broke real clients which this rule catches. ``sources`` says where the contract it holds is stated.
     ``needs`` names features without which there is nothing for the rule to find, so that it is left out without them;
     :mod:`~isogloss.validator.examining.features` says which there are. A rule that needs none always runs.
-    ``replaces`` names the rules of the group ``schema`` whose finding at the same place says the same, less precisely.
+    ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this one, so that they say
+    the same less precisely; ``reach`` says where: at the same place, at it and inside it, or anywhere in the answer.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Rule(NamedTuple):
     sources: tuple[Citation, ...]
     catalogue: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
+    reach: Literal["place", "inside", "answer"] = "place"
     needs: tuple[str, ...] = ()
 
 
@@ -82,6 +84,7 @@ class Hit(NamedTuple):
     ``event`` is the number of the stream event concerned. ``offset`` is a byte offset into the text of the response,
     for wire and text faults. ``key`` places the finding at the property's name instead of its value. ``severity`` is
     set where it differs from the rule's. ``on`` is ``"request"`` for what a rule about a pair says of the request.
+    ``places`` are the other places of the same payload that the hit is about.
     """
 
     message: str
@@ -93,6 +96,7 @@ class Hit(NamedTuple):
     severity: Severity | None = None
     schema: str | None = None
     on: Literal["request"] | None = None
+    places: tuple[Pointer, ...] = ()
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from isogloss.validator.exchange import NotJson, Stream
 from isogloss.validator.pointer import ABSENT
@@ -10,24 +11,42 @@ from isogloss.validator.streams.choice_trace import ChoiceTrace, Delta
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Mark
 from isogloss.validator.views import Json
 
-__all__ = ["ENVELOPE", "CallTrace", "ChoiceTrace", "Delta", "Fragment", "Mark", "Trace"]
+__all__ = ["ENVELOPE", "CallTrace", "ChoiceTrace", "Delta", "Fragment", "Mark", "Trace", "error_events", "is_error"]
 
 ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_tier")
 """The members of a chunk that say which completion it belongs to."""
 
 
+_OF_CHUNKS = frozenset({*ENVELOPE, "choices", "usage", "moderation", "obfuscation"}) - {"model"}
+"""Members of which a chunk has at least one; every API has a ``model``."""
+
+
+def error_events(stream: Stream) -> frozenset[int]:
+    """The numbers of the events whose ``event`` field says that they are errors."""
+    if stream.framing is None or not stream.framing.fields:
+        return frozenset()
+    return frozenset(number for number, event in enumerate(stream.framing.events) if event.type == "error")
+
+
+def is_error(value: object) -> bool:
+    """Whether an event is an error by its content."""
+    return isinstance(value, dict) and bool(value.get("error") or value.get("object") == "error")
+
+
 class Trace:
     """One pass over a stream.
 
-    ``chunks`` are the events that are JSON objects without an ``error``, with their event numbers; ``errors``
-    those with one. ``runs`` holds, for each member of :data:`ENVELOPE`, a mark for the first chunk and for each
+    ``chunks`` are the events that are JSON objects and no errors, with their event numbers; ``errors`` those that
+    have an ``error``, or are events of the type ``error``; ``strangers`` are the objects that have no member of a
+    chunk. ``runs`` holds, for each member of :data:`ENVELOPE`, a mark for the first chunk and for each
     whose value differs from the chunk before (:data:`~isogloss.validator.rules.ABSENT` for a missing member, or
     one that is an array or object); ``usage_runs`` does so for ``usage`` with the values ``"absent"``,
     ``"null"`` and ``"object"``. ``usages`` marks each usage object, ``empty`` the chunks with an empty
     ``choices``, ``choiceless`` those without a ``choices`` array, ``null_deltas`` each ``delta`` that is null,
     ``messages`` each ``message`` beside a ``delta``; ``done``, ``broken`` and ``blank`` are the events that are
     no JSON. ``choices`` maps the index of a choice to its trace; one without an index counts as having its
-    position in the array.
+    position in the array. ``index_change`` marks the first chunk on which the one choice of a stream has another
+    index than before; such a stream has one trace, for all of its chunks.
     """
 
     __slots__ = (
@@ -40,9 +59,11 @@ class Trace:
         "done",
         "empty",
         "errors",
+        "index_change",
         "messages",
         "null_deltas",
         "runs",
+        "strangers",
         "stream",
         "usage_runs",
         "usages",
@@ -52,6 +73,7 @@ class Trace:
         self.stream = stream
         self.chunks: list[tuple[int, Json]] = []
         self.errors: list[tuple[int, Json]] = []
+        self.strangers: list[tuple[int, Json]] = []
         self.done: list[int] = []
         self.broken: list[int] = []
         self.blank: list[int] = []
@@ -64,10 +86,14 @@ class Trace:
         self.runs: dict[str, list[Mark]] = {name: [] for name in ENVELOPE}
         self._envelope: tuple[object, ...] = ()
         self.choices: dict[int, ChoiceTrace] = {}
+        self.index_change: Mark | None = None
+        typed = error_events(stream)
         for event, value in enumerate(stream.values):
             if isinstance(value, dict):
-                if value.get("error"):
+                if event in typed or is_error(value):
                     self.errors.append((event, value))
+                elif value.keys().isdisjoint(_OF_CHUNKS):
+                    self.strangers.append((event, value))
                 else:
                     self.chunks.append((event, value))
                     self._chunk(event, value)
@@ -77,6 +103,8 @@ class Trace:
                 self.blank.append(event)
             else:
                 self.broken.append(event)
+        if len(self.choices) > 1:
+            self._join_one_choice()
 
     @property
     def cut(self) -> bool:
@@ -124,6 +152,23 @@ class Trace:
             for position, choice in enumerate(choices):
                 if isinstance(choice, dict):
                     self._choice(event, position, choice)
+
+    def _join_one_choice(self) -> None:
+        """Join what is one choice although its index changes: with one role, one end at most, and never interleaved."""
+        traces = list(self.choices.values())
+        deltas = [delta for trace in traces for delta in trace.deltas]
+        events = [delta.event for delta in deltas]
+        if (
+            sum(len(trace.finishes) for trace in traces) > 1
+            or [bool(trace.roles) for trace in traces] != [True] + [False] * (len(traces) - 1)
+            or any(one >= other for one, other in pairwise(events))
+        ):
+            return
+        first, second = traces[0], traces[1].deltas[0]
+        self.index_change = Mark(second.event, (*second.at, "index"), second.choice.get("index", ABSENT))
+        for delta in deltas[len(first.deltas) :]:
+            first.add(delta)
+        self.choices = {first.index: first}
 
     def _choice(self, event: int, position: int, choice: Json) -> None:
         index = choice.get("index")

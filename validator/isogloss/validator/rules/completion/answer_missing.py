@@ -49,4 +49,4 @@ def check(completion: Completion) -> Iterator[Hit]:
         if choice.finish_reason not in ("stop", "length") or message.get("content", "") is not None:
             continue
         if not any(message.get(name) for name in _INSTEAD):
-            yield Hit("null, and nothing stands in its place", (*choice.at, "message", "content"), None)
+            yield Hit("content is null, and nothing stands in its place", (*choice.at, "message", "content"), None)

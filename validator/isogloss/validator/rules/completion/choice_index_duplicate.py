@@ -44,5 +44,5 @@ def check(completion: Completion) -> Iterator[Hit]:
         if choice.index is None:
             continue
         if choice.index in seen:
-            yield Hit(f"another choice has the index {choice.index}", (*choice.at, "index"), choice.index)
+            yield Hit(f"index {choice.index} already belongs to another choice", (*choice.at, "index"), choice.index)
         seen.add(choice.index)

@@ -7,8 +7,8 @@ one out. This holds for the completion that a stream folds into as well.
 Readers make room for `n` answers and file each under its index, or ask for index 0 and wait for it.
 
 ## Who breaks
-.NET and Go clients on Foundry Local, whose index counts on from 197
-([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144)). Catalogue: row 4.
+Whoever reads `choices[0]` of an answer that begins at 1. Of a stream that counts its chunks, the rule
+`choice-index-changed` speaks.
 
 ## Bad
 ```json
@@ -37,7 +37,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The indexes of the choices do not count from 0 without a gap.",
     since="0.1.0",
-    catalogue=(4,),
     sources=(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),
         Citation("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),
@@ -50,5 +49,9 @@ def check(completion: Completion) -> Iterator[Hit]:
     count = len(completion.choices)
     for choice in completion.choices:
         if choice.index is not None and choice.index >= count:
-            yield Hit(f"index {choice.index} among {count_of(count, 'choice')}", (*choice.at, "index"), choice.index)
+            yield Hit(
+                f"index {choice.index} among {count_of(count, 'choice')}; they count from 0",
+                (*choice.at, "index"),
+                choice.index,
+            )
             return

@@ -44,4 +44,8 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on each refusal beside a content, neither of them empty."""
     for choice in completion.choices:
         if choice.refusal and choice.content:
-            yield Hit("a refusal beside content", (*choice.at, "message", "refusal"), choice.refusal)
+            yield Hit(
+                "a refusal beside content; OpenAI sends one of the two",
+                (*choice.at, "message", "refusal"),
+                choice.refusal,
+            )

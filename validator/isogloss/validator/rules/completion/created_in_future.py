@@ -48,4 +48,4 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on a time in seconds that is more than a day from now."""
     created = completion.created
     if created is not None and _now() + _SLACK < created < LEAST_MILLISECONDS:
-        yield Hit("the time of creation lies in the future", ("created",), created)
+        yield Hit("created lies in the future", ("created",), created)

@@ -38,4 +38,4 @@ RULE = Rule(
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on a time that is zero."""
     if completion.created == 0:
-        yield Hit("the time of creation is 0", ("created",), completion.created)
+        yield Hit("created is 0, the year 1970", ("created",), completion.created)

@@ -40,4 +40,4 @@ RULE = Rule(
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on an id without any character."""
     if completion.id == "":
-        yield Hit("the identifier is empty", ("id",), "")
+        yield Hit("id is empty", ("id",), "")

@@ -39,4 +39,4 @@ RULE = Rule(
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on a model without any character."""
     if completion.model == "":
-        yield Hit("the name of the model is empty", ("model",), "")
+        yield Hit("model is empty", ("model",), "")

@@ -48,6 +48,6 @@ def check(completion: Completion) -> Iterator[Hit]:
         seen: set[str] = set()
         for call in choice.calls:
             if call.id and call.id in seen:
-                yield Hit("another call of the message has this identifier", (*call.at, "id"), call.id)
+                yield Hit("this id already belongs to another call of the message", (*call.at, "id"), call.id)
             elif call.id:
                 seen.add(call.id)

@@ -48,4 +48,4 @@ def check(completion: Completion) -> Iterator[Hit]:
     for choice in completion.choices:
         for call in choice.calls:
             if call.id == "":
-                yield Hit("the identifier of the call is empty", (*call.at, "id"), "")
+                yield Hit("the id of the call is empty; its result cannot refer to it", (*call.at, "id"), "")

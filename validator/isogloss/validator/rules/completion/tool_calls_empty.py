@@ -51,4 +51,4 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on each empty `tool_calls` of a message."""
     for choice in completion.choices:
         if choice.message.get("tool_calls") == []:
-            yield Hit("an empty array where OpenAI sends none", (*choice.at, "message", "tool_calls"), [])
+            yield Hit("tool_calls is empty; OpenAI leaves it out", (*choice.at, "message", "tool_calls"), [])

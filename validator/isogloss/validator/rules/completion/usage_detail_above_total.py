@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Completion, integer
+from isogloss.validator.views import Completion, quantity
 
 __all__ = ["RULE", "check"]
 
@@ -59,7 +59,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     usage = completion.usage or {}
     for name, parts in _PARTS.items():
         details = usage.get(f"{name}_details")
-        if not isinstance(details, dict) or (whole := integer(usage.get(name))) is None:
+        if not isinstance(details, dict) or (whole := quantity(usage.get(name))) is None:
             continue
         for part in parts:
             count = details.get(part)

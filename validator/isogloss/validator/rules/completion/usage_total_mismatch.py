@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Completion, integer
+from isogloss.validator.views import Completion, quantity
 
 __all__ = ["RULE", "check"]
 
@@ -39,7 +39,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     usage = completion.usage
     if usage is None:
         return
-    prompt, answer = integer(usage.get("prompt_tokens")), integer(usage.get("completion_tokens"))
-    total = integer(usage.get("total_tokens"))
+    prompt, answer = quantity(usage.get("prompt_tokens")), quantity(usage.get("completion_tokens"))
+    total = quantity(usage.get("total_tokens"))
     if prompt is not None and answer is not None and total is not None and prompt + answer != total:
         yield Hit(f"total_tokens is {total}, the parts make {prompt + answer}", ("usage", "total_tokens"), total)

@@ -1,7 +1,8 @@
 """A request asks for something that the named dialect does not take.
 
 Judged only with `--dialect SLUG` (and by `isogloss portability`): the OpenAI reference allows the request, the
-dialect's documented restrictions do not. What the server rejects is an error; what it silently ignores is a warning.
+dialect's restrictions do not. What the server was seen to reject is an error; what it silently ignores, and what only
+its documentation says, is a warning.
 
 ## Why it matters
 A request that works at OpenAI fails, or does something else, when it is sent to another server. It is cheaper to know

@@ -1,7 +1,7 @@
 """The content is not JSON, although `response_format` asks for it.
 
 It is asked for by `json_object` and by `json_schema`. A choice that was cut, filtered or refused need not be JSON,
-nor the text beside a call.
+nor the text beside a call. A document that is written twice is a warning: OpenAI's own models do so now and then.
 
 ## Why it matters
 JSON mode is taken so that the content can be parsed without a look. Servers that pass the format on to the model as a
@@ -24,6 +24,7 @@ wish get it in a Markdown fence, with a sentence before it, or behind the model'
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from isogloss.validator import jsontext
@@ -61,7 +62,20 @@ def check(pair: Pair) -> Iterator[Hit]:
             continue
         faults = {fault.rule for fault in jsontext.scan(data).faults} - _JSON_ALL_THE_SAME
         if faults:
-            yield Hit(f"{_what_it_is(text, faults)}, though the response format is {kind}", at, text)
+            twice = faults == {"json-extra-data"} and _repeats(text)
+            what = "the content is its JSON document twice" if twice else _what_it_is(text, faults)
+            severity = Severity.WARNING if twice else None
+            yield Hit(f"{what}, though the response format is {kind}", at, text, severity=severity)
+
+
+def _repeats(text: str) -> bool:
+    """Whether a text is one JSON document again and again, as OpenAI's own models write it now and then."""
+    try:
+        first, end = json.JSONDecoder().raw_decode(text.lstrip())
+        document = text.lstrip()[:end]
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(first, dict | list) and not text.replace(document, "").strip()
 
 
 def _what_it_is(text: str, faults: set[str]) -> str:

@@ -40,4 +40,4 @@ def check(request: Request) -> Iterator[Hit]:
     """A hit where `audio` should be."""
     modalities = request.value.get("modalities")
     if isinstance(modalities, list) and "audio" in modalities and request.value.get("audio") is None:
-        yield Hit("missing, though `modalities` asks for audio", ("audio",))
+        yield Hit("audio is missing, though `modalities` asks for it", ("audio",))

@@ -4,8 +4,8 @@ The reference schema of the request says which members these are (`"deprecated":
 member that is null is as good as absent.
 
 ## Why it matters
-Newer models refuse some of them already: reasoning models know no `max_tokens`. Others stop working when the
-server is updated.
+Newer models refuse some of them already: reasoning models know no `max_tokens`. Nearly everywhere else they are
+taken, so this is a note.
 
 ## Bad
 ```json
@@ -37,7 +37,7 @@ __all__ = ["RULE", "check"]
 
 RULE = Rule(
     name="deprecated-property",
-    severity=Severity.WARNING,
+    severity=Severity.NOTE,
     summary="A request uses what the reference calls deprecated.",
     since="0.1.0",
     sources=(

@@ -41,4 +41,6 @@ def check(request: Request) -> Iterator[Hit]:
         for position, part in items(message.content):
             file = obj(part.get("file"))
             if part.get("type") == "file" and file is not None and not (file.get("file_data") or file.get("file_id")):
-                yield Hit("neither data nor an identifier", (*message.at, "content", position, "file"), file)
+                yield Hit(
+                    "the file has neither `file_data` nor `file_id`", (*message.at, "content", position, "file"), file
+                )

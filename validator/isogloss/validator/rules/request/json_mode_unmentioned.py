@@ -46,7 +46,7 @@ def check(request: Request) -> Iterator[Hit]:
     if response_format.get("type") != "json_object" or not request.messages:
         return
     if not any("json" in text.lower() for message in request.messages for text in _texts(message)):
-        yield Hit("no message has the word JSON", ("response_format", "type"), "json_object")
+        yield Hit("json_object needs the word JSON in some message", ("response_format", "type"), "json_object")
 
 
 def _texts(message: Message) -> Iterator[str]:

@@ -43,4 +43,4 @@ def check(request: Request) -> Iterator[Hit]:
     """A hit on each key that is not written with decimal digits alone."""
     for key, bias in (obj(request.value.get("logit_bias")) or {}).items():
         if not (key.isascii() and key.isdigit()):
-            yield Hit("the key is no token id", ("logit_bias", key), bias, key=True)
+            yield Hit("the key is not a token id, a number", ("logit_bias", key), bias, key=True)

@@ -43,4 +43,4 @@ def check(request: Request) -> Iterator[Hit]:
     """A hit on each empty `tool_calls`."""
     for message in request.messages:
         if message.value.get("tool_calls") == []:
-            yield Hit("an empty array where OpenAI demands a call", (*message.at, "tool_calls"), [])
+            yield Hit("tool_calls is empty; OpenAI refuses that, leave it out", (*message.at, "tool_calls"), [])

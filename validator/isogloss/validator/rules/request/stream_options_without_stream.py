@@ -43,4 +43,4 @@ def check(request: Request) -> Iterator[Hit]:
     """A hit on `stream_options` of a request that does not stream."""
     options = request.value.get("stream_options")
     if options is not None and not request.stream:
-        yield Hit("set without `stream`", ("stream_options",), options)
+        yield Hit("stream_options needs `stream` to be true", ("stream_options",), options)

@@ -49,5 +49,5 @@ def check(request: Request) -> Iterator[Hit]:
         for place, part in subschemas(schema or {}, at):
             for keyword in _UNSUPPORTED:
                 if keyword in part:
-                    message = f"{name(keyword)} is not supported in a strict schema"
+                    message = f"strict mode does not support {name(keyword)}"
                     yield Hit(message, (*place, keyword), part[keyword], key=True)

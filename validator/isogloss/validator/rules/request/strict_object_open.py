@@ -49,9 +49,11 @@ def check(request: Request) -> Iterator[Hit]:
     """A hit on the `additionalProperties` of each object schema that is not false, and on missing parameters."""
     for at, schema in strict_schemas(request):
         if schema is None:
-            yield Hit("missing, though the function is strict", at)
+            yield Hit("strict mode requires `parameters`", at)
             continue
         for place, part in subschemas(schema, at):
             if is_object(part) and part.get("additionalProperties") is not False:
                 value = part.get("additionalProperties", ABSENT)
-                yield Hit("must be false in a strict schema", (*place, "additionalProperties"), value)
+                yield Hit(
+                    "strict mode requires `additionalProperties` to be false", (*place, "additionalProperties"), value
+                )

@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import strict_schemas, subschemas
 from isogloss.validator.views import Request, obj
@@ -50,4 +49,9 @@ def check(request: Request) -> Iterator[Hit]:
             known = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
             for key, value in (obj(part.get("properties")) or {}).items():
                 if key not in known:
-                    yield Hit(f"{name(key)} is not required", (*place, "properties", key), value, key=True)
+                    yield Hit(
+                        "strict mode requires every property to be listed in `required`",
+                        (*place, "properties", key),
+                        value,
+                        key=True,
+                    )

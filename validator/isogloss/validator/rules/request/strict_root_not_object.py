@@ -48,6 +48,8 @@ def check(request: Request) -> Iterator[Hit]:
         if schema is None or "$ref" in schema:
             continue
         if "anyOf" in schema:
-            yield Hit("a choice at the root of a strict schema", (*at, "anyOf"), schema["anyOf"], key=True)
+            yield Hit(
+                "strict mode requires an object at the root, not a choice", (*at, "anyOf"), schema["anyOf"], key=True
+            )
         elif schema.get("type") != "object":
-            yield Hit("must be object at the root of a strict schema", (*at, "type"), schema.get("type", ABSENT))
+            yield Hit("strict mode requires the type object at the root", (*at, "type"), schema.get("type", ABSENT))

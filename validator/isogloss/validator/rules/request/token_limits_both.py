@@ -43,4 +43,4 @@ def check(request: Request) -> Iterator[Hit]:
     """A hit on `max_tokens` beside `max_completion_tokens`, neither of them null."""
     limit = request.value.get("max_tokens")
     if limit is not None and request.value.get("max_completion_tokens") is not None:
-        yield Hit("set beside `max_completion_tokens`", ("max_tokens",), limit)
+        yield Hit("OpenAI takes `max_tokens` or `max_completion_tokens`, not both", ("max_tokens",), limit)

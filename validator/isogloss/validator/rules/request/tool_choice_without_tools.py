@@ -47,4 +47,4 @@ def check(request: Request) -> Iterator[Hit]:
     for option in ("tool_choice", "parallel_tool_calls"):
         value = request.value.get(option)
         if value is not None and value != "none":
-            yield Hit(f"{name(option)} without tools", (option,), value)
+            yield Hit(f"{name(option)} needs `tools`", (option,), value)

@@ -49,7 +49,7 @@ def check(request: Request) -> Iterator[Hit]:
     for fault in faults(request):
         if fault.kind == "unmatched" and fault.message is not None:
             yield Hit(
-                "no call before it has this identifier",
+                "no call before this message has this id",
                 (*fault.message.at, "tool_call_id"),
                 fault.message.tool_call_id,
             )

@@ -45,6 +45,6 @@ def check(request: Request) -> Iterator[Hit]:
     seen: set[str] = set()
     for tool in request.tools:
         if tool.name is not None and tool.name in seen:
-            yield Hit("another tool has this name", tool.name_at, tool.name)
+            yield Hit("this name already belongs to another tool", tool.name_at, tool.name)
         elif tool.name is not None:
             seen.add(tool.name)

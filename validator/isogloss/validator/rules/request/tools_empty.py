@@ -42,4 +42,4 @@ RULE = Rule(
 def check(request: Request) -> Iterator[Hit]:
     """A hit on an empty `tools`."""
     if request.value.get("tools") == []:
-        yield Hit("an empty array where OpenAI demands a tool", ("tools",), [])
+        yield Hit("tools is empty; OpenAI refuses that, leave it out", ("tools",), [])

@@ -42,4 +42,4 @@ def check(request: Request) -> Iterator[Hit]:
     """A hit on `top_logprobs` without `logprobs`."""
     count = request.value.get("top_logprobs")
     if count is not None and request.value.get("logprobs") is not True:
-        yield Hit("set without `logprobs`", ("top_logprobs",), count)
+        yield Hit("top_logprobs needs `logprobs` to be true", ("top_logprobs",), count)

@@ -4,6 +4,10 @@
 A member that is null is there: clients that ask for its presence go on and look into it, or overwrite with it what
 came before. A member that has nothing to say is left out.
 
+Where OpenAI's own client types allow null, it is a warning: clients made from them read it. These are `tool_calls`,
+`annotations` and `function_call` of a message, `usage`, its details and their counts, and most of a delta. Elsewhere it
+is an error.
+
 ## Who breaks
 * `model` or `object`: .NET and Go clients of Foundry Local
   ([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144),
@@ -55,7 +59,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(4, 8, 13, 15, 16, 19, 33, 34, 37, 51, 52),
     sources=(
-        Citation("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
+        Citation("isogloss/schemas/openai/DECISIONS.md, decision 39", "2026-11"),
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
         Citation("recorded OpenAI answers: null nowhere else", "2026-08"),
     ),

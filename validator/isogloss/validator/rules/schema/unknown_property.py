@@ -2,8 +2,11 @@
 
 ## Why it matters
 It does no harm to most readers, who skip it, and it is what tells one dialect from another. Whoever relies on it will
-not find it elsewhere, nor after the vendor renames it. In a request, OpenAI answers an unknown member with status
-400, though other servers define it.
+not find it elsewhere, nor after the vendor renames it.
+
+In a request it is a warning, since OpenAI answers with status 400, though other servers define it; but a note in tools
+and in messages of assistants and tools, where OpenAI was seen to pass over it. A name that is nearly one of the
+reference is named: "did you mean `temperature`?".
 
 ## Who breaks
 * `error` and others beside a good answer: the Go SDK on Foundry Local
@@ -41,7 +44,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(25, 26, 28),
     sources=(
-        Citation("isogloss/schemas/openai/DECISIONS.md", "2026-11"),
+        Citation("isogloss/schemas/openai/DECISIONS.md, decision 42", "2026-11"),
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
         Citation("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
     ),

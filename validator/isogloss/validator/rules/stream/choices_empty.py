@@ -55,4 +55,4 @@ def check(trace: Trace) -> Iterator[Hit]:
     for event in trace.empty:
         chunk = trace.stream.values[event]
         if isinstance(chunk, dict) and not any(chunk.get(name) for name in _REASONS):
-            yield Hit("no choices, and nothing that explains it", ("choices",), [], event)
+            yield Hit("a chunk without choices, usage or moderation; OpenAI sends none", ("choices",), [], event)

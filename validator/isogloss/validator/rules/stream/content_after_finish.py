@@ -36,6 +36,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A choice goes on after it is finished.",
     since="0.1.0",
+    replaces=("delta-after-finish",),
+    reach="answer",
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),
@@ -50,4 +52,9 @@ def check(trace: Trace) -> Iterator[Hit]:
             carried = delta.carries
             if carried is not None:
                 at = (*delta.at, "delta", carried)
-                yield Hit(f"{name(carried)} after the finish_reason", at, delta.delta[carried], delta.event)
+                yield Hit(
+                    f"{name(carried)} after choice {choice.index} is finished; clients have stopped reading it",
+                    at,
+                    delta.delta[carried],
+                    delta.event,
+                )

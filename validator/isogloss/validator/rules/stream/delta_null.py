@@ -49,4 +49,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every delta that is null."""
     for mark in trace.null_deltas:
-        yield Hit("delta is null", mark.at, None, mark.event)
+        yield Hit("delta is null; OpenAI sends an object, empty if need be", mark.at, None, mark.event)

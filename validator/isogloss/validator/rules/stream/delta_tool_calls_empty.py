@@ -50,4 +50,4 @@ def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every empty array."""
     for choice in trace.choices.values():
         for mark in choice.empty_calls:
-            yield Hit("an empty tool_calls", mark.at, mark.value, mark.event)
+            yield Hit("tool_calls is empty; OpenAI leaves it out", mark.at, mark.value, mark.event)

@@ -52,13 +52,21 @@ def _empty(value: object) -> bool:
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every member of a chunk that is empty there and not elsewhere."""
+    """One hit for every member of a chunk that is empty there and not elsewhere: all but the first are notes."""
     names = [
         name
         for name in ("id", "object", "model", "created")
         if any(mark.value for mark in trace.runs[name]) and any(_empty(mark.value) for mark in trace.runs[name])
     ]
     for event, chunk in trace.chunks if names else ():
-        for name in names:
-            if _empty(chunk.get(name)):
-                yield Hit(f"{name} has no value", (name,), chunk[name], event)
+        empty = [name for name in names if _empty(chunk.get(name))]
+        for position, name in enumerate(empty):
+            message = f"{_joined(empty)} no value here, though other chunks have one"
+            if position:
+                message = f"{name} has no value here, as {empty[0]}"
+            yield Hit(message, (name,), chunk[name], event, severity=Severity.NOTE if position else None)
+
+
+def _joined(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last} have" if others else f"{last} has"

@@ -51,4 +51,4 @@ def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every empty finish reason."""
     for choice in trace.choices.values():
         for mark in choice.blank_finishes:
-            yield Hit("an empty finish_reason", mark.at, "", mark.event)
+            yield Hit("finish_reason is empty; OpenAI sends null until the choice is finished", mark.at, "", mark.event)

@@ -59,4 +59,4 @@ def check(trace: Trace) -> Iterator[Hit]:
         if not choice.finishes and not choice.ends_with_audio:
             last = choice.deltas[-1]
             value = last.choice.get("finish_reason", ABSENT)
-            yield Hit("the choice is never finished", (*last.at, "finish_reason"), value, last.event)
+            yield Hit(f"choice {choice.index} is never finished", (*last.at, "finish_reason"), value, last.event)

@@ -55,5 +55,5 @@ def check(trace: Trace) -> Iterator[Hit]:
     for choice in trace.choices.values():
         for mark in choice.finishes[1:]:
             yield Hit(
-                f"finish_reason {shown(mark.value)} on a choice that is finished", mark.at, mark.value, mark.event
+                f"choice {choice.index} is finished again, with {shown(mark.value)}", mark.at, mark.value, mark.event
             )

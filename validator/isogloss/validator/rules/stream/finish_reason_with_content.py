@@ -52,4 +52,9 @@ def check(trace: Trace) -> Iterator[Hit]:
         for mark, delta in zip(choice.finishes[:1], choice.finishing, strict=False):
             carried = delta.carries
             if carried is not None:
-                yield Hit(f"finish_reason beside {name(carried)}", mark.at, mark.value, mark.event)
+                yield Hit(
+                    f"finish_reason beside {name(carried)}; OpenAI sends it on an empty delta",
+                    mark.at,
+                    mark.value,
+                    mark.event,
+                )

@@ -43,4 +43,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every such choice, at the name of the member."""
     for mark in trace.messages:
-        yield Hit("message beside delta", mark.at, mark.value, mark.event, key=True)
+        yield Hit("message beside delta; a chunk has the delta alone", mark.at, mark.value, mark.event, key=True)

@@ -49,4 +49,4 @@ def check(trace: Trace) -> Iterator[Hit]:
     for choice in trace.choices.values():
         for mark in choice.roles:
             if mark.value == "":
-                yield Hit("an empty role", mark.at, "", mark.event)
+                yield Hit("role is empty; OpenAI sends assistant", mark.at, "", mark.event)

@@ -47,7 +47,7 @@ def check(trace: Trace) -> Iterator[Hit]:
     for choice in trace.choices.values():
         first = choice.deltas[0]
         if isinstance(first.choice.get("delta"), dict) and "role" not in first.delta:
-            message, severity = "no delta of the choice has a role", None
+            message, severity = f"no delta of choice {choice.index} has a role", None
             if choice.roles:
-                message, severity = "the role comes after the first delta", Severity.WARNING
+                message, severity = "the role comes after the first delta, where OpenAI sends it", Severity.WARNING
             yield Hit(message, (*first.at, "delta", "role"), ABSENT, first.event, severity=severity)

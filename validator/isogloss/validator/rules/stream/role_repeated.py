@@ -33,7 +33,7 @@ __all__ = ["RULE", "check"]
 
 RULE = Rule(
     name="role-repeated",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     summary="A choice of a stream names its role more than once.",
     since="0.1.0",
     sources=(
@@ -50,4 +50,4 @@ def check(trace: Trace) -> Iterator[Hit]:
         for mark in named[1:]:
             delta = follow(trace.stream.values[mark.event], mark.at[:-1])
             if not (isinstance(delta, dict) and isinstance(delta.get("audio"), dict)):
-                yield Hit("the role again", mark.at, mark.value, mark.event)
+                yield Hit("role is repeated; only the first delta of a choice has it", mark.at, mark.value, mark.event)

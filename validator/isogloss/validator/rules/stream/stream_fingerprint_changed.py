@@ -44,4 +44,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every chunk whose fingerprint is not the last one given."""
     for mark in trace.changes("system_fingerprint"):
-        yield Hit("system_fingerprint differs from that of the chunks before", mark.at, mark.value, mark.event)
+        yield Hit("system_fingerprint changes; all chunks of a stream have one", mark.at, mark.value, mark.event)

@@ -55,4 +55,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every chunk whose id is not that of the chunk before."""
     for mark in trace.changes("id"):
-        yield Hit("the id differs from that of the chunks before", mark.at, mark.value, mark.event)
+        yield Hit("the id changes; all chunks of a stream have one id", mark.at, mark.value, mark.event)

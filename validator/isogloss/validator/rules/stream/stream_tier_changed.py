@@ -44,4 +44,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every chunk whose tier is not the last one given."""
     for mark in trace.changes("service_tier"):
-        yield Hit("service_tier differs from that of the chunks before", mark.at, mark.value, mark.event)
+        yield Hit("service_tier changes; all chunks of a stream have one", mark.at, mark.value, mark.event)

@@ -46,4 +46,4 @@ def check(trace: Trace) -> Iterator[Hit]:
     for call in trace.calls:
         for mark in call.ids if call.id is not None else ():
             if mark.value == "":
-                yield Hit("an empty id on a fragment of a call that has one", mark.at, "", mark.event)
+                yield Hit("the id is empty here; OpenAI leaves it out of later fragments", mark.at, "", mark.event)

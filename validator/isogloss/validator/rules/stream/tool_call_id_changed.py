@@ -46,4 +46,4 @@ def check(trace: Trace) -> Iterator[Hit]:
     for call in trace.calls:
         for mark in call.ids:
             if isinstance(mark.value, str) and mark.value and mark.value != call.id:
-                yield Hit("another id than that of the call", mark.at, mark.value, mark.event)
+                yield Hit("the id differs from that of the first fragment of the call", mark.at, mark.value, mark.event)

@@ -60,7 +60,7 @@ def check(trace: Trace) -> Iterator[Hit]:
             continue
         message, severity = "the tool call has no id", None
         if call.id is not None:
-            message, severity = "the id comes after the first fragment", Severity.WARNING
+            message, severity = "the id comes after the first fragment, where OpenAI sends it", Severity.WARNING
         elif "id" in first.function:
             message = f"the id of the tool call is inside {first.part}"
         yield Hit(message, (*first.at, "id"), first.value.get("id", ABSENT), first.event, severity=severity)

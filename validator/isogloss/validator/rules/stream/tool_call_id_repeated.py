@@ -44,4 +44,4 @@ def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every time the id of the call comes again."""
     for call in trace.calls:
         for mark in [mark for mark in call.ids if call.id is not None and mark.value == call.id][1:]:
-            yield Hit("the id again", mark.at, mark.value, mark.event)
+            yield Hit("the id is repeated; only the first fragment of a call has it", mark.at, mark.value, mark.event)

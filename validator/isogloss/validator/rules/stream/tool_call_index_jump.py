@@ -54,6 +54,6 @@ def check(trace: Trace) -> Iterator[Hit]:
                 continue
             if call.index != expected:
                 first = call.fragments[0]
-                message = "the indexes of the tool calls do not count up from 0"
+                message = f"index {call.index} where {expected} comes next"
                 yield Hit(message, (*first.at, "index"), call.index, first.event)
             expected = max(expected, call.index + 1)

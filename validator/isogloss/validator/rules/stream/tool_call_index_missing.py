@@ -52,4 +52,9 @@ def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every fragment without the key."""
     for choice in trace.choices.values():
         for fragment in choice.unindexed:
-            yield Hit("a tool call without index", (*fragment.at, "index"), ABSENT, fragment.event)
+            yield Hit(
+                "the tool call has no index; no client can tell which call it continues",
+                (*fragment.at, "index"),
+                ABSENT,
+                fragment.event,
+            )

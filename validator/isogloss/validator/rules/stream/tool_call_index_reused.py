@@ -51,4 +51,6 @@ def check(trace: Trace) -> Iterator[Hit]:
     for call in trace.calls:
         if call.reuses:
             first = call.fragments[0]
-            yield Hit("the index of another tool call", (*first.at, "index"), call.index, first.event)
+            yield Hit(
+                f"index {call.index} already belongs to another call", (*first.at, "index"), call.index, first.event
+            )

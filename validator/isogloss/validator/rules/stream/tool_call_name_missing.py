@@ -51,5 +51,5 @@ def check(trace: Trace) -> Iterator[Hit]:
         if value is ABSENT or value is None or value == "":
             message, severity = "the tool call has no name", None
             if call.strings("name"):
-                message, severity = "the name comes after the first fragment", Severity.WARNING
+                message, severity = "the name comes after the first fragment, where OpenAI sends it", Severity.WARNING
             yield Hit(message, (*first.at, first.part, "name"), value, first.event, severity=severity)

@@ -34,7 +34,7 @@ __all__ = ["RULE", "check"]
 
 RULE = Rule(
     name="tool-call-name-repeated",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     summary="The name of a tool call's function stands on more than one of its fragments.",
     since="0.1.0",
     catalogue=(39, 40),
@@ -50,4 +50,4 @@ def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every name after the first of a call."""
     for call in trace.calls:
         for mark in [mark for mark in call.names if mark.value and isinstance(mark.value, str)][1:]:
-            yield Hit("a name on a later fragment of the call", mark.at, mark.value, mark.event)
+            yield Hit("the name is repeated; only the first fragment of a call has it", mark.at, mark.value, mark.event)

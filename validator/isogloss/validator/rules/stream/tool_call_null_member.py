@@ -52,4 +52,6 @@ def check(trace: Trace) -> Iterator[Hit]:
         for mark in call.nulls:
             member = mark.at[-1]
             if member in ("id", "type", "function", "name", "arguments"):
-                yield Hit(f"null for {name(str(member))} on a later fragment of the call", mark.at, None, mark.event)
+                yield Hit(
+                    f"null for {name(str(member))}; OpenAI leaves it out of later fragments", mark.at, None, mark.event
+                )

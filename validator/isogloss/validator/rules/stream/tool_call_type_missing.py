@@ -56,5 +56,5 @@ def check(trace: Trace) -> Iterator[Hit]:
         if first.value.get("type") is None:
             message, severity = "the tool call has no type", None
             if call.strings("type"):
-                message, severity = "the type comes after the first fragment", Severity.WARNING
+                message, severity = "the type comes after the first fragment, where OpenAI sends it", Severity.WARNING
             yield Hit(message, (*first.at, "type"), first.value.get("type", ABSENT), first.event, severity=severity)

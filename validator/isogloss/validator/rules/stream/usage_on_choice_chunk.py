@@ -51,4 +51,6 @@ def check(trace: Trace) -> Iterator[Hit]:
     for mark in trace.usages[-1:]:
         chunk = trace.stream.values[mark.event]
         if isinstance(chunk, dict) and chunk.get("choices"):
-            yield Hit("usage on a chunk with choices", mark.at, mark.value, mark.event)
+            yield Hit(
+                "usage on a chunk with choices; OpenAI sends it on a chunk of its own", mark.at, mark.value, mark.event
+            )

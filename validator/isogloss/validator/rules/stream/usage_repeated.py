@@ -51,4 +51,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every usage after the first."""
     for mark in trace.usages[1:]:
-        yield Hit("usage again", mark.at, mark.value, mark.event)
+        yield Hit("usage is repeated; OpenAI sends it once, at the end", mark.at, mark.value, mark.event)

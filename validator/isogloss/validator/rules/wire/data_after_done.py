@@ -54,4 +54,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         first = body.values.index(NotJson.DONE)
         for event, value in enumerate(body.values[first + 1 :], first + 1):
             if value is not NotJson.DONE and value is not NotJson.EMPTY:
-                yield Hit("data after [DONE]", event=event)
+                yield Hit("data after [DONE]; clients have stopped reading", event=event)

@@ -51,4 +51,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         first = body.values.index(NotJson.DONE)
         for event, value in enumerate(body.values[first + 1 :], first + 1):
             if value is NotJson.DONE:
-                yield Hit("[DONE] in a stream that has ended", event=event)
+                yield Hit("[DONE] is repeated", event=event)

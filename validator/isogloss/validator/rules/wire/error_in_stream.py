@@ -37,6 +37,7 @@ from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of, failed
+from isogloss.validator.streams.trace import error_events, is_error
 
 __all__ = ["RULE", "check"]
 
@@ -59,9 +60,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     body = body_of(exchange)
     if not isinstance(body, Stream) or failed(exchange):
         return
-    typed = set()
-    if body.framing is not None and body.framing.fields:
-        typed = {number for number, event in enumerate(body.framing.events) if event.type == "error"}
+    typed = error_events(body)
     for number, value in enumerate(body.values):
-        if number in typed or (isinstance(value, dict) and (value.get("error") or value.get("object") == "error")):
-            yield Hit("an error in a stream that began as a success", event=number)
+        if number in typed or is_error(value):
+            yield Hit("an error inside a stream that began with success; OpenAI fails before it begins", event=number)

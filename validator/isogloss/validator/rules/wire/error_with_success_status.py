@@ -40,7 +40,12 @@ RULE = Rule(
         Citation("recorded OpenAI errors: status 400, 401 or 404 on all of them", "2026-08"),
     ),
     needs=("error", "status"),
+    replaces=("unknown-property",),
 )
+
+
+_OF_ANSWERS = frozenset({"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier"})
+"""The members of an answer that some servers send around an error, most of them null."""
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -48,4 +53,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     body = body_of(exchange)
     status = exchange.response.status if exchange.response is not None else None
     if isinstance(body, Payload) and body.kind == "error" and status is not None and status < 400:
-        yield Hit(f"an error with status {status}")
+        value = body.value if isinstance(body.value, dict) else {}
+        around = tuple((name,) for name in value if name in _OF_ANSWERS)
+        within = " inside the envelope of an answer" if around else ""
+        yield Hit(f"an error with status {status}{within}; OpenAI fails with 400 or above", places=around)

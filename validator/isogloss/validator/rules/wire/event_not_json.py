@@ -25,10 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
+from isogloss.validator.sse import Event
 
 __all__ = ["RULE", "check"]
 
@@ -58,4 +60,13 @@ def check(exchange: Exchange) -> Iterator[Hit]:
             continue
         if framed is not None and (not framed[number].complete or framed[number].type == "error"):
             continue
-        yield Hit("the event has no data" if value is NotJson.EMPTY else "the event's data are no JSON", event=number)
+        message = "the event has no data" if value is NotJson.EMPTY else "the data of the event are not JSON"
+        if framed is not None and _several(framed[number]):
+            message = "no blank line between two events"
+        yield Hit(message, event=number)
+
+
+def _several(event: Event) -> bool:
+    """Whether each of its data lines would be an event's data by itself."""
+    lines = event.data.split(b"\n") if event.segments is not None else []
+    return len(lines) > 1 and all(line.strip() == b"[DONE]" or decode_json(line) is not None for line in lines)

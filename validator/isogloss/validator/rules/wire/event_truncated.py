@@ -46,6 +46,8 @@ RULE = Rule(
     catalogue=(65,),
     sources=(EVENT_STREAM,),
     needs=("stream",),
+    replaces=("json-truncated", "stream-member-partial", "usage-null-missing"),
+    reach="inside",
 )
 
 
@@ -60,4 +62,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     elif body.values[-1] is NotJson.DONE:
         yield Hit("no blank line follows [DONE]", event=len(events) - 1, severity=Severity.NOTE)
     else:
-        yield Hit("the stream ends before this event does", event=len(events) - 1)
+        yield Hit("the stream ends inside this event", event=len(events) - 1)

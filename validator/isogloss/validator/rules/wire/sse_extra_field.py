@@ -54,4 +54,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     for field, offset in framing.fields if framing is not None else ():
         lines.setdefault(field, []).append(offset)
     for field, offsets in lines.items():
-        yield Hit(f"{count_of(len(offsets), f'{field} line')}", offset=offsets[0])
+        yield Hit(f"{count_of(len(offsets), f'{field} line')}; OpenAI sends data lines alone", offset=offsets[0])

@@ -1,0 +1,50 @@
+"""The choices of a completion stand in another order than their indexes.
+
+## Why it matters
+Clients that read `choices[1]` for the second answer, and clients that look for the index 1, get different texts.
+
+## Bad
+```json
+{"choices": [{"index": 1, "message": {}}, {"index": 0, "message": {}}]}
+```
+
+## Good
+```json
+{"choices": [{"index": 0, "message": {}}, {"index": 1, "message": {}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="choice-index-order",
+    severity=Severity.WARNING,
+    summary="The choices of a completion stand in another order than their indexes.",
+    since="0.1.0",
+    needs=("choices",),
+    sources=(
+        Citation("API reference, the chat completion object: choices, index", "2026-04"),
+        Citation("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on the first index that is smaller than one before it."""
+    before: int | None = None
+    for choice in completion.choices:
+        if choice.index is None:
+            continue
+        if before is not None and choice.index < before:
+            message = "the choices are not in the order of their indexes; OpenAI sends 0, 1, 2"
+            yield Hit(message, (*choice.at, "index"), choice.index)
+            return
+        before = choice.index

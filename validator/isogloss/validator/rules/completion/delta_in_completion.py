@@ -1,0 +1,47 @@
+"""A choice of a completion has a `delta` where its `message` should be.
+
+A `delta` is a piece of a stream; an answer that was not streamed has a whole `message`.
+
+## Why it matters
+Clients read `choices[0].message`, find nothing there, and fail or show an empty answer.
+
+## Bad
+```json
+{"object": "chat.completion", "choices": [{"index": 0, "delta": {"content": "Hello"}, "finish_reason": "stop"}]}
+```
+
+## Good
+```json
+{"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "Hello"}, "finish_reason": "stop"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="delta-in-completion",
+    severity=Severity.ERROR,
+    summary="A choice of a completion has a `delta` where its `message` should be.",
+    since="0.1.0",
+    replaces=("missing-property", "unknown-property"),
+    sources=(
+        Citation("API reference, the chat completion object: choices, message", "2026-04"),
+        Citation("recorded OpenAI completions: a message in every choice", "2026-08"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on the missing message of each choice that has a delta."""
+    for choice in completion.choices if not completion.folded else ():
+        if "delta" in choice.value and "message" not in choice.value:
+            message = "a delta where an answer that was not streamed has its message"
+            yield Hit(message, (*choice.at, "message"), places=((*choice.at, "delta"),))

@@ -1,0 +1,51 @@
+"""The name of a called function is empty.
+
+## Why it matters
+Nobody knows which tool to run. Clients fail with "unknown tool", and OpenAI refuses the conversation when the call is
+sent back ("Expected a string with minimum length 1").
+
+## Who breaks
+Continue: every later turn gets status 400
+([continuedev/continue#9784](https://github.com/continuedev/continue/issues/9784)).
+
+## Bad
+```json
+{"id": "call_1", "type": "function", "function": {"name": "", "arguments": "{}"}}
+```
+
+## Good
+```json
+{"id": "call_1", "type": "function", "function": {"name": "get_time", "arguments": "{}"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-name-empty",
+    severity=Severity.ERROR,
+    summary="The name of a called function is empty.",
+    since="0.1.0",
+    needs=("calls",),
+    sources=(
+        Citation("API reference, the chat completion object: tool_calls, function, name", "2026-04"),
+        Citation("continuedev/continue issue 9784: OpenAI answers 400 to an empty name in the history", "2026-01"),
+    ),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each name without any character; of a stream, the rule ``tool-call-name-missing`` speaks."""
+    for choice in completion.choices if not completion.folded else ():
+        for call in choice.calls:
+            if call.name == "":
+                at = (*call.arguments_at[:-1], "name")
+                yield Hit("the name of the call is empty; OpenAI refuses it when it is sent back", at, "")

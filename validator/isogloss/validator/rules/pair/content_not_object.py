@@ -1,0 +1,53 @@
+"""The content is JSON, but no object, although `response_format` asks for an object.
+
+## Why it matters
+JSON mode promises an object. Clients look for its members, and fail on an array, a string or a number.
+
+## Bad
+```json
+{"request": {"response_format": {"type": "json_object"}}, "response": {"choices": [{"message": {"content": "[1, 2]"}}]}}
+```
+
+## Good
+```json
+{"request": {"response_format": {"type": "json_object"}}, "response": {"choices": [{"message": {"content": "{}"}}]}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import orjson
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import article
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pair._formatted import formatted, response_format
+from isogloss.validator.rules.pairing import Pair
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="content-not-object",
+    severity=Severity.ERROR,
+    summary="The content is JSON, but no object, although `response_format` asks for an object.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, create chat completion: response_format, json_object", "2026-04"),
+        Citation("recorded OpenAI answers: an object wherever json_object was asked for", "2026-08"),
+    ),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on each content that is JSON of another type, when the format is `json_object`."""
+    if response_format(pair).get("type") != "json_object":
+        return
+    for at, text in formatted(pair):
+        try:
+            value = orjson.loads(text.encode("utf-8", "surrogatepass"))
+        except orjson.JSONDecodeError:
+            continue
+        if not isinstance(value, dict):
+            yield Hit(f"the content is {article(value)}, though the response format is json_object", at, text)

@@ -1,0 +1,58 @@
+"""The index of a stream's one choice changes from chunk to chunk.
+
+Some servers count the chunks, or the kinds of chunks, where OpenAI counts the answers. What every other rule says of
+such a stream, it says of the one choice.
+
+## Why it matters
+Clients collect the text by `index`. They get several answers, none of them whole: one with a role and without an end,
+others with text and without a role.
+
+## Who breaks
+The .NET and Go SDKs on Foundry Local
+([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144)). Catalogue: row 4.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}
+data: {"choices":[{"index":1,"delta":{"content":"Hello"},"finish_reason":null}]}
+data: {"choices":[{"index":2,"delta":{},"finish_reason":"stop"}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}
+data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="choice-index-changed",
+    severity=Severity.ERROR,
+    summary="The index of a stream's one choice changes from chunk to chunk.",
+    since="0.1.0",
+    catalogue=(4,),
+    replaces=("choice-index-gap", "choice-count-mismatch"),
+    reach="answer",
+    sources=(
+        Citation("API reference, the chat completion chunk object: choices, index", "2026-04"),
+        Citation("recorded OpenAI streams: one index a choice", "2026-08"),
+        Citation("recorded GLM-4.6 streams: the index counts up by kind of chunk", "2026-11"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """A hit on the first index that is another than that of the chunks before."""
+    if (mark := trace.index_change) is not None:
+        yield Hit("the one choice changes its index; in every chunk it is the same", mark.at, mark.value, mark.event)

@@ -1,0 +1,47 @@
+"""Two choices of one chunk have the same `index`.
+
+## Why it matters
+A chunk has one update of a choice. Clients that read `choices[0]` lose the second part of the text; those that look a
+choice up by its index find one of the two.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hel"}},{"index":0,"delta":{"content":"lo"}}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="chunk-index-duplicate",
+    severity=Severity.ERROR,
+    summary="Two choices of one chunk have the same `index`.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion chunk object: choices, index", "2026-04"),
+        Citation("recorded OpenAI streams: one choice a chunk", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every update after the first of a choice in a chunk."""
+    for choice in trace.choices.values():
+        for before, delta in pairwise(choice.deltas):
+            if before.event == delta.event:
+                message = "the chunk has another update of this choice; OpenAI sends one"
+                yield Hit(message, (*delta.at, "index"), delta.choice.get("index"), delta.event)

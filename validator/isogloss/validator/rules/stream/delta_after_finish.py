@@ -1,0 +1,57 @@
+"""A chunk says that a choice goes on after it is finished, and brings nothing.
+
+Its `finish_reason` is null again. Of a chunk that brings a part of the answer, the rule `content-after-finish` speaks,
+and of one that brings the usage, `usage-on-choice-chunk`.
+
+## Why it matters
+Clients that take the `finish_reason` of the last chunk find null there, and take the answer for cut.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: {"choices":[{"index":0,"delta":{},"finish_reason":null}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":2,"total_tokens":10}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Delta, Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="delta-after-finish",
+    severity=Severity.WARNING,
+    summary="A chunk says that a choice goes on after it is finished, and brings nothing.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every delta after the finish that has neither a finish reason nor a part of the answer nor usage."""
+    with_usage = {mark.event for mark in trace.usages}
+    for choice in trace.choices.values():
+        for delta in choice.after:
+            finish = delta.choice.get("finish_reason")
+            if finish is None and delta.carries is None and delta.event not in with_usage and not _is_last_sound(delta):
+                message = f"choice {choice.index} is finished already; OpenAI sends no more of it"
+                yield Hit(message, (*delta.at, "finish_reason"), finish, delta.event)
+
+
+def _is_last_sound(delta: Delta) -> bool:
+    """Whether it is one of the updates with which OpenAI ends a spoken answer."""
+    return bool(delta.delta.get("audio"))

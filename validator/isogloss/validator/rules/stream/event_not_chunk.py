@@ -1,0 +1,48 @@
+"""An event of a stream is a JSON object, but no chunk.
+
+It has none of the members of a chunk: `id`, `object`, `created`, `choices`, `usage`.
+
+## Why it matters
+Clients that validate fail on it; others pass it on as an empty update. A sign of the end of another protocol, such as
+`{"done": true}`, ends nothing here: `data: [DONE]` does.
+
+## Bad
+```
+data: {"done": true}
+```
+
+## Good
+```
+data: [DONE]
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="event-not-chunk",
+    severity=Severity.ERROR,
+    summary="An event of a stream is a JSON object, but no chunk.",
+    since="0.1.0",
+    replaces=("schema",),
+    reach="inside",
+    sources=(
+        Citation("API reference, the chat completion chunk object: what each event holds", "2026-04"),
+        Citation("recorded OpenAI streams: chunks alone", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """One hit for every such event, as a whole."""
+    for event, value in trace.strangers:
+        message = "the event is an object without any member of a chunk; OpenAI sends chunks, and [DONE] at the end"
+        yield Hit(message, (), value, event)

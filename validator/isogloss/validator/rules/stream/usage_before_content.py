@@ -1,0 +1,54 @@
+"""A chunk without choices brings the usage of a stream before the answer has ended.
+
+## Why it matters
+OpenAI sends it last. Clients that take it for the end stop reading and lose the rest; others count too little.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":null}]}
+data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":2,"total_tokens":10}}
+data: {"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}
+data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":2,"total_tokens":10}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Delta, Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="usage-before-content",
+    severity=Severity.WARNING,
+    summary="A chunk without choices brings the usage of a stream before the answer has ended.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, stream_options.include_usage: an additional chunk before data: [DONE]", "2026-04"),
+        Citation("recorded OpenAI streams: behind every chunk with choices", "2026-08"),
+    ),
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """A hit on the only usage of a stream, on a chunk without choices, when a choice goes on or ends after it."""
+    if len(trace.usages) != 1 or trace.usages[0].event not in trace.empty:
+        return
+    mark = trace.usages[0]
+    if any(mark.event < delta.event and _goes_on(delta) for one in trace.choices.values() for delta in one.deltas):
+        yield Hit("the usage comes before the answer ends; OpenAI sends it last", mark.at, mark.value, mark.event)
+
+
+def _goes_on(delta: Delta) -> bool:
+    """Whether it brings something or ends the choice; not so the update that ends a spoken answer."""
+    return delta.carries is not None or delta.choice.get("finish_reason") is not None
