@@ -1,6 +1,6 @@
-"""Keys that a stream sends in pieces: masked in each piece as they would be in the whole.
+"""Mask keys that a stream sends in pieces: each piece is masked as it would be in the whole text.
 
-Every string in a choice's ``delta`` and ``logprobs`` is taken for a piece of the text that the same member of all
+Every string in a choice's ``delta`` and ``logprobs`` is taken as a piece of the text that the same property of all
 chunks makes together: content, reasoning, refusals, the arguments of tool calls, tokens.
 """
 
