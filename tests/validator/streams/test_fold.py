@@ -26,7 +26,7 @@ from isogloss.validator.streams.fold import Folded, fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 
-STREAMS = sorted((Path(__file__).parents[2] / "fixtures" / "conforming" / "stream").glob("*.sse"))
+STREAMS = sorted((Path(__file__).parents[3] / "fixtures" / "conforming" / "stream").glob("*.sse"))
 ENVELOPE = {"id": "chatcmpl-1", "created": 1, "model": "m", "service_tier": None, "system_fingerprint": "fp_1"}
 
 
