@@ -76,6 +76,7 @@ CASES = {
         "chunk",
         1,
     ),
+    "a name in an event": (sse(FIRST, LAST.replace('"model"', '§"é": 1, "model"')), "unknown-property", "chunk", 1),
     "an event in a string": (f'{{\n "sse": {quoted(sse(FIRST, MISTYPED, LAST))}}}', "wrong-type", "chunk", 1),
     "a chunk of an array": (f"[{FIRST},\n {MISTYPED},\n {LAST}]", "wrong-type", "chunk", 1),
     "a chunk of a record": (f'{{"chunks":\n [{FIRST},\n {MISTYPED},\n {LAST}]}}', "wrong-type", "chunk", 1),
@@ -102,3 +103,15 @@ def test_a_finding_has_its_place(case: str, isogloss: Isogloss, tmp_path: Path) 
     assert [(one["kind"], one["source"]["event"]) for one in found] == [(kind, event)]
     place = found[0]["source"]["line"], found[0]["source"]["column"]
     assert place == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+
+
+def test_findings_in_several_events_have_each_its_own_place(isogloss: Isogloss, tmp_path: Path) -> None:
+    path = tmp_path / "capture.sse"
+    path.write_text(sse(FIRST, MISTYPED.replace("§", ""), LAST.replace('"index": 0', '"index": "x"')), "utf-8")
+    done = isogloss("check", path, "--format", "jsonl", "--select", "wrong-type")
+    found = [one for one in map(json.loads, done.stdout.splitlines()) if one["type"] == "finding"]
+    lines = path.read_text("utf-8").splitlines()
+    for one in found:
+        where = one["source"]
+        assert lines[where["line"] - 1][where["column"] - 1 :].startswith('"x"')
+    assert [one["source"]["event"] for one in found] == [1, 2]
