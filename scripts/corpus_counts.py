@@ -2,7 +2,7 @@
 
     python scripts/corpus_counts.py [FOLDER] [--rule NAME]... [--vendor SLUG]... [--at-least warning] [--json]
 
-The recordings are exchange records, one a line, with ``vendor``, ``provenance`` and ``fidelity`` members; by default
+The recordings are exchange records, one a line, with ``vendor``, ``provenance`` and ``fidelity`` properties; by default
 those of ``../shared/corpus`` that are as they came over the wire. Counted are exchanges with at least one finding of a
 rule, not findings. ``--places`` lists the findings instead, by file, line and pointer, to be opened and judged.
 """

@@ -2,7 +2,7 @@
 
     python scripts/refresh_dialects.py [--recordings ../shared/corpus] [--check] [SLUG...]
 
-The recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` members. For each
+The recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` properties. For each
 dialect, every finding in its vendors' recordings is held against its file. A fact that explains findings gets a new
 ``seen`` and keeps its words otherwise; what nothing explains is added as facts with the source ``recorded``; facts of
 that source that the recordings no longer show are taken out. What the file says at a place is never overruled: a fact

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,37 @@ def test_of_files_that_were_not_checked_nothing_is_gone_unless_they_are(isogloss
     done = isogloss("check", "captures/c.json", "--baseline", known)
     assert "captures/b.json: [unknown-value] completion /object: no longer occurs" in done.stdout
     assert "1 entry can go" in done.stdout
+
+
+def test_what_was_known_of_standard_input_or_of_an_archive_is_not_gone_when_they_are_not_checked(
+    isogloss: Isogloss, folder: Path
+) -> None:
+    with zipfile.ZipFile(folder / "more.zip", "w") as archive:
+        archive.writestr("a.json", json.dumps(GOOD | {"created": "then"}))
+    faulty = json.dumps(GOOD | {"model": 5})
+    done = isogloss("check", "more.zip", "-", "--write-baseline", "known.json", input=faulty)
+    assert "2 known findings" in done.stderr
+    assert "no longer occurs" not in isogloss("check", "captures/c.json", "--baseline", "known.json").stdout
+    done = isogloss("check", "more.zip", "-", "--baseline", "known.json", input=json.dumps(GOOD))
+    assert done.stdout.count("no longer occurs") == 1
+
+
+def test_an_entry_that_stands_there_twice_counts_twice(isogloss: Isogloss, known: Path) -> None:
+    baseline = json.loads(known.read_bytes())
+    entries = [entry | {"count": 1} for entry in baseline["findings"] for _ in range(entry["count"])]
+    assert len(entries) > len(baseline["findings"])
+    known.write_text(json.dumps(baseline | {"findings": entries}), "utf-8")
+    assert isogloss("check", "captures", "--baseline", known).returncode == 0
+
+
+@pytest.mark.parametrize("count", [0, -1, True, 1.0, "1", None])
+def test_a_count_is_a_positive_integer(isogloss: Isogloss, known: Path, count: object) -> None:
+    baseline = json.loads(known.read_bytes())
+    baseline["findings"][1]["count"] = count
+    known.write_text(json.dumps(baseline), "utf-8")
+    done = isogloss("check", "captures", "--baseline", known)
+    assert done.returncode == 2
+    assert "entry 1 of findings" in done.stderr
 
 
 def test_only_what_would_fail_is_written_and_twice_the_same(isogloss: Isogloss, folder: Path) -> None:

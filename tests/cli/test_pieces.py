@@ -32,6 +32,7 @@ LINES = {
     "completion": COMPLETION,
     "long": json.dumps({"id": "c", "object": "chat.completion", "choices": [], "padding": "x" * 400}),
     "request": json.dumps({"model": "m", "messages": [{"role": "user", "content": "a\u2028b"}]}, ensure_ascii=False),
+    "indented": " " * 300 + COMPLETION,
     "blank": "",
 }
 
@@ -68,6 +69,8 @@ def _read(path: Path, piece: jobs.Piece) -> list[object]:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(["completion"] + ["begin", "more", "more", "more", "end"] * 3 + ["completion"])
+@example(["indented"] * 9)
+@example(["begin", "more", "end", "indented", "completion"] * 3)
 @example(["long", "begin", "more", "long", "long", "completion"])
 @given(st.lists(st.sampled_from(sorted(LINES)), min_size=1, max_size=40))
 def test_pieces_hold_the_whole_and_cut_no_stream(small: None, tmp_path: Path, kinds: list[str]) -> None:

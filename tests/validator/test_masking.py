@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+import string
 
 import pytest
 
 from isogloss.validator import secrets
-from isogloss.validator.secrets import mask
+from isogloss.validator.secrets import mask, unescaped_masked
 
 WORD = "Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0LcV7bN2mQ8"
 SHORTEST = {
@@ -77,3 +79,13 @@ def test_keys_of_several_kinds_are_masked_in_one_text() -> None:
     text = " ".join(prefix + rest for prefix, rest in SHORTEST.items()).encode()
     left = re.sub(rb"\*+", b"", mask(text))
     assert left.split() == "".join(f"{prefix} " for prefix in SHORTEST).encode().split()
+
+
+@pytest.mark.parametrize("character", string.ascii_letters + string.digits + "_-.")
+def test_a_key_with_any_of_its_characters_escaped_is_masked_in_the_decoded_value(character: str) -> None:
+    key = f"Bearer {character}{WORD[:20]}"
+    escaped = key.replace(character + WORD[:20], f"\\u{ord(character):04x}{WORD[:20]}")
+    text = f'[{{"a": ["my {escaped}", {{"{escaped}": 1}}]}}]'
+    assert json.loads(text) == [{"a": [f"my {key}", {key: 1}]}]
+    whole = f"Bearer {'*' * 21}"
+    assert unescaped_masked(text.encode(), json.loads(text)) == [{"a": [f"my {whole}", {whole: 1}]}]

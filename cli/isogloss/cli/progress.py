@@ -1,4 +1,4 @@
-"""How far a long run is: a bar on standard error while it is a terminal, gone when the run ends."""
+"""Show the progress of a long run: a bar on standard error if that is a terminal, removed when the run ends."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["Bar"]
 _File = TypeVar("_File")
 
 _PATIENCE = 0.5
-"""Seconds that a run may take before it shows a bar: most are over by then, and pay nothing for it."""
+"""Seconds after which a run shows a bar: most runs are shorter, and never import what draws it."""
 
 
 _PAUSE = 0.2
-"""Seconds that it stays away once something was written."""
+"""Seconds for which the bar stays hidden after something was written."""
 
 
 class Bar:
@@ -39,7 +39,7 @@ class Bar:
         return self
 
     def of(self, files: Iterable[_File]) -> Iterable[_File]:
-        """The files that it is about, which are counted only if somebody sees it."""
+        """Return the files, and count them first if the bar is shown."""
         if not self._shown:
             return files
         files = list(files)
@@ -47,7 +47,7 @@ class Bar:
         return files
 
     def advance(self, files: int = 1) -> None:
-        """Count files as done."""
+        """Add to the number of files that are done."""
         self._done += files
         if not self._shown or monotonic() - self._since < _PATIENCE:
             return
@@ -60,7 +60,7 @@ class Bar:
             self._bar.update(self._task, completed=self._done)
 
     def hide(self) -> None:
-        """Take the bar away for a moment, since something is written to the same terminal."""
+        """Hide the bar for a moment, because something is written to the same terminal."""
         if self._bar is not None and not self._hidden and sys.stdout.isatty():
             self._bar.stop()
             self._hidden = True

@@ -1,1 +1,1 @@
-"""What a stream says, in order: its trace, the completion it folds into, and secrets it sends in pieces."""
+"""Follow a stream chunk by chunk, fold it into a completion, and mask the keys that it sends in pieces."""

@@ -1,4 +1,4 @@
-"""What the chunks of a stream say about one choice, in order."""
+"""Collect what the chunks of a stream say about one choice, in order."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from isogloss.validator.views import Json
 __all__ = ["ChoiceTrace", "Delta"]
 
 _ANSWER = ("content", "refusal", "tool_calls", "function_call", "audio", "reasoning", "reasoning_content")
-"""The members of a delta that bring a part of the answer; the last two are vendors' names for reasoning text."""
+"""The properties of a delta that carry a part of the answer; the last two are vendors' names for reasoning text."""
 
 
 class Delta(NamedTuple):
-    """A choice of a chunk and its delta (empty when it has no object for one). ``at`` is the place of the choice."""
+    """A choice of a chunk and its delta (empty when it has no object for one). ``at`` is the pointer of the choice."""
 
     event: int
     at: Pointer
@@ -24,12 +24,12 @@ class Delta(NamedTuple):
 
     @property
     def carries(self) -> str | None:
-        """The member through which it brings a part of the answer (text, a call, audio); ``None`` without one."""
+        """The first property with a part of the answer (text, a call, audio); ``None`` when there is none."""
         return next((name for name in _ANSWER if _says(self.delta.get(name), 4)), None)
 
 
 def _says(value: object, depth: int) -> bool:
-    """Whether there is a string in it that is not empty; the ``type`` of a fragment says nothing by itself."""
+    """Whether the value contains a string that is not empty, other than the ``type`` of a fragment."""
     if isinstance(value, str):
         return value != ""
     if isinstance(value, dict) and depth:

@@ -1,4 +1,4 @@
-"""Reassembly: a whole stream folds into the one completion object it stands for."""
+"""Fold a stream into the completion that it stands for."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from isogloss.validator.views import Json
 __all__ = ["Folded", "fold"]
 
 _OF_THE_CHUNK = frozenset({"object", "choices", "usage", "obfuscation"})
-"""Members of a chunk that are about the chunk alone, or folded apart."""
+"""Properties of a chunk that describe only the chunk, or that are folded separately."""
 
 _LABELS = frozenset({"id", "type", "role", "channel"})
-"""Members of a fragment that name something and are no text: repeated ones are not joined. ``channel`` is Groq's."""
+"""Properties of a fragment that are labels, not text: repeated ones are not joined. ``channel`` is Groq's."""
 
 _FOLDED_APART = frozenset({"index", "delta", "finish_reason", "message"})
 """Members of a choice that are folded apart, or say nothing: a message beside the deltas is not what they make."""
 
 _DEEPEST = 16
-"""Levels of objects that are joined member by member; deeper than any answer goes."""
+"""Levels of objects that are joined property by property; answers are not nested as deep."""
 
 
 class Folded(NamedTuple):
@@ -45,8 +45,8 @@ def fold(trace: Trace) -> Folded | None:
 
     Choices and tool calls are collected by index. In a message, strings are joined in order (content, refusal,
     arguments, a vendor's reasoning) but for labels (``id``, ``type``, ``role``), of which the first counts, as
-    do names that are repeated; lists are joined, objects member by member. Of a choice the lists are joined,
-    and the log probabilities. Of every other member the last value counts that is not null, empty or zero.
+    do names that are repeated; lists are joined, objects property by property. Of a choice the lists are joined,
+    and the log probabilities. Of every other property the last value counts that is not null, empty or zero.
     ``finish_reason`` is the first one that is not empty; a spoken answer, which OpenAI ends without any, is
     folded to ``stop``, as its completions have it. What no chunk holds is null (``content``, ``refusal``,
     ``finish_reason``) or left out. The time it takes is linear in the stream, and nothing in a stream makes it
@@ -118,7 +118,7 @@ def _call(call: CallTrace) -> Json:
 
 
 def _gather(parts: dict[str, list[Any]], fragment: Json) -> None:
-    """Add to the fragments known of each member those of one object; a member that is always null has none."""
+    """Add the values of one object to the fragments of each property; null adds nothing."""
     for name, part in fragment.items():
         _add(parts, name, part)
 
@@ -132,7 +132,7 @@ def _add(parts: dict[str, list[Any]], name: str, part: Any) -> None:
 
 
 def _member(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:
-    """What the fragments of a member amount to."""
+    """Join the fragments of a property."""
     if name in _LABELS:
         return _first(parts)
     if name == "name":
@@ -142,9 +142,9 @@ def _member(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:
 
 
 def _join(parts: list[Any], depth: int = _DEEPEST) -> Any:
-    """Join fragments: strings and lists in order, objects member by member.
+    """Join fragments: strings and lists in order, objects property by property.
 
-    Of all else the last. Null when there are none.
+    Of other values return the last, and ``None`` when there are none.
     """
     if len(parts) == 1:
         return parts[0]
@@ -161,7 +161,7 @@ def _join(parts: list[Any], depth: int = _DEEPEST) -> Any:
 
 
 def _items(parts: Iterable[Any]) -> list[Any]:
-    """The items of lists in order; a run of strings between them is one item."""
+    """Return the items of lists in order; strings between two lists are joined to one item."""
     items: list[Any] = []
     for text, run in groupby(parts, lambda part: isinstance(part, str)):
         if text:
@@ -172,10 +172,10 @@ def _items(parts: Iterable[Any]) -> list[Any]:
 
 
 def _first(parts: list[Any]) -> Any:
-    """The first that is not empty, else the first."""
+    """Return the first part that is not empty, else the first."""
     return next((part for part in parts if part), parts[0] if parts else None)
 
 
 def _last(parts: list[Any]) -> Any:
-    """The last that is not empty, else the last."""
+    """Return the last part that is not empty, else the last."""
     return next((part for part in reversed(parts) if part or part is False), parts[-1] if parts else None)

@@ -1,7 +1,7 @@
-"""Keys that a stream sends in pieces: masked in each piece as they would be in the whole.
+"""Mask keys that a stream sends in pieces: each piece is masked as it would be in the whole text.
 
-Every string of a chunk is taken for a piece of the text that the same member of all chunks makes together: content,
-reasoning, refusals, the arguments of tool calls, tokens, and whatever else a server may send. A member that says the
+Every string of a chunk is taken for a piece of the text that the same property of all chunks makes together: content,
+reasoning, refusals, the arguments of tool calls, tokens, and whatever else a server may send. A property that says the
 same in all chunks, as ``id`` and ``model`` do, is no text in pieces.
 """
 

@@ -1,4 +1,4 @@
-"""Tool calls of a stream: each arrives in fragments, which are filed here under the call they belong to."""
+"""Collect the tool calls of a stream: each comes in fragments, which are added to the call that they belong to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["CallTrace", "Fragment", "Fragments", "Mark"]
 
 
 class Mark(NamedTuple):
-    """A value at a place of a chunk: ``event`` is the number of the stream event, ``at`` the place in its chunk."""
+    """A value in a chunk: ``event`` is the number of the stream event, ``at`` the pointer in its chunk."""
 
     event: int
     at: Pointer
@@ -19,7 +19,7 @@ class Mark(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """A tool-call delta: ``at`` its place in the chunk, ``value`` the object there."""
+    """A tool-call delta: ``at`` is its pointer in the chunk, ``value`` the object there."""
 
     event: int
     at: Pointer
@@ -27,12 +27,12 @@ class Fragment(NamedTuple):
 
     @property
     def part(self) -> str:
-        """The member that holds name and text: ``custom`` for a custom tool, else ``function``."""
+        """The property that holds name and text: ``custom`` for a custom tool, else ``function``."""
         return "custom" if isinstance(self.value.get("custom"), dict) else "function"
 
     @property
     def function(self) -> Json:
-        """The ``function`` member; for a custom tool call the ``custom`` member; empty when there is neither."""
+        """The value of ``function``, or of ``custom`` for a custom tool call; empty when there is neither."""
         inner = self.value.get(self.part)
         return inner if isinstance(inner, dict) else {}
 
@@ -42,7 +42,7 @@ class CallTrace:
 
     ``index`` is ``None`` when they have none; ``reuses`` is true when another call of the choice had it before.
     ``id`` is the first id that is not empty. ``ids`` and ``names`` mark every ``id`` and every ``name`` key,
-    ``nulls`` the members that are null in a fragment after the first.
+    ``nulls`` the properties that are null in a fragment after the first.
     """
 
     __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses")

@@ -1,4 +1,4 @@
-"""What happened in a stream, in order: one pass over its chunks, from which every stream rule and the fold read."""
+"""Read the chunks of a stream once, in order, and keep what stream rules and the fold need."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isogloss.validator.views import Json
 __all__ = ["ENVELOPE", "CallTrace", "ChoiceTrace", "Delta", "Fragment", "Mark", "Trace", "error_events", "is_error"]
 
 ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_tier")
-"""The members of a chunk that say which completion it belongs to."""
+"""The properties of a chunk that say which completion it belongs to."""
 
 
 _OF_CHUNKS = frozenset({*ENVELOPE, "choices", "usage", "moderation", "obfuscation"}) - {"model"}
@@ -34,12 +34,12 @@ def is_error(value: object) -> bool:
 
 
 class Trace:
-    """One pass over a stream.
+    """What one pass over the chunks of a stream finds.
 
     ``chunks`` are the events that are JSON objects and no errors, with their event numbers; ``errors`` those that
-    have an ``error``, or are events of the type ``error``; ``strangers`` are the objects that have no member of a
-    chunk. ``runs`` holds, for each member of :data:`ENVELOPE`, a mark for the first chunk and for each
-    whose value differs from the chunk before (:data:`~isogloss.validator.rules.ABSENT` for a missing member, or
+    have an ``error``, or are events of the type ``error``; ``strangers`` are the objects that have no property of a
+    chunk. ``runs`` holds, for each property of :data:`ENVELOPE`, a mark for the first chunk and for each
+    whose value differs from the chunk before (:data:`~isogloss.validator.rules.ABSENT` for a missing property, or
     one that is an array or object); ``usage_runs`` does so for ``usage`` with the values ``"absent"``,
     ``"null"`` and ``"object"``. ``usages`` marks each usage object, ``empty`` the chunks with an empty
     ``choices``, ``choiceless`` those without a ``choices`` array, ``null_deltas`` each ``delta`` that is null,
@@ -108,7 +108,7 @@ class Trace:
 
     @property
     def cut(self) -> bool:
-        """Whether the capture visibly stops in the middle: inside an event, or inside its JSON."""
+        """Whether the capture stops in the middle of an event, or of its JSON."""
         if self.done:
             return False
         framing, last = self.stream.framing, len(self.stream.values) - 1
@@ -120,7 +120,7 @@ class Trace:
         return (call for choice in self.choices.values() for call in choice.calls)
 
     def changes(self, name: str) -> Iterator[Mark]:
-        """Where a member of :data:`ENVELOPE` is another than when it was last given; null, empty and zero give none."""
+        """Yield where a property of :data:`ENVELOPE` changes its value; null, empty and zero values do not count."""
         known: object = None
         for mark in self.runs[name]:
             if mark.value:

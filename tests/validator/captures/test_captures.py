@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from isogloss.validator import captures
 from isogloss.validator.exchange import Body, Exchange, NotJson, Payload, Skipped, Stream
 
-GALLERY = Path(__file__).parents[2] / "fixtures" / "captures"
+GALLERY = Path(__file__).parents[3] / "fixtures" / "captures"
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
 COMPLETION: dict[str, Any] = {
     "id": "chatcmpl-Fake1",

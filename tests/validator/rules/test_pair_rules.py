@@ -24,7 +24,7 @@ from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 from isogloss.validator.views import Completion, Request
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "pair"
+FIXTURES = Path(__file__).parents[3] / "fixtures" / "pair"
 ODD: list[Any] = [
     None, True, 0, -1, 2, 1.5, "", "none", "required", "stop", "{}", "[", "\ud800", [], [None], [[]], [{}], {},
     {"type": "function"}, {"type": []}, {"name": []}, {"include_usage": 1}, {"$ref": "#"},

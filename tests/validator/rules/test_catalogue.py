@@ -17,7 +17,7 @@ import pytest
 from isogloss.validator import rules
 from isogloss.validator.findings import Finding, Severity
 
-FOLDER = Path(__file__).parents[2] / "fixtures" / "catalogue"
+FOLDER = Path(__file__).parents[3] / "fixtures" / "catalogue"
 EXPECTED: dict[str, Any] = json.loads((FOLDER / "expected.json").read_bytes())
 CASES = [
     pytest.param(int(row), name, found, id=name)

@@ -166,3 +166,9 @@ def test_nulls_are_marked_in_later_fragments_alone() -> None:
     null = {"index": 0, "id": None, "function": {"name": None, "arguments": ""}}
     (call,) = of_choices(choice({"tool_calls": [null]}), choice({"tool_calls": [null]})).calls
     assert [(mark.event, mark.at[-1]) for mark in call.nulls] == [(1, "id"), (1, "name")]
+
+
+def test_an_index_written_as_a_float_is_that_of_the_choice_unless_it_is_too_large_for_one() -> None:
+    assert list(of_choices(choice(index=2.0)).choices) == [2]
+    assert list(of_choices(choice(index=1e300)).choices) == [0]
+    assert list(of_choices(choice(index=0.5)).choices) == [0]

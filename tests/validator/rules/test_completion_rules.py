@@ -18,7 +18,7 @@ from isogloss.validator.rules import Hit
 from isogloss.validator.rules.completion import created_in_future
 from isogloss.validator.views import Completion
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 CONFORMING = [json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("conforming/completion/*.json"))]
 SAMPLES = [*CONFORMING, *(json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("completion/*/*.json")))]
 ODD: list[Any] = [

@@ -26,7 +26,7 @@ from isogloss.validator.streams.fold import Folded, fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 
-STREAMS = sorted((Path(__file__).parents[2] / "fixtures" / "conforming" / "stream").glob("*.sse"))
+STREAMS = sorted((Path(__file__).parents[3] / "fixtures" / "conforming" / "stream").glob("*.sse"))
 ENVELOPE = {"id": "chatcmpl-1", "created": 1, "model": "m", "service_tier": None, "system_fingerprint": "fp_1"}
 
 
@@ -329,3 +329,34 @@ def test_a_message_beside_the_deltas_does_not_take_the_place_of_what_they_make()
     whole = folded(*({"choices": [{"index": 0, "delta": delta, "message": beside}]} for delta in deltas))
     (choice,) = whole.value["choices"]
     assert (choice["message"]["content"], choice["message"]["tool_calls"]) == ("Hello", [call])
+
+
+def test_a_repeated_channel_is_not_joined() -> None:
+    assert message({"channel": "final", "content": "a"}, {"channel": "final", "content": "b"})["channel"] == "final"
+
+
+def test_of_several_usages_the_last_knows_its_event() -> None:
+    chunks: list[Any] = [{"choices": [{"index": 0, "delta": {}}], "usage": {"total_tokens": 1}}] * 3
+    assert folded(*chunks).event(("usage",)) == 2
+
+
+def test_tool_calls_without_an_index_stand_before_those_with_one() -> None:
+    deltas = [{"index": 0, "id": "with"}], [{"id": "without"}]
+    made = message(*({"tool_calls": fragments} for fragments in deltas))
+    assert [call["id"] for call in made["tool_calls"]] == ["without", "with"]
+
+
+def test_false_is_a_value_and_counts_when_it_is_the_last() -> None:
+    chunks: list[Any] = [
+        {"flagged": True, "choices": [{"index": 0, "flagged": True, "delta": {"seen": True}}]},
+        {"flagged": False, "choices": [{"index": 0, "flagged": False, "delta": {"seen": False}}]},
+    ]
+    value = folded(*chunks).value
+    (choice,) = value["choices"]
+    assert (value["flagged"], choice["flagged"], choice["message"]["seen"]) == (False, False, False)
+
+
+def test_a_tool_call_in_pieces_began_with_its_first_piece() -> None:
+    pieces = ({"index": 0, "id": "a"}, {"index": 0, "function": {"arguments": "{"}})
+    whole = folded(*({"choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]} for piece in pieces))
+    assert whole.event(("choices", 0, "message", "tool_calls", 0)) == 0

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from isogloss.validator.engines import NAMES, load
 from isogloss.validator.examining.schema_findings import violations
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 SINGLE = sorted((FIXTURES / "schema").glob("*/invalid-*.json"))
 FAST, REFERENCE = (load(name) for name in NAMES)
 

@@ -23,7 +23,7 @@ from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 
-STREAMS = sorted((Path(__file__).parents[2] / "fixtures" / "conforming" / "stream").glob("*.sse"))
+STREAMS = sorted((Path(__file__).parents[3] / "fixtures" / "conforming" / "stream").glob("*.sse"))
 REQUEST = {
     "model": "gpt-4.1-mini",
     "messages": [{"role": "user", "content": "Hi"}],

@@ -20,7 +20,7 @@ from isogloss.validator.dialects.places import places, steps_of
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 PAYLOADS = {
     kind: [json.loads(path.read_text()) for path in sorted((FIXTURES / "conforming" / kind).glob("*.json"))]
     for kind in schemas.NAMES

@@ -11,7 +11,7 @@ import pytest
 from isogloss.validator import rules
 from isogloss.validator.findings import Finding, Severity
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
 def _cases(prefix: str) -> list[object]:

@@ -19,7 +19,7 @@ from isogloss.validator.pointer import ABSENT, follow
 from isogloss.validator.rules import Hit
 from isogloss.validator.views import Request
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 CONFORMING = [json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("conforming/request/*.json"))]
 SAMPLES = [*CONFORMING, *(json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("request/*/*.json")))]
 ODD: list[Any] = [
