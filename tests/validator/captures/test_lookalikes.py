@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from isogloss import schemas
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange, Kind, Payload, Skipped, Stream
 from isogloss.validator.kinds import KINDS, kind_of, marks
@@ -238,3 +239,7 @@ def test_an_answer_that_says_at_once_what_it_is_is_what_all_marks_say() -> None:
         if (plain := marks.plain_answer(value)) is not None:
             points = marks.points(value)
             assert max(points, key=lambda kind: points[kind]) == plain == kind_of(value)
+
+
+def test_the_members_of_a_request_are_those_of_the_reference() -> None:
+    assert schemas.load("request")["properties"].keys() == marks.REQUEST_MEMBERS
