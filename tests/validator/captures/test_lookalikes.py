@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from isogloss import schemas
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange, Kind, Payload, Skipped, Stream
 from isogloss.validator.kinds import KINDS, kind_of, marks
@@ -100,13 +101,14 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "Anthropic stream": (_events({"type": "message_start"}, {"type": "message_stop"}), "Anthropic"),
     "Gemini request": ({"contents": [{"parts": [{"text": "Hi"}]}]}, "Gemini"),
     "Gemini stream": (_events({"candidates": []}), "Gemini"),
-    "Bedrock": ({"messages": [{"role": "user", "content": [{"text": "Hi"}]}], "inferenceConfig": {}}, "Bedrock"),
+    "Bedrock request": ({"messages": [{"role": "user", "content": [{"text": "Hi"}]}], "inferenceConfig": {}},
+                        "Bedrock"),
     "Bedrock answer": ({"output": {"message": SAID}, "stopReason": "end_turn"}, "Bedrock"),
     "Bedrock stream": (_posted("/model/m/converse-stream", {"messages": [USER]}, "\x00\x01"), "Bedrock"),
     "Cohere": ({"id": "x", "finish_reason": "COMPLETE", "message": SAID}, "Cohere"),
     "Ollama request": ({"model": "m", "messages": [USER], "options": {"num_ctx": 1}}, "Ollama"),
     "Ollama answer": ({"model": "m", "created_at": "t", "message": SAID, "done": True}, "Ollama"),
-    "AI SDK": ({"id": "x", "model": "m", "messages": [{"role": "user", "parts": []}], "trigger": "t"}, "AI SDK"),
+    "AI SDK request": ({"id": "x", "model": "m", "messages": [{"role": "user", "parts": []}]}, "AI SDK"),
     "AI SDK stream": (_events({"type": "start"}, {"type": "text-delta", "delta": "x"}, "[DONE]"), "other events"),
     "LangSmith run": ({"run_type": "llm", "inputs": {"messages": [USER]}, "error": "x"}, "LangChain"),
     "object of a library": ({"request": {"url": "/v1/chat/completions", "method": "POST", "body": ASKED},
@@ -174,7 +176,8 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "envelope in base64": ({"request": {"url": "/chat/completions", "method": "POST", "body": {"b64": "e30="}},
                             "response": {"status": 200, "headers": {}, "body": None},
                             "chunks": [{"b64": "ZGF0YTogW0RP"}, {"b64": "TkVdCgo="}]}, "request+stream"),
-    "axios": ({"request": ASKED, "response": {"status": 200, "headers": {}, "data": ANSWER}}, "request+completion"),
+    "answer of axios": ({"request": ASKED, "response": {"status": 200, "headers": {}, "data": ANSWER}},
+                        "request+completion"),
     "nock": ([{"scope": "https://h:443", "method": "POST", "path": "/v1/chat/completions", "body": ASKED, "status": 200,
                "response": ANSWER, "rawHeaders": ["Content-Type", "application/json"]}], "request+completion"),
     "nock with a stream": ([{"scope": "https://h:443", "method": "POST", "path": "/v1/chat/completions", "body": ASKED,
@@ -236,3 +239,7 @@ def test_an_answer_that_says_at_once_what_it_is_is_what_all_marks_say() -> None:
         if (plain := marks.plain_answer(value)) is not None:
             points = marks.points(value)
             assert max(points, key=lambda kind: points[kind]) == plain == kind_of(value)
+
+
+def test_the_members_of_a_request_are_those_of_the_reference() -> None:
+    assert schemas.load("request")["properties"].keys() == marks.REQUEST_MEMBERS

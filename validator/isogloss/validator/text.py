@@ -43,6 +43,9 @@ class Pairs(Sequence[tuple[int, int]]):
     def __len__(self) -> int:
         return len(self._here)
 
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self._here, self._there, strict=True)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
 

@@ -11,6 +11,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import orjson
@@ -233,13 +234,10 @@ def _in_string(json: bytes, offset: int, end: int, inner: Pairs, start: int, seg
 
     Both spellings have segments, each with its own escapes: they are gone through side by side.
     """
-    here, there = inner[0]
     at, json_at = 0, offset + 1  # what the value has at `at` is spelt in the JSON text at `json_at`
     escapes = _ESCAPE.finditer(json, offset + 1, end)
     escape = next(escapes, None)
-    for number in range(len(inner)):
-        here, there = inner[number]
-        following = inner[number + 1][0] if number + 1 < len(inner) else sys.maxsize
+    for (here, there), (following, _) in pairwise(chain(inner, [(sys.maxsize, 0)])):
         segments.add(json_at + here - at, start + there)
         while escape is not None and (after := at + escape.start() - json_at + 1) <= following:
             at, json_at = after, escape.end()

@@ -20,12 +20,13 @@ REQUEST_MEMBERS = frozenset({
     "response_format", "tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs",
     "top_logprobs", "frequency_penalty", "presence_penalty", "logit_bias", "reasoning_effort", "modalities", "audio",
     "service_tier", "web_search_options", "prediction", "verbosity", "stop", "n", "seed", "user", "metadata", "store",
-    "safety_identifier", "prompt_cache_key", "prompt_cache_retention",
+    "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "prompt_cache_options",
+    "moderation",
 })  # fmt: skip
 """All members that the reference knows in a request."""
 
 _OF_EXAMPLES = frozenset({"messages", "tools", "functions", "function_call", "parallel_tool_calls"})
-_OF_ANYTHING = frozenset({"model", "stop", "n", "seed", "user", "metadata", "store", "audio"})
+_OF_ANYTHING = frozenset({"moderation", "model", "stop", "n", "seed", "user", "metadata", "store", "audio"})
 _OF_VENDORS = frozenset({
     "models", "top_k", "top_a", "min_p", "repetition_penalty", "transforms", "chat_template_kwargs", "data_sources",
     "guided_json", "enable_thinking",
