@@ -42,7 +42,7 @@ def kind_of(value: object) -> Kind | None:
         return None
     choices = value.get("choices")
     first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    named = value.get("object")
+    named = value.get("object") if isinstance(value.get("object"), str) else None
     if named == "chat.completion.chunk":
         return "completion" if "message" in first and "delta" not in first else "chunk"
     if named == "chat.completion":
