@@ -179,12 +179,15 @@ def _table(path: Path) -> Any:
             return None
         import tomllib
 
-        data = tomllib.loads(text)
+        data = json.loads(
+            json.dumps(tomllib.loads(text), default=str)
+        )  # TOML has dates, which JSON Schema knows nothing of
     except OSError as error:
         raise click.UsageError(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
     except ValueError as error:  # no UTF-8, or no TOML
         raise click.UsageError(f"{shown(str(path))} is no TOML: {error}") from error
-    data = json.loads(json.dumps(data, default=str))  # TOML has dates, which JSON Schema knows nothing of
+    except RecursionError as error:
+        raise click.UsageError(f"{shown(str(path))} is nested too deep") from error
     if path.name != "pyproject.toml":
         return data
     tool = data.get("tool")

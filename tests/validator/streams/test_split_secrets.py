@@ -143,3 +143,40 @@ def test_findings_that_quote_values_quote_no_piece_of_a_key() -> None:
         findings = Judge(engines.load(), show_values=True).judge(exchange).findings
         assert any(finding.value for finding in findings)
         assert not _tells(repr(findings))
+
+
+@pytest.mark.parametrize("at", ["id", "note", "choices"])
+def test_a_key_is_found_in_pieces_in_every_string_of_a_chunk(at: str) -> None:
+    chunks: list[Any] = [
+        {"id": "c", "model": "m", "note": None, "choices": [{"index": 0, "delta": {}}]} | {at: piece}
+        if at != "choices"
+        else {"choices": [{"index": 0, "text": piece}]}
+        for piece in PIECES
+    ]
+    body = b"".join(f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks)
+    masked = split_secrets.in_text(body, mask)
+    assert len(masked) == len(body)
+    assert not _tells(masked.decode())
+    assert not _tells(repr(split_secrets.in_values(stream(Text(body))).values))
+
+
+def test_what_all_chunks_say_alike_is_no_text_in_pieces() -> None:
+    chunks = [{"id": "", "model": "m"}, *[{"id": "sk-abcd", "model": "gsk_abcdefghij"}] * 9]
+    body = b"".join(f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks)
+    assert split_secrets.in_text(body, mask) == body
+
+
+def test_a_key_in_the_tokens_of_an_answer_is_masked() -> None:
+    tokens = [{"token": piece, "logprob": -1.0} for piece in PIECES]
+    body = json.dumps({"choices": [{"index": 0, "logprobs": {"content": tokens}}]}, indent=1).encode()
+    masked = split_secrets.in_document(body, mask)
+    assert len(masked) == len(body)
+    assert not _tells(masked.decode())
+    assert json.loads(masked)["choices"][0]["logprobs"]["content"][0]["token"] == PIECES[0]
+
+
+@pytest.mark.parametrize("odd", ['"sk-pr"', "[1]", "null", '["sk-proj-Zq8LmN"]'])
+def test_events_that_are_no_objects_are_left_alone(odd: str) -> None:
+    body = f"data: {odd}\n\n".encode() * 3
+    assert split_secrets.in_text(body, mask) == body
+    split_secrets.in_values(stream(Text(body)))

@@ -1,0 +1,24 @@
+"""What a pytest run pays for the plugin when it does not use it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import plugin
+import pytest
+
+
+def test_a_run_that_does_not_use_the_plugin_imports_nothing_of_isogloss_besides() -> None:
+    loaded = (
+        "import pytest, sys; before = set(sys.modules); import isogloss.cli.pytest_plugin; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) <= {"isogloss", "isogloss.cli", "isogloss.cli.pytest_plugin", "__future__"}
+
+
+@pytest.mark.bench
+def test_the_plugin_costs_a_run_that_does_not_use_it_less_than_a_hundredth_of_a_second() -> None:
+    loaded, bare = plugin.measured(15)
+    assert loaded - bare < 0.01
