@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.validator.quoting import without_numbers
-from isogloss.validator.suggesting import TYPING_ERROR, closest
 
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 
@@ -24,16 +23,3 @@ def test_messages_that_differ_in_numbers_alone_are_of_one_kind(one: float, other
 )
 def test_quoted_names_and_values_and_words_are_kept(message: str) -> None:
     assert without_numbers(message) == message
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"), [("temprature", "temperature"), ("finish_reson", "finish_reason"), ("toolCalls", "tool_calls")]
-)
-def test_a_slip_in_a_payload_is_told_from_another_word(name: str, meant: str) -> None:
-    known = ["temperature", "top_p", "finish_reason", "tool_calls", "content", "prompt_tokens"]
-    assert closest(name, known, TYPING_ERROR) == meant
-
-
-@pytest.mark.parametrize("name", ["reasoning_content", "top_k", "prompt_cache_hit_tokens", "x_groq", "provider"])
-def test_another_word_is_no_slip(name: str) -> None:
-    assert closest(name, ["temperature", "top_p", "content", "role", "prompt_tokens"], TYPING_ERROR) is None

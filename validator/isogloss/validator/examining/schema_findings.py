@@ -12,7 +12,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import article, count_of, listed, name, shown, type_name
 from isogloss.validator.rules import Hit
-from isogloss.validator.suggesting import TYPING_ERROR, closest
+from isogloss.validator.suggesting import misspelt
 
 __all__ = ["Violation", "violations"]
 
@@ -96,7 +96,7 @@ def _hits(kind: str, payload: object, error: SchemaError) -> Iterator[Violation]
 @lru_cache(4096)
 def _unknown(kind: str, at: Pointer, extra: str) -> str:
     """What is said of a member that the schema around ``additionalProperties`` does not have."""
-    near = closest(extra, _constraint(kind, at)[0].get("properties", ()), TYPING_ERROR)
+    near = misspelt(extra, _constraint(kind, at)[0].get("properties", ()))
     said = f"{name(extra)} is not part of the reference"
     return f"{said}; did you mean {name(near)}?" if near is not None else said
 

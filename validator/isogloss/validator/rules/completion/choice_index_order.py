@@ -44,7 +44,7 @@ def check(completion: Completion) -> Iterator[Hit]:
         if choice.index is None:
             continue
         if before is not None and choice.index < before:
-            message = "the choices are not in the order of their indexes; OpenAI sends 0, 1, 2"
+            message = "the choices are not in the order of their indexes, as those of OpenAI are"
             yield Hit(message, (*choice.at, "index"), choice.index)
             return
         before = choice.index

@@ -43,5 +43,5 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the missing message of each choice that has a delta."""
     for choice in completion.choices if not completion.folded else ():
         if "delta" in choice.value and "message" not in choice.value:
-            message = "a delta where an answer that was not streamed has its message"
+            message = "a delta in place of the message; only chunks of a stream have a delta"
             yield Hit(message, (*choice.at, "message"), places=((*choice.at, "delta"),))

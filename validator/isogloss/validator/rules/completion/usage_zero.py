@@ -51,7 +51,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     if usage is None or any(type(usage.get(name)) is not int or usage[name] for name in _COUNTS):
         return
     if any(map(_says_something, completion.choices)):
-        yield Hit("all counts are 0, though there is an answer; who bills by them bills nothing", ("usage",), usage)
+        yield Hit("all counts are 0, though there is an answer", ("usage",), usage)
 
 
 def _says_something(choice: Choice) -> bool:

@@ -44,5 +44,5 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every such event, as a whole."""
     for event, value in trace.strangers:
-        message = "the event is an object without any member of a chunk; OpenAI sends chunks, and [DONE] at the end"
+        message = "the event has no member of a chunk; OpenAI sends chunks, and [DONE] at the end"
         yield Hit(message, (), value, event)

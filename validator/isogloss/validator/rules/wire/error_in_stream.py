@@ -63,4 +63,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     typed = error_events(body)
     for number, value in enumerate(body.values):
         if number in typed or is_error(value):
-            yield Hit("an error inside a stream that began with success; OpenAI fails before it begins", event=number)
+            yield Hit(
+                "an error inside a stream that began with success; clients may take what came before for the answer",
+                event=number,
+            )

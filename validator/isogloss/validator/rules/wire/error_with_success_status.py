@@ -56,4 +56,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         value = body.value if isinstance(body.value, dict) else {}
         around = tuple((name,) for name in value if name in _OF_ANSWERS)
         within = " inside the envelope of an answer" if around else ""
-        yield Hit(f"an error with status {status}{within}; OpenAI fails with 400 or above", places=around)
+        yield Hit(f"an error with status {status}{within}; OpenAI sends errors with 400 or above", places=around)
