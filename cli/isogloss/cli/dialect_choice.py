@@ -14,7 +14,7 @@ from isogloss.validator.decode import decode
 from isogloss.validator.text import Text
 
 if TYPE_CHECKING:
-    from isogloss.validator.dialects.attribution import Speaker
+    from isogloss.validator.dialects.speakers import Speaker
     from isogloss.validator.dialects.model import Dialect
 
 __all__ = ["dialect_options", "known", "load_file", "named", "speaker"]
@@ -60,11 +60,11 @@ def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
     """Who explains findings: nobody for ``openai``, the evidence for ``auto``, else the dialect of that name."""
     if name == "openai":
         return None
-    from isogloss.validator.dialects.attribution import Fixed, Whichever
+    from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker
 
     if name == "auto":
-        return Whichever(known(files).values())
-    return Fixed(named(name, files))
+        return AutoSpeaker(known(files).values())
+    return FixedSpeaker(named(name, files))
 
 
 def load_file(path: Path) -> Dialect:

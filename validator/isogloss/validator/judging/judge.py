@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examiner import Examined, Examiner, Found
 from isogloss.validator.examining.placing import Placer
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.alike import Remembered, told
 from isogloss.validator.streams import split_secrets
 
 if TYPE_CHECKING:
-    from isogloss.validator.dialects.attribution import Attribution, Speaker
+    from isogloss.validator.dialects.attribution import Attribution
+    from isogloss.validator.dialects.speakers import Speaker
 
 __all__ = ["Judge", "Verdict"]
 
@@ -63,8 +63,6 @@ class Judge:
         self._once = once
         self._said: dict[tuple[object, ...], Finding] = {}
         self._said_of = ""
-        self._remembered: Remembered[Verdict] = Remembered(self._marks)
-        self._asked: dict[str, Any] | None = None
 
     def judge(self, exchange: Exchange) -> Verdict:
         """Check one exchange.
@@ -77,48 +75,34 @@ class Judge:
             exchange = _without_split_keys(exchange)
         examined = self._examiner.examine(exchange)
         explained = self._speaker.explain(examined) if self._speaker is not None else None
-        speaks, attribution, by, everything_told = explained or (None, None, [()] * len(examined.found), True)
-        findings = self._findings(examined, by) if examined.found else []
+        speaks, attribution, by, added = explained or (None, None, [()] * len(examined.found), [])
+        found = [*examined.found, *added]
+        findings = self._findings(examined, found, by) if found else []
         if exchange.expected_status:  # who knows what has to be answered asks as they do on purpose
             findings = [one for one in findings if one.kind != "request"]
-        verdict = Verdict(examined.payloads, examined.streams, findings, speaks, attribution)
-        if self._asked is not None:
-            if _alone(exchange) is self._asked and everything_told and all(map(told, examined.found)):
-                self._remembered.keep(self._asked, verdict)
-            self._asked = None
-        return verdict
+        return Verdict(examined.payloads, examined.streams, findings, speaks, attribution)
 
     def again(self, file: str, value: dict[str, Any]) -> Verdict | None:
         """The verdict on a completion in a file, by itself and from a sound text, if it needs no looking at.
 
-        That is so for one that conforms, and with ``once`` for one that is like an earlier one of the file. ``None``
-        for any other; what :meth:`judge` then says of the exchange that it is may be said again.
+        That is so for one that conforms, where no dialect is to be told. ``None`` for any other.
         """
-        if not self._examiner.ordinary(value):
-            return None
-        if self._speaker is None and self._examiner.conforms(value):
-            return _PLAIN
-        if file != self._said_of or not self._once or not self._examiner.fits(value):
-            return None
-        verdict = self._remembered.of(value)
-        self._asked = value if verdict is None else None
-        return verdict
-
-    def _marks(self, value: dict[str, Any]) -> Callable[[object], Hashable] | None:
-        return self._speaker.marks("completion", value) if self._speaker is not None else None
+        plain = self._speaker is None and self._examiner.ordinary(value) and self._examiner.conforms(value)
+        return _PLAIN if plain else None
 
     def _begin(self, file: str) -> None:
         """Begin a file, of which nothing has been said yet."""
         self._said_of = file
         self._said.clear()
-        self._remembered.forget()
 
-    def _findings(self, examined: Examined, explained: list[tuple[str, ...]]) -> list[Finding]:
+    def _findings(
+        self, examined: Examined, found: list[Found], explained: list[tuple[str, ...]]
+    ) -> list[Finding]:
         """Place what was found; the same thing on many chunks of the stream becomes one finding with a count."""
         placer = Placer(examined.exchange, examined.folded, show_values=self._show_values)
         counts: dict[tuple[object, ...], int] = {}
         first: dict[tuple[object, ...], tuple[Found, tuple[str, ...]]] = {}
-        for number, (one, by) in enumerate(zip(examined.found, explained, strict=True)):
+        for number, (one, by) in enumerate(zip(found, explained, strict=True)):
             path, kind = placer.path_and_kind(one.part, one.hit)
             key = (one.rule, kind, path, one.hit.message, by, None if one.hit.event is not None else number)
             counts[key] = counts.get(key, 0) + 1
@@ -159,12 +143,6 @@ def _without_split_keys(exchange: Exchange) -> Exchange:
     if response is None or not isinstance(response.body, Stream):
         return exchange
     return exchange._replace(response=response._replace(body=split_secrets.in_values(response.body)))
-
-
-def _alone(exchange: Exchange) -> object:
-    """The payload of an exchange that is nothing but an answer."""
-    response = exchange.response
-    return response.body.value if response is not None and isinstance(response.body, Payload) else None
 
 
 def _words(finding: Finding) -> tuple[object, ...]:
