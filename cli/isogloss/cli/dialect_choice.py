@@ -14,8 +14,8 @@ from isogloss.validator.decode import decode
 from isogloss.validator.text import Text
 
 if TYPE_CHECKING:
-    from isogloss.validator.dialects.speakers import Speaker
     from isogloss.validator.dialects.model import Dialect
+    from isogloss.validator.dialects.speakers import Speaker
 
 __all__ = ["dialect_options", "known", "load_file", "named", "speaker"]
 

@@ -16,12 +16,16 @@ __all__ = ["Known", "Run", "Spoken"]
 
 @dataclass(slots=True)
 class Spoken:
-    """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains."""
+    """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
+
+    Of those that are undetermined, ``nearest`` counts the dialects that are nearest to them, by slug.
+    """
 
     exchanges: int = 0
     sure: int = 0
     explained: int = 0
     unexplained: int = 0
+    nearest: Counter[str] = field(default_factory=Counter)
 
 
 class Known(NamedTuple):
@@ -81,6 +85,8 @@ class Run:
             spoken.sure += times * (verdict.attribution is None or verdict.attribution.sure)
             spoken.explained += explained * times
             spoken.unexplained += (len(verdict.findings) - explained) * times
+            if verdict.attribution is not None and not verdict.attribution.sure:
+                spoken.nearest[verdict.attribution.nearest.slug] += times
         if self.keep:
             self.findings.extend(verdict.findings * times)
             self.failing.extend(failing * times)
@@ -105,6 +111,7 @@ class Run:
             known.sure += spoken.sure
             known.explained += spoken.explained
             known.unexplained += spoken.unexplained
+            known.nearest.update(spoken.nearest)
         if after:
             moved: dict[int, Finding] = {}
             other.findings = [_moved(one, after, moved) for one in other.findings]

@@ -11,7 +11,7 @@ the dialect and `b` the background rate, an observation weighs
 * unexplained, for findings of the schema: ``ln s / max(b, LEAST_BACKGROUND)``, `s` being the chance that the dialect
   shows what it is not known for, smaller for dialects that are known better (`SURPRISE`);
 * another's, where a dialect has fingerprints at a place and the value there satisfies none of them: the logarithm of
-  how seldom it satisfies none, at least `LEAST_OTHER_FORM`. Servers run any model, so its form says nothing against one;
+  how often that happens, at least `LEAST_OTHER_FORM`. Servers run any model: its form says nothing against them;
 * not seen, for facts that recordings show in more than half of the exchanges, where their place's holder exists:
   ``ln max(1 - f, LEAST_MISSED) / MISSED_BACKGROUND``;
 * `HOST`, for the dialects that own the host of the exchange, where it counts.
@@ -71,7 +71,10 @@ class Evidence(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A dialect with its confidence, from 0 to 1; ``like`` is the parent that nothing tells it from, which has its share."""
+    """A dialect with its confidence, from 0 to 1.
+
+    ``like`` is the parent that nothing tells it from, to which its confidence was given.
+    """
 
     slug: str
     confidence: float

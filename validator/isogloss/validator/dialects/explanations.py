@@ -86,7 +86,12 @@ class _Concerned:
     ) -> None:
         self._same = same
         self._dialects = [one for one in dialects if one.concerns(rule, kind, pointer)]
-        facts = [(depth, one) for dialect in dialects for depth, there in dialect.around(kind, pointer) for one in there]
+        facts = [
+            (depth, one)
+            for dialect in self._dialects
+            for depth, there in dialect.around(kind, pointer)
+            for one in there
+        ]
         self._by_type = all(one.by_type for _, one in facts)
         self._by_value = all(one.by_type or depth == len(pointer) for depth, one in facts)
         self._by: dict[object, Facts] = {}

@@ -23,6 +23,7 @@ __all__ = [
     "from_data",
 ]
 
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fact:
     """What all facts share. A fact equals itself alone.

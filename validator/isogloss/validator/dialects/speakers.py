@@ -96,7 +96,7 @@ class AutoSpeaker:
         if not attribution.sure:
             return Explained(attribution.speaks, attribution, [()] * len(facts), added)
         named = (attribution.speaks,)
-        by = [named if any(one.slug == named[0] for one, _ in known) else () for known in facts]
+        by: list[tuple[str, ...]] = [named if any(one.slug == named[0] for one, _ in known) else () for known in facts]
         return Explained(attribution.speaks, attribution, by, added)
 
     def _attribution(self, observed: frozenset[Observation], features: Features, host: str | None) -> Attribution:

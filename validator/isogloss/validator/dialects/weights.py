@@ -15,7 +15,7 @@ from typing import NamedTuple
 from isogloss.validator.dialects.common_forms import common
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
-from isogloss.validator.dialects.payload_features import Place, PayloadFeatures, holders
+from isogloss.validator.dialects.payload_features import PayloadFeatures, Place, holders
 from isogloss.validator.dialects.rates import Rates, recordings
 from isogloss.validator.rules import group_of
 

@@ -95,9 +95,7 @@ class Judge:
         self._said_of = file
         self._said.clear()
 
-    def _findings(
-        self, examined: Examined, found: list[Found], explained: list[tuple[str, ...]]
-    ) -> list[Finding]:
+    def _findings(self, examined: Examined, found: list[Found], explained: list[tuple[str, ...]]) -> list[Finding]:
         """Place what was found; the same thing on many chunks of the stream becomes one finding with a count."""
         placer = Placer(examined.exchange, examined.folded, show_values=self._show_values)
         counts: dict[tuple[object, ...], int] = {}
