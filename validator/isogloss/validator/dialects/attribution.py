@@ -5,7 +5,7 @@ everything at the background rate (:mod:`~isogloss.validator.dialects.rates`). T
 dialect is a logarithm, in nats: of how much likelier the dialect makes it than the stranger does. With `f` the rate of
 the dialect and `b` the background rate, an observation weighs
 
-* known: ``ln f/b``, from `LEAST` to `MOST`. Less at most where the dialect's source is documentation, where the
+* known: ``ln f/b``, at least `LEAST`. There is a most where the dialect's source is documentation, where the
   observation is the form of `model`, something missing, a form that anybody's values have
   (:mod:`~isogloss.validator.dialects.common_forms`), or what a gateway relays;
 * unexplained, for findings of the schema: ``ln s / max(b, LEAST_BACKGROUND)``, `s` being the chance that the dialect
@@ -14,7 +14,8 @@ the dialect and `b` the background rate, an observation weighs
   how often that happens, at least `LEAST_OTHER_FORM`. Servers run any model: its form says nothing against them;
 * not seen, for facts that recordings show in more than half of the exchanges, where their place's holder exists:
   ``ln max(1 - f, LEAST_MISSED) / MISSED_BACKGROUND``;
-* `HOST`, for the dialects that own the host of the exchange, where it counts.
+* `HOST`, for the dialects that own the host of the exchange, where it counts;
+* `REFERENCE`, for the reference: what tells nobody from OpenAI is most often written after its documentation.
 
 Requests say nothing: they are their client's doing. An observation counts once, however many payloads show it.
 Observations of one group are about the same (one object, the usage, the values at a place): the strongest for a dialect
@@ -54,6 +55,7 @@ TIE = 0.5
 """A dialect is tied with the nearest when its confidence is at least this share of the nearest's."""
 STRANGER = 1.7
 HOST = 5.0
+REFERENCE = 2.5
 REST = 0.3
 FLOOR = -5.0
 ENOUGH = 1.5
@@ -131,6 +133,7 @@ class Recogniser:
         self._dialects = tuple(dialects)
         self._weights = Weights(self._dialects, features)
         self._positions = {one.slug: position for position, one in enumerate(self._dialects)}
+        self._references = [position for position, one in enumerate(self._dialects) if one.kind == "reference"]
         self._said: dict[tuple[tuple[Weighed, ...], tuple[Expected, ...]], _Said] = {}
         self._expected: dict[frozenset[Place], list[Expected]] = {}
 
@@ -179,6 +182,8 @@ class Recogniser:
         )
         for position in at_home:
             scores[position] += HOST
+        for position in self._references:
+            scores[position] += REFERENCE
         most = max(*scores, STRANGER)
         shares = [math.exp(score - most) for score in scores]
         like = self._like_parents(shares, {position for one in weighed for position in one.own} | {*at_home})

@@ -14,7 +14,6 @@ UNCOUNTED = {
     "official-sdk": 0.35,
     "official-docs": 0.35,
     "third-party": 0.25,
-    "unverified": 0.05,
 }
 """The rate of a fact that nobody counted, by its source: what is documented is often not, or not always, done."""
 SHAPE = 0.9

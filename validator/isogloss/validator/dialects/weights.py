@@ -21,7 +21,6 @@ from isogloss.validator.rules import group_of
 
 __all__ = ["Expected", "Observation", "Weighed", "Weights"]
 
-MOST = 4.0
 MOST_OF_DOCUMENTATION = 2.5
 """For facts that nobody counted and that are not read from source code."""
 MOST_OF_MODEL = 2.0
@@ -192,8 +191,8 @@ class Weights:
         return self._claims[place]
 
     def _expect(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
-        rate = self._rates.of(dialect, fact)
-        if fact.seen is None or rate <= EXPECTED or not fact.decides:
+        rate = self._rates.of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
+        if rate <= EXPECTED:
             return
         weight = math.log(max(1 - rate, LEAST_MISSED) / MISSED_BACKGROUND)
         for holder in holders(fact):
@@ -243,7 +242,7 @@ def _most(fact: Fact, absence: bool) -> float:
         if fact.at == "model":
             return MOST_OF_MODEL
     counted = fact.seen is not None or fact.confidence in ("source-code", "recorded")
-    return MOST if counted else MOST_OF_DOCUMENTATION
+    return math.inf if counted else MOST_OF_DOCUMENTATION
 
 
 def _surprise(dialect: Dialect) -> float:

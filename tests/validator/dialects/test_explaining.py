@@ -18,7 +18,7 @@ from isogloss.validator.dialects.model import dialect
 from isogloss.validator.dialects.places import places, steps_of
 from isogloss.validator.examining.schema_findings import violations
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 PAYLOADS = {
     kind: [json.loads(path.read_text()) for path in sorted((FIXTURES / "conforming" / kind).glob("*.json"))]
     for kind in schemas.NAMES
