@@ -176,7 +176,7 @@ def told(speaker: AutoSpeaker, found: Examined) -> object:
         ({}, None, {}, "api.openai.com"),
         ({"model": "gpt-4o"}, None, {"model": "step-1"}, None),
         ({"x_groq": {"id": "r"}}, None, {}, None),
-        ({}, None, {"usage": ...}, None),
+        ({}, None, {"more_usage": {"prompt_tokens_details": {"cached_tokens": 0}}}, None),
         ({"choice": {"finish_reason": "eos"}}, None, {"choice": {"finish_reason": "error"}}, None),
     ],
     ids=["host", "forms", "findings", "places", "explaining facts"],
