@@ -2,9 +2,9 @@
 
     python scripts/measure_dialects.py [--recordings ../shared/corpus] [attribution|unexplained|inference ...]
 
-``attribution``   for answers with status 200: the dialect named first against the vendor's, as a confusion table. A tie
-                  counts as right when the true dialect is among at most three. Gateways that hand on what others answer
-                  are counted apart. Then how often each confidence is right.
+``attribution``   for answers with status 200: how many are named, and how many of those rightly; of the others, how
+                  many have the true dialect nearest or tied with it. Right is the vendor's dialect, and a parent of it.
+                  Gateways that hand on what others answer are counted apart. Then how often each confidence is right.
 ``unexplained``   the share of deviations of answers that their vendor's dialect does not explain, and which they are.
 ``inference``     a dialect inferred from every other recording of a vendor, held against the rest: how many deviations
                   of answers it explains, for the six vendors with most recordings.
@@ -21,15 +21,17 @@ from pathlib import Path
 from refresh_dialects import Recorded, recordings
 
 from isogloss import schemas
-from isogloss.validator.dialects.attribution import Whichever
 from isogloss.validator.dialects.explanations import explanation
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, dialect, dialects, from_data
+from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining.examiner import Examined, Found
 from isogloss.validator.examining.placing import subject
 from isogloss.validator.pointer import generic
 
 PASS_THROUGH = {"openrouter", "huggingface", "github-copilot"}
+COUNTED = ("answers", "named", "rightly", "nearest")
+CONFIDENCES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
 TABLES = ("attribution", "unexplained", "inference")
 
 
@@ -44,40 +46,44 @@ def of_the_answer(examined: Examined) -> list[Found]:
 
 
 def attribution(recorded: dict[str, list[Recorded]]) -> None:
-    """Print the confusion table and the calibration."""
-    whichever = Whichever(dialects(), hosts=False)
-    named: dict[str, Counter[str]] = defaultdict(Counter)
-    confident: Counter[int] = Counter()
-    right: Counter[int] = Counter()
+    """Print whom answers are attributed to, and the calibration."""
+    speaker = AutoSpeaker(dialects(), hosts=False)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    others: dict[str, Counter[str]] = defaultdict(Counter)
+    confident: Counter[float] = Counter()
+    right: Counter[float] = Counter()
     for slug in sorted(recorded.keys() & set(schemas.dialects())):
+        true = {slug, *dialect(slug).parents}
         for record, examined, _ in recorded[slug]:
             if record.get("status") not in (200, None) or examined.exchange.response is None:
                 continue
-            found = whichever.explain(examined).attribution
+            found = speaker.explain(examined).attribution
             assert found is not None
-            correct = found.first.slug == slug or (slug in found.tied and len(found.tied) <= 3)
-            named[slug][slug if correct else found.first.slug] += 1
-            tenth = min(int(found.first.confidence * 10), 9)
-            confident[tenth] += 1
-            right[tenth] += found.first.slug == slug
+            correct = found.nearest.slug in true
+            counts[slug]["answers"] += 1
+            counts[slug]["named"] += found.sure
+            counts[slug]["rightly"] += found.sure and correct
+            counts[slug]["nearest"] += not found.sure and not true.isdisjoint(found.tied)
+            if found.sure and not correct:
+                others[slug][found.speaks] += 1
+            least = max(one for one in CONFIDENCES if one <= found.nearest.confidence)
+            confident[least] += 1
+            right[least] += correct
     for title, slugs in (
-        ("Vendors and servers", named.keys() - PASS_THROUGH),
-        ("Gateways that hand on", named.keys() & PASS_THROUGH),
+        ("Vendors and servers", counts.keys() - PASS_THROUGH),
+        ("Gateways that hand on", counts.keys() & PASS_THROUGH),
     ):
-        print(f"\n{title}\n\n| dialect | right | of | share | taken for |\n|---|---|---|---|---|")
-        for slug in sorted(slugs, key=lambda slug: -named[slug].total()):
-            wrong = ", ".join(f"{other} {count}" for other, count in named[slug].most_common() if other != slug)
-            print(
-                f"| {slug} | {named[slug][slug]} | {named[slug].total()} "
-                f"| {named[slug][slug] / named[slug].total():.3f} | {wrong} |"
-            )
-        hits, of = sum(named[slug][slug] for slug in slugs), sum(named[slug].total() for slug in slugs)
-        print(f"| all | {hits} | {of} | {hits / of:.4f} | |")
+        print(f"\n{title}\n\n| dialect | answers | named | rightly | else nearest or tied | wrongly named |")
+        print("|---|---|---|---|---|---|")
+        for slug in sorted(slugs, key=lambda slug: -counts[slug]["answers"]):
+            wrong = ", ".join(f"{other} {count}" for other, count in others[slug].most_common())
+            print(f"| {slug} | {' | '.join(str(counts[slug][name]) for name in COUNTED)} | {wrong} |")
+        whole = [sum(counts[slug][name] for slug in slugs) for name in COUNTED]
+        print(f"| all | {' | '.join(map(str, whole))} | |")
     print("\n| confidence | exchanges | right |\n|---|---|---|")
-    for tenth in sorted(confident):
-        print(
-            f"| {tenth / 10:.1f}-{tenth / 10 + 0.1:.1f} | {confident[tenth]} | {right[tenth] / confident[tenth]:.3f} |"
-        )
+    for least, most in zip(CONFIDENCES, (*CONFIDENCES[1:], 1.0), strict=True):
+        if confident[least]:
+            print(f"| {least}-{most} | {confident[least]} | {right[least] / confident[least]:.3f} |")
 
 
 def unexplained(recorded: dict[str, list[Recorded]]) -> None:

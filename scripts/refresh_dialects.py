@@ -21,7 +21,7 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ from isogloss.validator.dialects.explanations import explanation
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, from_data
 from isogloss.validator.dialects.places import Document, documents, redacted, steps_of, values, values_at
-from isogloss.validator.examining.examiner import Examined, Examiner
+from isogloss.validator.examining.examiner import Examined, Examiner, Found
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.pointer import generic
 from isogloss.validator.rules import group_of
@@ -83,9 +83,16 @@ def recordings(folder: Path) -> dict[str, list[Recorded]]:
 def genuine(examined: Examined, fidelity: str) -> Examined:
     """Without the findings that are the recorder's doing."""
     names = OVERWRITTEN if fidelity == "wire-redacted" else ()
-    return replace(
-        examined, found=[one for one in examined.found if one.rule not in names and not redacted(one.hit.value)]
+    return with_found(
+        examined, [one for one in examined.found if one.rule not in names and not redacted(one.hit.value)]
     )
+
+
+def with_found(examined: Examined, found: list[Found]) -> Examined:
+    """The same exchange with other findings."""
+    changed = copy(examined)
+    changed.found = found
+    return changed
 
 
 def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]:
@@ -126,9 +133,8 @@ def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]
 def unexplained(dialect: Dialect, items: Iterable[Recorded]) -> list[Examined]:
     """The exchanges with those findings alone that the dialect does not explain."""
     return [
-        replace(
-            item.examined,
-            found=[one for one in item.examined.found if explanation(dialect, item.examined, one) is None],
+        with_found(
+            item.examined, [one for one in item.examined.found if explanation(dialect, item.examined, one) is None]
         )
         for item in items
     ]

@@ -10,7 +10,7 @@ from hypothesis import settings
 
 from isogloss.validator import captures, engines
 from isogloss.validator.dialects import model as dialects
-from isogloss.validator.dialects.attribution import Fixed, Whichever
+from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding
 from isogloss.validator.judging.judge import Judge
@@ -70,7 +70,7 @@ def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[P
         named = path.with_name("dialect")
         slug = named.read_text().strip() if named.exists() else "openai"
         if slug not in judges:
-            speaker = Whichever(dialects.dialects()) if slug == "auto" else Fixed(dialects.dialect(slug))
+            speaker = AutoSpeaker(dialects.dialects()) if slug == "auto" else FixedSpeaker(dialects.dialect(slug))
             judges[slug] = Judge(engines.load(), speaker=speaker)
         judge = judges[slug]
         exchanges = read(path)

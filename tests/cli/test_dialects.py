@@ -30,13 +30,28 @@ def test_check_auto_attributes_each_exchange(isogloss: Run) -> None:
         "check", FIXTURES / "groq/completion.json", FIXTURES / "deepseek", "--dialect", "auto", "--format", "json"
     )
     report = json.loads(done.stdout)
-    assert {one["slug"] for one in report["dialects"]} == {"groq", "deepseek"}
-    assert report["summary"]["unexplained"] == 0
+    spoken = {one["slug"]: one for one in report["dialects"]}
+    assert {"groq", "deepseek"} <= spoken.keys() <= {"groq", "deepseek", "undetermined"}
+    assert spoken["groq"]["sure"] == spoken["groq"]["exchanges"] > 0
+    assert spoken["groq"]["unexplained"] == spoken["deepseek"]["unexplained"] == 0
 
 
-def test_a_plain_openai_payload_is_openai(isogloss: Run) -> None:
-    done = isogloss("check", FIXTURES / "openai/completion.json", "--dialect", "auto", "--format", "json")
-    assert [one["slug"] for one in json.loads(done.stdout)["dialects"]] == ["openai"]
+def test_a_plain_openai_payload_is_undetermined_and_nearest_to_openai(isogloss: Run, tmp_path: Path) -> None:
+    payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
+    path = tmp_path / "plain.json"
+    path.write_text(json.dumps(payload | {"id": "chatcmpl-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wX", "model": "gpt-4o"}))
+    [spoken] = json.loads(isogloss("check", path, "--dialect", "auto", "--format", "json").stdout)["dialects"]
+    assert (spoken["slug"], spoken["sure"], spoken["nearest"]) == ("undetermined", 0, {"openai": 1})
+
+
+def test_nothing_is_excused_where_the_dialect_is_undetermined(isogloss: Run, tmp_path: Path) -> None:
+    payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
+    payload["choices"][0]["finish_reason"] = "eos"
+    path = tmp_path / "stranger.json"
+    path.write_text(json.dumps(payload | {"id": "x", "model": "m"}))
+    done = isogloss("check", path, "--dialect", "auto", "--format", "json")
+    assert done.returncode == 1
+    assert not any(one["explained_by"] for one in json.loads(done.stdout)["findings"])
 
 
 @pytest.mark.parametrize("command", [("check", "fixtures/conforming", "--dialect"), ("dialects", "show")])

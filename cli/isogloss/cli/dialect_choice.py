@@ -15,8 +15,8 @@ from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Text
 
 if TYPE_CHECKING:
-    from isogloss.validator.dialects.attribution import Speaker
     from isogloss.validator.dialects.model import Dialect
+    from isogloss.validator.dialects.speakers import Speaker
 
 __all__ = ["dialect_options", "known", "load_file", "named", "speaker"]
 
@@ -59,11 +59,11 @@ def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
     """Who explains findings: nobody for ``openai``, the evidence for ``auto``, else the dialect of that name."""
     if name == "openai":
         return None
-    from isogloss.validator.dialects.attribution import Fixed, Whichever
+    from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker
 
     if name == "auto":
-        return Whichever(known(files).values())
-    return Fixed(named(name, files))
+        return AutoSpeaker(known(files).values())
+    return FixedSpeaker(named(name, files))
 
 
 def load_file(path: Path) -> Dialect:

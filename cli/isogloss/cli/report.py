@@ -12,7 +12,7 @@ from isogloss.cli import exits, inputs, output
 from isogloss.cli.dialect_choice import dialect_options, known
 from isogloss.cli.report_views.survey import Survey
 from isogloss.validator import engines
-from isogloss.validator.dialects.attribution import Whichever
+from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.judging.judge import Judge
 
@@ -63,7 +63,7 @@ def survey_of(paths: tuple[str, ...], dialect_files: tuple[Path, ...], *, eviden
     """Judge every exchange under the paths and gather what that says about dialects."""
     dialects = known(dialect_files)
     survey = Survey(dialects)
-    judge = Judge(engines.load(), speaker=Whichever(dialects.values(), hosts=not body_alone))
+    judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
     for path in inputs.walk(paths):
         if isinstance(path, Skipped):
             survey.skipped.append(path)

@@ -17,12 +17,16 @@ __all__ = ["Group", "Known", "Run", "Spoken"]
 
 @dataclass(slots=True)
 class Spoken:
-    """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains."""
+    """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
+
+    Of those that are undetermined, ``nearest`` counts the dialects that are nearest to them, by slug.
+    """
 
     exchanges: int = 0
     sure: int = 0
     explained: int = 0
     unexplained: int = 0
+    nearest: Counter[str] = field(default_factory=Counter)
 
 
 class Known(NamedTuple):
@@ -116,9 +120,12 @@ class Run:
         if verdict.speaks is not None:
             spoken = self.dialects.setdefault(verdict.speaks, Spoken())
             spoken.exchanges += 1
-            spoken.sure += verdict.attribution is None or verdict.attribution.sure
             spoken.explained += explained
             spoken.unexplained += len(reported) - explained
+            if verdict.attribution is None or verdict.attribution.sure:
+                spoken.sure += 1
+            else:
+                spoken.nearest[verdict.attribution.nearest.slug] += 1
         if self.keep == "all":
             placed = verdict.findings if findings is None else findings
             self.findings += placed
@@ -165,6 +172,7 @@ class Run:
             known.sure += spoken.sure
             known.explained += spoken.explained
             known.unexplained += spoken.unexplained
+            known.nearest.update(spoken.nearest)
         if after:
             moved: dict[int, Finding] = {}
             other.findings = [_moved(one, after, moved) for one in other.findings]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from isogloss.validator import captures, engines
 from isogloss.validator.dialects import model
-from isogloss.validator.dialects.attribution import Whichever
+from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining import violation_cache
 from isogloss.validator.exchange import Exchange, Kind, Payload, Response
 from isogloss.validator.findings import Finding
@@ -34,8 +34,8 @@ def templates_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
-def _speaker() -> Whichever:
-    return Whichever(model.dialects())
+def _speaker() -> AutoSpeaker:
+    return AutoSpeaker(model.dialects())
 
 
 def _judges(dialect: str) -> tuple[Judge, Judge]:

@@ -13,7 +13,7 @@ from isogloss.validator import captures, engines, rules
 from isogloss.validator.captures import http
 from isogloss.validator.decode import payload, response_body
 from isogloss.validator.dialects import model as dialects
-from isogloss.validator.dialects.attribution import Fixed, Speaker, Whichever
+from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
 from isogloss.validator.exchange import Exchange, Kind, Response, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
@@ -161,8 +161,8 @@ def _speaker(dialect: str) -> Speaker | None:
     if dialect == "openai":
         return None
     if dialect == "auto":
-        return Whichever(dialects.dialects())
+        return AutoSpeaker(dialects.dialects())
     try:
-        return Fixed(dialects.dialect(dialect))
+        return FixedSpeaker(dialects.dialect(dialect))
     except KeyError as error:
         raise ValueError(f"no dialect is called {dialect!r}") from error

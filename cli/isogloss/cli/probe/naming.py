@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Iterable
 
-from isogloss.validator.dialects.attribution import Explained, Whichever
 from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.speakers import AutoSpeaker, Explained
 from isogloss.validator.examining.examiner import Examined
 
 __all__ = ["Naming"]
@@ -14,19 +14,16 @@ __all__ = ["Naming"]
 class Naming:
     """Attributes exchanges to dialects, and explains no finding by them."""
 
-    def __init__(self, whichever: Whichever) -> None:
-        self._whichever = whichever
+    def __init__(self, speaker: AutoSpeaker) -> None:
+        self._speaker = speaker
 
     @classmethod
     def of(cls, dialects: Iterable[Dialect]) -> Naming | None:
         """The speaker for some dialects, or none where there are none."""
         known = tuple(dialects)
-        return cls(Whichever(known)) if known else None
+        return cls(AutoSpeaker(known)) if known else None
 
     def explain(self, examined: Examined) -> Explained:
         """The attribution, and nobody for each finding."""
-        return self._whichever.explain(examined)._replace(by=[()] * len(examined.found))
-
-    def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
-        """As the attribution has them."""
-        return self._whichever.marks(kind, value)
+        explained = self._speaker.explain(examined)
+        return explained._replace(by=[()] * len(explained.by))

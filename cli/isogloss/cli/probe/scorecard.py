@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TextIO
@@ -11,7 +11,7 @@ from typing import TextIO
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
 from isogloss.cli.summary import Run
-from isogloss.validator.dialects.attribution import SURE, TIE
+from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
 from isogloss.validator.quoting import count_of, listed, printable
 
 __all__ = ["lines_of_cases", "spoken", "tally", "write"]
@@ -56,7 +56,7 @@ def spoken(outcomes: Sequence[Outcome]) -> str:
     """Which dialect the answers speak, or which are nearest where that is not sure; empty if none was attributed.
 
     Confidences are averaged, as a geometric mean: what one answer shows the next shows again, so that many of them are
-    hardly more evidence than one.
+    hardly more evidence than one. A dialect is named if at least one answer by itself is surely it.
     """
     attributions = [
         one.verdict.attribution
@@ -66,19 +66,21 @@ def spoken(outcomes: Sequence[Outcome]) -> str:
     ]
     if not attributions:
         return ""
-    logarithms: dict[str, float] = {}
+    logarithms: dict[str, float] = defaultdict(float)
     for attribution in attributions:
-        for candidate in attribution.candidates:
-            so_far = logarithms.get(candidate.slug, 0.0)
-            logarithms[candidate.slug] = so_far + math.log(max(candidate.confidence, _LEAST))
+        confidences = {one.slug: one.confidence for one in attribution.candidates}
+        for slug, confidence in (confidences | {UNDETERMINED: attribution.stranger}).items():
+            logarithms[slug] += math.log(max(confidence, _LEAST))
     means = {slug: math.exp(sum_ / len(attributions)) for slug, sum_ in logarithms.items()}
+    whole = sum(means.values())
+    del means[UNDETERMINED]
     first = max(means.values())
     tied = sorted(slug for slug, mean in means.items() if mean >= first * TIE)
-    confidence = first / sum(means.values())
+    confidence = first / whole
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
     agree = f"{agreeing} of {count_of(len(attributions), 'answer')} agree"
     if REFERENCE in tied:
         return "speaks no dialect that could be told from the reference"
-    if confidence >= SURE and sum(one.foreign for one in attributions) * 2 < len(attributions):
+    if confidence >= SURE and any(one.speaks in tied for one in attributions):
         return f"speaks the dialect {listed(tied)} ({agree})"
     return f"speaks no known dialect surely; nearest: {listed(tied)} (confidence {confidence:.0%}, {agree})"

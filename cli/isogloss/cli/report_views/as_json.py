@@ -29,6 +29,7 @@ def document(survey: Survey) -> dict[str, Any]:
                 "sure": row.sure,
                 "tied": row.tied,
                 "ties": dict(sorted(row.ties.items())),
+                "nearest": dict(sorted(row.nearest.items())),
                 "explained": row.explained,
                 "unexplained": row.unexplained,
             }
@@ -46,7 +47,10 @@ def document(survey: Survey) -> dict[str, Any]:
             {
                 "file": printable(exchange.file),
                 "exchange": exchange.number,
-                "speaks": list(attribution.tied),
+                "speaks": [attribution.speaks] if attribution.sure else [],
+                "sure": attribution.sure,
+                "nearest": list(attribution.tied),
+                "stranger": round(attribution.stranger, 4),
                 "host_contradicts": attribution.contradicts,
                 "candidates": [
                     {
@@ -54,7 +58,7 @@ def document(survey: Survey) -> dict[str, Any]:
                         "confidence": round(candidate.confidence, 4),
                         "evidence": [
                             {"what": printable(one.what), "how": one.how, "weight": round(one.weight, 2)}
-                            for one in candidate.evidence
+                            for one in attribution.evidence(candidate.slug)
                         ],
                     }
                     for candidate in attribution.candidates[: max(3, len(attribution.tied))]

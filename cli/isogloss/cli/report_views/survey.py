@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from isogloss.validator.dialects.attribution import Attribution
+from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
@@ -38,14 +39,19 @@ class Cell:
 
 @dataclass(slots=True)
 class Row:
-    """The exchanges that speak a dialect best: how many, surely, tied with another; and their findings."""
+    """The exchanges that surely speak a dialect, or of which that is undetermined; and their findings.
+
+    ``ties`` counts, by slug, dialects that could not be told from the one named, ``tied`` the exchanges with such.
+    ``nearest`` counts the dialects nearest to the undetermined ones.
+    """
 
     exchanges: int = 0
     sure: int = 0
     tied: int = 0
     explained: int = 0
     unexplained: int = 0
-    ties: dict[str, int] = field(default_factory=dict)
+    ties: Counter[str] = field(default_factory=Counter)
+    nearest: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -68,14 +74,15 @@ class Survey:
         self.exchanges += 1
         if keep_evidence:
             self.evidence.append((exchange, attribution))
-        slug = attribution.first.slug
+        slug = attribution.speaks
         row = self.rows.setdefault(slug, Row())
         row.exchanges += 1
         row.sure += attribution.sure
+        if not attribution.sure:
+            row.nearest[attribution.nearest.slug] += 1
         if len(attribution.tied) > 1:
             row.tied += 1
-            for other in attribution.tied[1:]:
-                row.ties[other] = row.ties.get(other, 0) + 1
+            row.ties.update(attribution.tied[1:])
         shown: dict[Deviation, list[Finding]] = {}
         for finding in verdict.findings:
             if finding.kind == "request" and not finding.explained_by:
@@ -92,8 +99,8 @@ class Survey:
             row.explained += not unexplained
 
     def spoken(self) -> list[tuple[str, Row]]:
-        """The dialects spoken, most exchanges first."""
-        return sorted(self.rows.items(), key=lambda one: (-one[1].exchanges, one[0]))
+        """The dialects spoken, most exchanges first, and last what is undetermined."""
+        return sorted(self.rows.items(), key=lambda one: (one[0] == UNDETERMINED, -one[1].exchanges, one[0]))
 
     def unexplained(self) -> list[tuple[Deviation, str, Cell]]:
         """Deviations that the dialect they were found in does not know, most severe and most frequent first."""
@@ -117,6 +124,8 @@ class Survey:
     def unused(self) -> Iterator[tuple[str, list[str]]]:
         """For each dialect spoken, the deviations and behaviours claimed of it that no exchange showed."""
         for slug, _ in self.spoken():
+            if slug == UNDETERMINED:
+                continue
             dialect = self.dialects[slug]
             seen = {deviation for deviation, cells in self.cells.items() if slug in cells}
             facts: Iterable[Fact] = (*dialect.deviations, *dialect.behaviours)

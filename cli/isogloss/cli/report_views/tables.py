@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from isogloss.cli.report_views.survey import Cell, Survey
-from isogloss.validator.dialects.attribution import Attribution, Candidate
+from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
 from isogloss.validator.findings import Source
 from isogloss.validator.quoting import count_of, printable
 
@@ -31,7 +31,8 @@ def heading(survey: Survey) -> str:
     skipped = f", {len(survey.skipped)} skipped" if survey.skipped else ""
     return (
         f"{count_of(survey.exchanges, 'exchange')} in {count_of(survey.files, 'file')}{skipped}: "
-        f"{count_of(len(survey.rows), 'dialect')}, {count_of(unexplained, 'unexplained deviation')}"
+        f"{count_of(len(survey.rows.keys() - {UNDETERMINED}), 'dialect')}, "
+        f"{count_of(unexplained, 'unexplained deviation')}"
     )
 
 
@@ -40,8 +41,8 @@ def tables(survey: Survey) -> Iterator[Table]:
     found = (
         Table("Unexplained", "Deviations that the dialect of their exchange is not known for.",
               ("severity", "deviation", "dialect", "exchanges", "first"), _unexplained(survey)),
-        Table("Dialects", "Which dialect each exchange speaks; sure: confidence of 0.9 or more, little unexplained.",
-              ("dialect", "exchanges", "sure", "tied", "explained", "unexplained"), _dialects(survey)),
+        Table("Dialects", "Which dialect each exchange speaks; undetermined: none that is known, or not surely.",
+              ("dialect", "exchanges", "sure", "tied", "explained", "unexplained", "nearest"), _dialects(survey)),
         Table("Explained", "Deviations that are known of the dialects they were found in, and the number of exchanges.",
               ("deviation", "dialects", "first"), _explained(survey)),
         Table("Never seen", "What the dialects spoken here are known for and no exchange showed.",
@@ -69,9 +70,10 @@ def _dialects(survey: Survey) -> list[tuple[str, ...]]:
             slug,
             str(row.exchanges),
             str(row.sure),
-            f"{row.tied} ({', '.join(sorted(row.ties))})" if row.tied else "0",
+            f"{row.tied} ({', '.join(sorted(row.ties))})" if row.tied and row.sure else str(row.tied),
             str(row.explained),
             str(row.unexplained),
+            ", ".join(f"{other} {count}" for other, count in sorted(row.nearest.items(), key=_frequent_first)),
         )
         for slug, row in survey.spoken()
     ]
@@ -88,6 +90,10 @@ def _explained(survey: Survey) -> list[tuple[str, ...]]:
     ]
 
 
+def _frequent_first(item: tuple[str, int]) -> tuple[int, str]:
+    return -item[1], item[0]
+
+
 def _frequent(item: tuple[str, Cell]) -> tuple[int, str]:
     return -item[1].exchanges, item[0]
 
@@ -100,31 +106,33 @@ def place(source: Source | None) -> str:
 def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
     """For each exchange whose evidence was kept: its place and verdict, and what decided between the candidates.
 
-    Each tied candidate's evidence is told as the difference, in nats, to the best one that is not tied, the strongest
-    first.
+    Of each tied candidate, that is the difference of its evidence, in nats, to that of the best one that is not tied,
+    the strongest first.
     """
     for exchange, attribution in survey.evidence:
         tied = [candidate for candidate in attribution.candidates if candidate.slug in attribution.tied]
         others = [candidate for candidate in attribution.candidates if candidate not in tied]
-        lines = [_against(candidate, others[0]) for candidate in tied if others]
+        lines = [_against(attribution, candidate, others[0]) for candidate in tied if others]
         yield f"{printable(exchange.file)} exchange {exchange.number}: {verdict(attribution)}", lines
 
 
-def _against(candidate: Candidate, other: Candidate) -> str:
-    theirs = {one.what: one.weight for one in other.evidence}
-    mine = {one.what: one for one in candidate.evidence}
+def _against(attribution: Attribution, candidate: Candidate, other: Candidate) -> str:
+    theirs = {one.what: one.weight for one in attribution.evidence(other.slug)}
+    mine = {one.what: one for one in attribution.evidence(candidate.slug)}
     gains = [(one.weight - theirs.pop(one.what, 0.0), f"{one.what} ({one.how})") for one in mine.values()]
     gains += [(-weight, f"{what} (the other's)") for what, weight in theirs.items()]
     strongest = sorted(gains, key=lambda gain: -abs(gain[0]))[:_STRONGEST]
-    told = "; ".join(f"{printable(what)} {gain:+.1f}" for gain, what in strongest if abs(gain) >= _LEAST)
-    return f"{candidate.slug} {candidate.confidence:.2f} against {other.slug}: {told or 'nothing tells them apart'}"
+    reasons = "; ".join(f"{printable(what)} {gain:+.1f}" for gain, what in strongest if abs(gain) >= _LEAST)
+    return f"{candidate.slug} {candidate.confidence:.2f} against {other.slug}: {reasons or 'nothing tells them apart'}"
 
 
 def verdict(attribution: Attribution) -> str:
-    """Whose dialect, and how surely; ties are named."""
-    tied = attribution.tied
-    confidence = f"{attribution.first.confidence:.2f}"
-    if attribution.foreign:
-        return f"speaks no dialect that is known; the nearest is {tied[0]} ({confidence})"
-    said = f"speaks {tied[0]} ({confidence})" if len(tied) == 1 else f"speaks one of {', '.join(tied)} ({confidence})"
+    """Whose dialect an exchange surely speaks, or which are only nearest."""
+    confidence = f"{attribution.nearest.confidence:.2f}"
+    if not attribution.sure:
+        nearest = f"{', '.join(attribution.tied)} ({confidence})"
+        return f"undetermined; nearest: {nearest}; some unknown speaker ({attribution.stranger:.2f})"
+    said = f"speaks {attribution.speaks} ({confidence})"
+    if len(attribution.tied) > 1:
+        said += f", which nothing tells from {', '.join(attribution.tied[1:])}"
     return said + (f", though the host is {attribution.contradicts}'s" if attribution.contradicts else "")

@@ -32,6 +32,7 @@ def document(run: Run) -> dict[str, Any]:
                 "sure": spoken.sure,
                 "explained": spoken.explained,
                 "unexplained": spoken.unexplained,
+                **({"nearest": dict(sorted(spoken.nearest.items()))} if spoken.nearest else {}),
             }
             for slug, spoken in sorted(run.dialects.items(), key=lambda one: (-one[1].exchanges, one[0]))
         ],

@@ -1,59 +1,67 @@
-"""Whose dialect an exchange speaks: naive Bayes over what was observed, one verdict an exchange.
+"""Whose dialect an exchange speaks, or that it cannot be told: open-set recognition, by what was observed.
 
-For a dialect *d*, the score is the sum, in nats, of
+The candidates are the dialects and one more, a *stranger*: a speaker that no dialect file describes, who shows
+everything at the background rate (:mod:`~isogloss.validator.dialects.rates`). The weight of an observation for a
+dialect is a logarithm, in nats: of how much likelier the dialect makes it than the stranger does. With `f` the rate of
+the dialect and `b` the background rate, an observation weighs
 
-* each deviation found: the logarithm of how often *d* shows it, where *d* knows it, and of ``UNEXPLAINED`` where not;
-* each deviation or behaviour that *d* shows often but that is missing here, though its place is there: the logarithm of
-  how often it is missing;
-* each place at which any dialect has a fingerprint: if what stands there is one of *d*'s, the logarithm of how often
-  *d* shows it; if not, of how seldom it shows none of its own; and of ``UNCLAIMED`` where *d* says nothing of the
-  place;
-* ``ASKED_FOR`` for each extension of *d* that the request uses: somebody expected *d* to answer;
-* the host, where the capture tells it: ``HOST`` for the dialects that own it;
-* ``NOTHING_OF_ITS_OWN`` for a dialect of which nothing at all is seen, neither fact nor form nor host;
-* ``REFERENCE_HEADSTART`` for the reference, so that a plain payload is plain OpenAI, and ``SHAPE_HANDICAP`` for shapes
-  without a known speaker, which explain what many speakers do.
+* known: ``ln f/b``, at least `LEAST`. There is a most where the dialect's source is documentation, where the
+  observation is the form of `model`, something missing, a form that anybody's values have
+  (:mod:`~isogloss.validator.dialects.common_forms`), or what a gateway relays;
+* unexplained, for findings of the schema: ``ln s / max(b, LEAST_BACKGROUND)``, `s` being the chance that the dialect
+  shows what it is not known for, smaller for dialects that are known better (`SURPRISE`);
+* another's, where a dialect has fingerprints at a place and the value there satisfies none of them: the logarithm of
+  how often that happens, at least `LEAST_OTHER_FORM`. Servers run any model: its form says nothing against them;
+* not seen, for facts that recordings show in more than half of the exchanges, where their place's holder exists:
+  ``ln max(1 - f, LEAST_MISSED) / MISSED_BACKGROUND``;
+* `HOST`, for the dialects that own the host of the exchange, where it counts;
+* `REFERENCE`, for the reference: what tells nobody from OpenAI is most often written after its documentation.
 
-Facts marked unverified count for nothing, nor do values that a recorder overwrote. Confidence is the share of
-``exp(score)`` among all dialects; on recorded traffic it errs on the cautious side (scripts/measure_dialects.py counts
-how often each confidence is right). Dialects whose confidence is at least ``TIE`` times the first's are tied with it.
+Requests say nothing: they are their client's doing. An observation counts once, however many payloads show it.
+Observations of one group are about the same (one object, the usage, the values at a place): the strongest for a dialect
+counts, and `REST` of the others that are for it; and so those against it, down to `FLOOR`. The sum over groups is the
+score of a dialect; that of the stranger is `STRANGER`, which is the logarithm of how many dialects it is worth.
+Confidence is the share of ``exp(score)`` among all candidates. A dialect without an observation of its own, which its
+parent does not explain as well, gives its share to its parent, and is tied with it.
+
+A dialect is named where that is sure: its confidence is at least `SURE`, and there is a mark of it, an observation at
+least `MARK` times likelier than for the stranger. A mark is none of those that count less above, nor the breaking of a
+rule. Instead of a mark the host will do, or `SEVERAL` groups that each say at least `ENOUGH` for the dialect.
+A shape without a known speaker is never sure. Where nothing is sure, the answer is `UNDETERMINED`, and the dialect with
+most confidence is only the nearest. ``scripts/measure_dialects.py`` counts how often each confidence is right.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import NamedTuple, Protocol
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from operator import itemgetter
+from typing import NamedTuple
 
-from isogloss.validator.dialects.explanations import Explanations, Facts, Observed, fact, observe
-from isogloss.validator.dialects.fingerprint_index import Forms, fingerprinted, places
-from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact
-from isogloss.validator.dialects.places import Document, documents, redacted, steps_of, values, values_at
-from isogloss.validator.dialects.restrictions import hits
-from isogloss.validator.examining.examiner import Examined, Found
-from isogloss.validator.examining.placing import Part
-from isogloss.validator.rules import Hit, group_of
+from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.payload_features import Features, PayloadFeatures, Place
+from isogloss.validator.dialects.weights import Expected, Observation, Weighed, Weights
 
-__all__ = ["SURE", "Attribution", "Candidate", "Evidence", "Explained", "Fixed", "Speaker", "Whichever"]
+__all__ = ["SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
-UNEXPLAINED = math.log(0.005)
-UNCLAIMED = math.log(0.15)
-HOST = 5.0
-ASKED_FOR = 1.0
-REFERENCE_HEADSTART = 2.0
-SHAPE_HANDICAP = -4.0
-NOTHING_OF_ITS_OWN = -3.0
+UNDETERMINED = "undetermined"
+"""What stands in the place of a dialect's slug where none is named."""
 SURE = 0.9
-"""The confidence from which on an attribution is called sure, and may contradict a host."""
-STRANGE = 2
-"""So many deviations unexplained, and more than are explained, and the dialect is none that is known."""
+"""The confidence that a dialect needs at least to be named."""
 TIE = 0.5
-"""A dialect is tied with the first when its confidence is at least this share of the first's."""
+"""A dialect is tied with the nearest when its confidence is at least this share of the nearest's."""
+STRANGER = 1.7
+HOST = 5.0
+REFERENCE = 2.5
+REST = 0.3
+FLOOR = -5.0
+ENOUGH = 1.5
+SEVERAL = 2
 
-_LEAST, _MOST = 0.02, 0.98
-_OFTEN = 0.5
+_MOST_REMEMBERED = 4096
 
 
 class Evidence(NamedTuple):
@@ -65,269 +73,180 @@ class Evidence(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A dialect with its confidence, from 0 to 1, and the evidence, strongest first."""
+    """A dialect with its confidence, from 0 to 1.
+
+    ``like`` is the parent that nothing tells it from, to which its confidence was given.
+    """
 
     slug: str
     confidence: float
-    evidence: tuple[Evidence, ...]
+    like: str | None = None
 
 
 @dataclass(frozen=True)
 class Attribution:
-    """The candidates, most likely first.
+    """The candidates, likeliest first, and the confidence that the speaker is a stranger.
 
-    ``contradicts`` is the dialect that the host stands for when the body speaks another.
+    ``sure`` says whether the nearest dialect is named. ``contradicts`` is the dialect that the host stands for when the
+    body surely speaks another.
     """
 
     candidates: tuple[Candidate, ...]
+    stranger: float
+    sure: bool
     contradicts: str | None = None
+    _evidence: Callable[[str], tuple[Evidence, ...]] = field(default=lambda slug: (), compare=False, repr=False)
 
     @property
-    def first(self) -> Candidate:
-        """The most likely dialect."""
+    def nearest(self) -> Candidate:
+        """The most likely dialect, whether it is named or not."""
         return self.candidates[0]
 
-    @cached_property
-    def sure(self) -> bool:
-        """Whether the most likely dialect is surely it: likelier than all others, and no stranger to what was seen."""
-        return self.first.confidence >= SURE and not self.foreign
-
-    @cached_property
-    def foreign(self) -> bool:
-        """Whether even the most likely dialect leaves more unexplained than it explains, and at least ``STRANGE``."""
-        hows = [one.how for one in self.first.evidence]
-        return hows.count("unexplained") >= max(STRANGE, hows.count("known") + 1)
+    @property
+    def speaks(self) -> str:
+        """The slug of the dialect that is spoken, or ``undetermined``."""
+        return self.nearest.slug if self.sure else UNDETERMINED
 
     @cached_property
     def tied(self) -> tuple[str, ...]:
-        """The slugs of the most likely dialect and of those tied with it."""
-        least = self.first.confidence * TIE
-        return tuple(candidate.slug for candidate in self.candidates if candidate.confidence >= least)
+        """The slugs of the nearest dialect and of those tied with it."""
+        nearest = self.nearest
+        least = nearest.confidence * TIE
+        return tuple(one.slug for one in self.candidates if one.confidence >= least or one.like == nearest.slug)
+
+    def evidence(self, slug: str) -> tuple[Evidence, ...]:
+        """What speaks for and against a dialect, strongest first."""
+        return self._evidence(slug)
 
 
-class Explained(NamedTuple):
-    """The slug of the dialect spoken, its attribution if one was made, and for each finding who explains it.
+class _Said(NamedTuple):
+    """What the observations of one group say of each dialect, and the positions of those they say enough for."""
 
-    ``found`` are the findings: those of the exchange, those of the speaker itself, and of several events that are
-    explained differently a finding each.
-    """
-
-    speaks: str
-    attribution: Attribution | None
-    found: list[Found]
-    by: list[tuple[str, ...]]
+    totals: tuple[float, ...]
+    enough: tuple[int, ...]
 
 
-class Speaker(Protocol):
-    """Says whose deviations the findings of an exchange are."""
+class Recogniser:
+    """Attributes what was observed of an exchange to one of some dialects, or to none."""
 
-    def explain(self, examined: Examined) -> Explained:
-        """The dialect spoken, and for each finding the slugs of the dialects that explain it.
-
-        What the speaker finds itself is added to ``examined.found`` first.
-        """
-
-    def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
-        """What besides names and types says who speaks, of payloads with the names and types of this one.
-
-        ``None`` where nothing does.
-        """
-
-
-class Fixed:
-    """One dialect, whatever the evidence."""
-
-    def __init__(self, dialect: Dialect) -> None:
-        self._dialect = dialect
-        self._explanations = Explanations([dialect])
-        self._forms = [Forms([dialect], *place) for place in places([dialect])]
-
-    def explain(self, examined: Examined) -> Explained:
-        """No attribution; the restrictions that a request does not keep are found, too."""
-        known = self._explanations.observe(examined)
-        slug = self._dialect.slug
-        found = [observed.found for observed, _ in known]
-        by: list[tuple[str, ...]] = [(slug,) if facts else () for _, facts in known]
-        if examined.exchange.request is not None:
-            for hit in hits(self._dialect, examined.exchange.request.value):
-                found.append(Found("dialect-restriction", hit, Part.REQUEST))
-                by.append((slug,) if self._explanations.facts(observe(examined, found[-1]))[0] else ())
-        return Explained(slug, None, found, by)
-
-    def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
-        """The forms at the places that these payloads have."""
-        return _marks(self._forms, kind, value)
-
-
-class Whichever:
-    """The dialect that the evidence speaks for. ``hosts`` says whether the host is evidence."""
-
-    def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True) -> None:
+    def __init__(self, dialects: Iterable[Dialect], features: PayloadFeatures) -> None:
         self._dialects = tuple(dialects)
-        self._hosts = hosts
-        self._places = fingerprinted(self._dialects)
-        self._forms = [Forms(self._dialects, *place) for place in places(self._dialects)]
-        self._explanations = Explanations(self._dialects)
-        self._attributions: dict[object, tuple[Attribution, list[tuple[str, ...]]]] = {}
+        self._weights = Weights(self._dialects, features)
+        self._positions = {one.slug: position for position, one in enumerate(self._dialects)}
+        self._references = [position for position, one in enumerate(self._dialects) if one.kind == "reference"]
+        self._said: dict[tuple[tuple[Weighed, ...], tuple[Expected, ...]], _Said] = {}
+        self._expected: dict[frozenset[Place], list[Expected]] = {}
 
-    def explain(self, examined: Examined) -> Explained:
-        """The attribution, and for each finding the tied dialects that explain it."""
-        known = self._explanations.observe(examined)
-        attribution, by = self._attribution(examined, [one for one, _ in known], [facts for _, facts in known])
-        found = [observed.found for observed, _ in known]
-        if attribution.contradicts is not None:
-            message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.first.slug}"
-            found.append(Found("host-contradicted", Hit(message), Part.WIRE))
-            by = [*by, _explaining(self._explanations.facts(observe(examined, found[-1]))[0], attribution)]
-        return Explained(attribution.first.slug, attribution, found, by)
+    def attribute(self, observed: Iterable[Observation], features: Features, host: str | None) -> Attribution:
+        """The attribution of findings, forms of values and a host. ``observed`` holds no observation twice."""
+        ordered = sorted(observed, key=_order)
+        weighed = [self._weights.observation(one) for one in ordered]
+        weighed += [self._weights.form(place, satisfied) for place, satisfied in features.forms]
+        known = {fact for one in ordered for _, fact in one.facts}
+        missed = [one for one in self._expectations(features.there) if one.fact not in known]
+        said = self._say(weighed, missed)
+        at_home = [number for number, one in enumerate(self._dialects) if host is not None and one.speaks_at(host)]
+        return self._decide(said, weighed, missed, at_home)
 
-    def marks(self, kind: str, value: object) -> Callable[[object], Hashable] | None:
-        """The forms at the places that these payloads have."""
-        return _marks(self._forms, kind, value)
+    def _expectations(self, there: frozenset[Place]) -> list[Expected]:
+        expected = self._expected.get(there)
+        if expected is None:
+            if len(self._expected) > _MOST_REMEMBERED:
+                self._expected.clear()
+            expected = self._expected[there] = self._weights.expected(there)
+        return expected
 
-    def _attribution(
-        self, examined: Examined, observed: Sequence[Observed], facts: Sequence[Facts]
-    ) -> tuple[Attribution, list[tuple[str, ...]]]:
-        """As :meth:`_attribute`, which is asked once of all exchanges that are alike in everything it looks at.
+    def _say(self, weighed: Iterable[Weighed], missed: Iterable[Expected]) -> list[_Said]:
+        """What each group says."""
+        groups: dict[str, tuple[list[Weighed], list[Expected]]] = defaultdict(lambda: ([], []))
+        for one in weighed:
+            groups[one.group][0].append(one)
+        for other in missed:
+            groups[other.group][1].append(other)
+        said = []
+        for _, (found, not_found) in sorted(groups.items(), key=itemgetter(0)):
+            key = tuple(found), tuple(not_found)
+            known = self._said.get(key)
+            if known is None:
+                if len(self._said) > _MOST_REMEMBERED:
+                    self._said.clear()
+                known = self._said[key] = _said(len(self._dialects), *key)
+            said.append(known)
+        return said
 
-        And for each finding the tied dialects that explain it, which are alike, too.
-        """
-        docs = list(documents(examined.exchange))
-        kinds = {kind for kind, _ in docs}
-        alike = (
-            examined.exchange.host,
-            tuple([(one.rule, one.kind, one.path, id(same)) for one, same in zip(observed, facts, strict=True)]),
-            tuple([forms.shown(docs) for forms in self._forms if not kinds.isdisjoint(forms.kinds)]),
-            tuple([(kind, _shape(document, _DEEPEST)) for kind, document in docs]),
+    def _decide(
+        self, said: Sequence[_Said], weighed: Sequence[Weighed], missed: Sequence[Expected], at_home: Sequence[int]
+    ) -> Attribution:
+        scores = [sum(column) for column in zip(*[one.totals for one in said], strict=True)] or [0.0] * len(
+            self._dialects
         )
-        found = self._attributions.get(alike)
-        if found is None:
-            if len(self._attributions) > _MOST_REMEMBERED:
-                self._attributions.clear()
-            attribution = self._attribute(examined, observed)
-            found = self._attributions[alike] = attribution, [_explaining(one, attribution) for one in facts]
-        return found
-
-    def _attribute(self, examined: Examined, observed: Sequence[Observed]) -> Attribution:
-        distinct = {(one.rule, one.kind, one.path): one for one in reversed(observed)}
-        docs = list(documents(examined.exchange))
-        shown = {place: [value for value in values_at(docs, *place) if not redacted(value)] for place in self._places}
-        host = examined.exchange.host if self._hosts else None
-        scored = []
-        for dialect in self._dialects:
-            evidence = list(_evidence(dialect, distinct, docs, shown, host))
-            scored.append((dialect, sum(one.weight for one in evidence), evidence))
-        best = max(score for _, score, _ in scored)
-        weights = [math.exp(score - best) for _, score, _ in scored]
+        for position in at_home:
+            scores[position] += HOST
+        for position in self._references:
+            scores[position] += REFERENCE
+        most = max(*scores, STRANGER)
+        shares = [math.exp(score - most) for score in scores]
+        like = self._like_parents(shares, {position for one in weighed for position in one.own} | {*at_home})
+        stranger = math.exp(STRANGER - most)
+        whole = sum(shares) + stranger
         candidates = sorted(
             (
-                Candidate(
-                    dialect.slug, weight / sum(weights), tuple(sorted(evidence, key=lambda one: -abs(one.weight)))
-                )
-                for (dialect, _, evidence), weight in zip(scored, weights, strict=True)
+                Candidate(one.slug, share / whole, like.get(position))
+                for position, (one, share) in enumerate(zip(self._dialects, shares, strict=True))
             ),
             key=lambda candidate: (-candidate.confidence, candidate.slug),
         )
-        attribution = Attribution(tuple(candidates))
-        owner = next((dialect.slug for dialect in self._dialects if host is not None and dialect.speaks_at(host)), None)
-        contradicted = owner is not None and owner not in attribution.tied and attribution.sure
-        return replace(attribution, contradicts=owner) if contradicted else attribution
+        first = self._positions[candidates[0].slug]
+        enough = sum(first in one.enough for one in said) >= SEVERAL
+        marked = enough or first in at_home or any(first in one.marks for one in weighed)
+        sure = marked and candidates[0].confidence >= SURE and self._dialects[first].kind != "shape"
+        contradicts = None
+        if sure and at_home and first not in at_home:
+            contradicts = self._dialects[at_home[0]].slug
+        return Attribution(
+            tuple(candidates), stranger / whole, sure, contradicts, partial(self._evidence, weighed, missed, at_home)
+        )
+
+    def _like_parents(self, shares: list[float], own: Collection[int]) -> dict[int, str]:
+        """Give the shares of dialects with nothing of their own to their parents, and say which parents these are."""
+        like = {}
+        for position, dialect in enumerate(self._dialects):
+            parent = next((one for one in dialect.parents if one in self._positions), None)
+            if parent is not None and position not in own:
+                shares[self._positions[parent]] += shares[position]
+                shares[position] = 0.0
+                like[position] = parent
+        return like
+
+    def _evidence(
+        self, weighed: Sequence[Weighed], missed: Sequence[Expected], at_home: Sequence[int], slug: str
+    ) -> tuple[Evidence, ...]:
+        position = self._positions[slug]
+        evidence = [Evidence(one.what, one.hows[position], one.weights[position]) for one in weighed]
+        evidence += [Evidence(one.what, "not seen", one.weight) for one in missed if one.position == position]
+        if position in at_home:
+            evidence.append(Evidence("the host", "its own", HOST))
+        return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
 
 
-def _marks(forms: Iterable[Forms], kind: str, value: object) -> Callable[[object], Hashable] | None:
-    there = [one for one in forms if kind in one.kinds and one.there(value)]
-    return (lambda other: tuple([one.marks(other) for one in there])) if there else None
+def _order(observation: Observation) -> tuple[object, ...]:
+    return (*observation[:3], [dialect.slug for dialect, _ in observation.facts])
 
 
-def _explaining(facts: Facts, attribution: Attribution) -> tuple[str, ...]:
-    """The tied dialects among those that explain a finding."""
-    return tuple(dialect.slug for dialect, _ in facts if dialect.slug in attribution.tied)
+def _said(dialects: int, weighed: Sequence[Weighed], missed: Iterable[Expected]) -> _Said:
+    """What a group says: the strongest weight for a dialect and `REST` of the others, and so those against it."""
+    weights = [[one.weights[position] for one in weighed] for position in range(dialects)]
+    for expected in missed:
+        weights[expected.position].append(expected.weight)
+    totals, enough = [], []
+    for position, all_ in enumerate(weights):
+        said_for = _strongest_and_rest([one for one in all_ if one > 0])
+        totals.append(said_for - min(_strongest_and_rest([-one for one in all_ if one < 0]), -FLOOR))
+        if said_for >= ENOUGH:
+            enough.append(position)
+    return _Said(tuple(totals), tuple(enough))
 
 
-_MOST_REMEMBERED = 4096
-_DEEPEST = 16
-"""Levels of a payload that a fact can be about, and more."""
-
-
-def _shape(value: object, levels: int) -> object:
-    """Which members a document has, down to some level, and of an array which different items."""
-    if isinstance(value, dict) and levels:
-        inner = [
-            (name, _shape(part, levels - 1)) for name, part in value.items() if type(part) is dict or type(part) is list
-        ]
-        return tuple(value), tuple(inner)
-    if isinstance(value, list) and levels:
-        return frozenset([_shape(item, levels - 1) for item in value]), len(value) > 0
-    return None
-
-
-def _evidence(
-    dialect: Dialect,
-    distinct: Mapping[tuple[str, str, str], Observed],
-    docs: Sequence[Document],
-    shown: Mapping[tuple[frozenset[str], str], list[object]],
-    host: str | None,
-) -> Iterator[Evidence]:
-    if dialect.kind == "shape":
-        yield Evidence("the dialect", "a shape without a known speaker", SHAPE_HANDICAP)
-    if dialect.kind == "reference":
-        yield Evidence("the dialect", "the reference", REFERENCE_HEADSTART)
-    own_marks = dialect.kind == "reference"
-    if host is not None and dialect.speaks_at(host):
-        own_marks = True
-        yield Evidence(f"host {host}", "its own", HOST)
-    seen: set[int] = set()
-    for observed in distinct.values():
-        what = f"{observed.rule} at {observed.kind} {observed.path}".rstrip()
-        known = fact(dialect, observed)
-        if observed.kind == "request":
-            if known is not None:  # else it is the client's doing and says nothing
-                yield Evidence(what, "asked for", ASKED_FOR)
-        elif known is None:
-            yield Evidence(what, "unexplained", UNEXPLAINED)
-        else:
-            own_marks = True
-            seen.add(id(known))
-            yield Evidence(what, "known", math.log(_clamp(known.frequency)))
-    claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
-    for expected in claims:
-        if expected.frequency > _OFTEN and expected.decides and id(expected) not in seen and _possible(expected, docs):
-            yield Evidence(_named(expected), "not seen", math.log(1 - _clamp(expected.frequency)))
-    for (kinds, at), there in shown.items():
-        if there:
-            own = [one for one in dialect.fingerprints if one.at == at and one.decides and one.kinds & kinds]
-            matching = [one.frequency for one in own if any(one.accepts(value) for value in there)]
-            what = f"form of {next(iter(kinds))} {at}"
-            if matching:
-                own_marks = True
-                yield Evidence(what, "its own", math.log(_clamp(max(matching))))
-            elif own:
-                yield Evidence(what, "another's", math.log(1 - _clamp(sum(one.frequency for one in own))))
-            else:
-                yield Evidence(what, "unclaimed", UNCLAIMED)
-    if not own_marks:
-        yield Evidence("anything of its own", "not seen", NOTHING_OF_ITS_OWN)
-
-
-def _named(fact: Deviation | Behaviour) -> str:
-    if isinstance(fact, Behaviour):
-        return f"{fact.rule} {fact.at}".rstrip()
-    return f"{'/'.join(sorted(fact.kinds))} {fact.at}" + (" absent" if fact.absent else "")
-
-
-def _possible(fact: Fact, docs: Sequence[Document]) -> bool:
-    """Whether a fact could have shown in these payloads: its kind is there and so is what holds its place.
-
-    Of the behaviours, only those of a stream are what every stream of a dialect shows; the others have their occasions.
-    """
-    if isinstance(fact, Behaviour):
-        return group_of(fact.rule) == "stream" and any(kind == "chunk" for kind, _ in docs)
-    kinds = getattr(fact, "kinds", ())
-    holder = steps_of(fact.at)[:-1]
-    return any(
-        kind in kinds and kind != "request" and any(True for _ in values(document, holder)) for kind, document in docs
-    )
-
-
-def _clamp(frequency: float) -> float:
-    return min(max(frequency, _LEAST), _MOST)
+def _strongest_and_rest(weights: Sequence[float]) -> float:
+    strongest = max(weights, default=0.0)
+    return strongest + REST * (math.fsum(weights) - strongest)

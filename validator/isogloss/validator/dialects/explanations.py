@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-from isogloss.validator.dialects.fingerprint_index import at_top
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.examining.examiner import Examined, Found
 from isogloss.validator.examining.placing import subject, value_at
@@ -15,6 +14,7 @@ from isogloss.validator.rules import group_of, rule
 __all__ = ["Explanations", "Facts", "Observed", "explanation", "fact", "observe"]
 
 _MOST_REMEMBERED = 4096
+_LONGEST_REMEMBERED = 100
 
 Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
 """Dialects with the fact by which each of them explains a finding."""
@@ -40,7 +40,8 @@ def observe(examined: Examined, found: Found) -> Observed:
 def fact(dialect: Dialect, observed: Observed) -> Fact | None:
     """The fact by which a dialect explains a finding."""
     if group_of(observed.rule) == "schema" or rule(observed.rule).replaces:
-        deviation = dialect.deviation(observed.kind, observed.found.hit.pointer, observed.payload, observed.value)
+        pointer = observed.found.hit.pointer
+        deviation = dialect.deviation(observed.kind, pointer, observed.payload, observed.value)
         if deviation is not None:
             return deviation
     return dialect.behaviour(observed.rule, observed.path)
@@ -57,7 +58,7 @@ class Explanations:
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self._dialects = tuple(dialects)
         self._concerned: dict[tuple[str, str, Pointer], _Concerned] = {}
-        self._same: dict[tuple[int, ...], Facts] = {}
+        self._same: dict[Facts, Facts] = {}
 
     def observe(self, examined: Examined) -> list[tuple[Observed, Facts]]:
         """What dialects have to know of each finding, and the facts by which they explain it.
@@ -67,27 +68,26 @@ class Explanations:
         known = []
         for found in examined.found:
             observed = observe(examined, found)
-            facts = self.facts(observed)[0]
+            facts = self.facts(observed)
             if len(found.events) < 2 or self._concerned_by(observed).by_type:
                 known.append((observed, facts))
                 continue
             events: dict[int, tuple[Facts, list[int]]] = {}
             for event in found.events:
                 one = observe(examined, found._replace(hit=found.hit._replace(event=event), events=()))
-                facts = self.facts(one)[0]
+                facts = self.facts(one)
                 events.setdefault(id(facts), (facts, []))[1].append(event)
             for facts, numbers in events.values():
                 part = found._replace(hit=found.hit._replace(event=numbers[0]), events=numbers)
                 known.append((observe(examined, part), facts))
         return known
 
-    def facts(self, observed: Observed) -> tuple[Facts, bool]:
-        """The facts by which dialects explain a finding, and whether names, types and forms told all that decided.
+    def facts(self, observed: Observed) -> Facts:
+        """The facts by which dialects explain a finding, the dialects in their order.
 
         Equal facts are one and the same value for as long as this lives.
         """
-        concerned = self._concerned_by(observed)
-        return concerned.facts(observed), concerned.told
+        return self._concerned_by(observed).facts(observed)
 
     def _concerned_by(self, observed: Observed) -> _Concerned:
         at = (observed.rule, observed.kind, observed.found.hit.pointer)
@@ -100,30 +100,45 @@ class Explanations:
 
 
 class _Concerned:
-    """The dialects that have something to say of the findings of a rule at a place, and what they said before.
+    """The dialects with facts about the findings of a rule at a place.
 
-    They are asked again only where more than the type of what stands there decides.
+    What they answered is remembered by the type of the value there, and where its type alone does not decide, by the
+    value itself. It is not where a fact about what is around the place looks at more than types, which are the same
+    for every payload with such a place.
     """
 
     def __init__(
-        self, dialects: Iterable[Dialect], same: dict[tuple[int, ...], Facts], rule: str, kind: str, pointer: Pointer
+        self, dialects: Iterable[Dialect], same: dict[Facts, Facts], rule: str, kind: str, pointer: Pointer
     ) -> None:
         self._same = same
         self._dialects = [one for one in dialects if one.concerns(rule, kind, pointer)]
-        # The types of what is around the place are told by the steps that lead through it.
-        around = [one for dialect in self._dialects for _, there in dialect.around(kind, pointer) for one in there]
-        self.by_type = all(one.by_type for one in around)
-        self.told = all(one.by_names_and_types or at_top(one) for one in around)
-        self._said: dict[object, Facts] = {}
+        facts = [
+            (depth, one)
+            for dialect in self._dialects
+            for depth, there in dialect.around(kind, pointer)
+            for one in there
+        ]
+        self.by_type = all(one.by_type for _, one in facts)
+        self._by_value = all(one.by_type or depth == len(pointer) for depth, one in facts)
+        self._by: dict[object, Facts] = {}
 
     def facts(self, observed: Observed) -> Facts:
         """The facts by which each of them explains a finding."""
+        if not self._dialects:
+            return ()
         value = observed.value
-        alike: object = (type(value), isinstance(value, float) and value.is_integer())
-        if self.by_type and alike in self._said:
-            return self._said[alike]
-        facts = tuple((one, found) for one in self._dialects if (found := fact(one, observed)) is not None)
-        facts = self._same.setdefault(tuple(id(one) for _, one in facts), facts)
-        if self.by_type:
-            self._said[alike] = facts
+        key: object = (type(value), isinstance(value, float) and value.is_integer())
+        if not self.by_type:
+            if not self._by_value or isinstance(value, dict | list) or len(str(value)) > _LONGEST_REMEMBERED:
+                return self._ask(observed)
+            key = type(value), value
+        facts = self._by.get(key)
+        if facts is None:
+            if len(self._by) > _MOST_REMEMBERED:
+                self._by.clear()
+            facts = self._by[key] = self._ask(observed)
         return facts
+
+    def _ask(self, observed: Observed) -> Facts:
+        facts = tuple((one, found) for one in self._dialects if (found := fact(one, observed)) is not None)
+        return self._same.setdefault(facts, facts)

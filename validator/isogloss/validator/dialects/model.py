@@ -23,22 +23,28 @@ __all__ = [
     "from_data",
 ]
 
-_UNKNOWN_FREQUENCY = 0.5
 
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Fact:
-    """What all facts share.
+    """What all facts share. A fact equals itself alone.
 
-    ``frequency`` estimates the share of exchanges that show it (with one imagined exchange that does and one that does
-    not, so that a few recordings never make a certainty); ``decides`` is false for what nobody could verify.
+    ``seen`` is in how many recorded exchanges it stood, of how many in which it could have; ``None`` where nobody
+    counted. ``confidence`` is what its source is, and ``decides`` is false for what nobody could verify. ``inherited``
+    says that a parent has the fact, too, and ``relayed`` that a gateway only passes it on from what stands behind it.
     """
 
     at: str
-    frequency: float
     source: str
-    decides: bool
+    confidence: str
+    seen: tuple[int, int] | None = None
     schema: Mapping[str, Any] | None = None
+    inherited: bool = False
+    relayed: bool = False
+
+    @property
+    def decides(self) -> bool:
+        """Whether somebody verified the fact."""
+        return self.confidence != "unverified"
 
     @cached_property
     def accepts(self) -> Callable[[object], bool]:
@@ -50,27 +56,8 @@ class Fact:
         """Whether nothing but the type of a value decides whether it is accepted."""
         return self.schema is None or self.schema.keys() <= {"type"}
 
-    @cached_property
-    def by_names_and_types(self) -> bool:
-        """Whether nothing but the names and types in a value decide whether it is accepted."""
-        return self.schema is None or _by_names_and_types(self.schema)
 
-
-_OF_NAMES_AND_TYPES = {"type", "required", "minItems", "maxItems"}
-
-
-def _by_names_and_types(schema: object) -> bool:
-    if not isinstance(schema, Mapping):
-        return isinstance(schema, bool)
-    return all(
-        name in _OF_NAMES_AND_TYPES
-        or (name in ("items", "additionalProperties") and _by_names_and_types(part))
-        or (name == "properties" and all(map(_by_names_and_types, part.values())))
-        for name, part in schema.items()
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Deviation(Fact):
     """What the dialect puts, or with ``absent`` leaves out, at a place of a kind of payload."""
 
@@ -78,21 +65,21 @@ class Deviation(Fact):
     absent: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Fingerprint(Fact):
     """What the dialect shows at a place where the reference allows it too."""
 
     kinds: frozenset[str]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Behaviour(Fact):
     """A rule that the dialect is known to break, at the place ``at`` or, where that is empty, anywhere."""
 
     rule: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Restriction(Fact):
     """What a request may not hold: a value has to satisfy the schema; without one, nothing may stand at the place.
 
@@ -112,6 +99,7 @@ class Dialect:
         self.name: str = data["name"]
         self.kind: str = data["kind"]
         self.hosts: tuple[str, ...] = tuple(data["hosts"])
+        self.parents: tuple[str, ...] = tuple(data.get("inherits", ()))
         self.deviations = [
             Deviation(kinds=frozenset(fact["in"]), absent="absent" in fact, **self._fact(fact))
             for fact in data["deviations"]
@@ -140,10 +128,12 @@ class Dialect:
         seen = fact.get("seen")
         return {
             "at": fact.get("at", ""),
-            "frequency": (seen[0] + 1) / (seen[1] + 2) if seen else _UNKNOWN_FREQUENCY,
+            "seen": (seen[0], seen[1]) if seen else None,
             "source": fact["source"],
-            "decides": self.data["sources"][fact["source"]]["confidence"] != "unverified",
+            "confidence": self.data["sources"][fact["source"]]["confidence"],
             "schema": fact.get("schema"),
+            "inherited": "/" in fact["source"],
+            "relayed": not {fact.get("rule"), fact.get("at")}.isdisjoint(self.data.get("relays", ())),
         }
 
     def speaks_at(self, host: str) -> bool:

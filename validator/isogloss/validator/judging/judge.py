@@ -16,7 +16,8 @@ from isogloss.validator.rules import Hit
 from isogloss.validator.streams import split_secrets
 
 if TYPE_CHECKING:
-    from isogloss.validator.dialects.attribution import Attribution, Speaker
+    from isogloss.validator.dialects.attribution import Attribution
+    from isogloss.validator.dialects.speakers import Speaker
 
 __all__ = ["Judge", "Unplaced", "Verdict"]
 

@@ -1,7 +1,7 @@
 """An answer speaks another dialect than its host stands for.
 
-Judged only with `--dialect auto`, when the capture tells the host, the host belongs to a dialect, and the body alone
-speaks another.
+Judged only with `--dialect auto`, when the capture tells the host, the host belongs to a dialect, and the body
+surely speaks another in spite of that.
 
 ## Why it matters
 Either the host is a gateway that hands on what it gets, or the vendor has changed its dialect, or the recording was put

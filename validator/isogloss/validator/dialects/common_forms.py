@@ -1,0 +1,26 @@
+"""Forms that anybody's values have: what libraries make of random numbers, with or without OpenAI's own prefixes.
+
+A server that nobody knows most likely uses one of them, so that having it tells little of who wrote a payload.
+"""
+
+from __future__ import annotations
+
+from isogloss.validator.dialects.model import Fact
+
+__all__ = ["common"]
+
+_UUID = "3f2b8c1e-9a4d-4e6f-8b2a-1c5d7e9f0a3b"
+_HEX = _UUID.replace("-", "")
+_LETTERS_AND_DIGITS = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXyZ4"
+_EXAMPLES = (
+    _UUID, _HEX, _HEX[:24], _HEX[:16], _HEX[:10], _LETTERS_AND_DIGITS, "1760000000",
+    "chatcmpl-123", f"chatcmpl-{_UUID}", f"chatcmpl-{_HEX}", f"chatcmpl-{_LETTERS_AND_DIGITS[:29]}",
+    "call_1", f"call_{_UUID}", f"call_{_HEX}", f"call_{_HEX[:24]}", f"call_{_LETTERS_AND_DIGITS[:24]}",
+    f"fp_{_HEX[:10]}",
+    "gpt-4o", "organisation/model-7b",
+)  # fmt: skip
+
+
+def common(fact: Fact) -> bool:
+    """Whether a fact is about a form that many strangers' values have: a UUID, so many hexadecimal digits, `gpt-4o`."""
+    return fact.schema is not None and any(fact.accepts(example) for example in _EXAMPLES)

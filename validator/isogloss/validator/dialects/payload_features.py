@@ -1,0 +1,137 @@
+"""What of an exchange's payloads tells dialects apart besides findings: the forms of values, and which places exist.
+
+Both are read in one walk along the places that any dialect has a fact about; what else a payload holds is not read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fingerprint
+from isogloss.validator.dialects.places import Document, redacted, steps_of
+from isogloss.validator.rules import group_of
+
+__all__ = ["Features", "PayloadFeatures", "Place", "holders"]
+
+_MOST_REMEMBERED = 4096
+_LONGEST_REMEMBERED = 100
+
+Place = tuple[str, str]
+"""A kind of payload, and a generic place in it."""
+
+
+class Features(NamedTuple):
+    """For each place with fingerprints at which there are values, the fingerprints they satisfy; and the places there.
+
+    Fingerprints with equal schemas count as one, told by its number in :attr:`PayloadFeatures.numbers`.
+    """
+
+    forms: tuple[tuple[Place, frozenset[int]], ...]
+    there: frozenset[Place]
+
+
+def holders(fact: Deviation | Behaviour) -> Iterator[Place]:
+    """The places of answers that hold the fact's place: where one of them exists, the fact could have shown.
+
+    Of the behaviours, only those of a stream are what every stream of a dialect shows; the others have their occasions.
+    """
+    if isinstance(fact, Deviation):
+        holder = ".".join(steps_of(fact.at)[:-1]).replace(".[]", "[]")
+        yield from ((kind, holder) for kind in fact.kinds if kind != "request")
+    elif group_of(fact.rule) == "stream":
+        yield "chunk", ""
+
+
+class _Node:
+    """A place: the steps on from it, and what is asked of it."""
+
+    __slots__ = ("holder", "items", "members", "place")
+
+    def __init__(self) -> None:
+        self.members: dict[str, _Node] = {}
+        self.items: _Node | None = None
+        self.place: Place | None = None
+        self.holder: Place | None = None
+
+    def at(self, at: str) -> _Node:
+        """The node of a generic place below this one."""
+        node = self
+        for step in steps_of(at) if at else ():
+            if step == "[]":
+                node.items = node.items or _Node()
+                node = node.items
+            else:
+                node = node.members.setdefault(step, _Node())
+        return node
+
+
+class PayloadFeatures:
+    """Reads features, of those places only that some dialect has a verified fact about."""
+
+    def __init__(self, dialects: Iterable[Dialect]) -> None:
+        self.numbers: dict[Fingerprint, int] = {}
+        self._roots: dict[str, _Node] = {}
+        self._forms: dict[Place, dict[int, Fingerprint]] = {}
+        self._known: dict[tuple[Place, str], frozenset[int]] = {}
+        schemas: dict[str, int] = {}
+        for dialect in dialects:
+            for fingerprint in dialect.fingerprints:
+                number = schemas.setdefault(json.dumps(fingerprint.schema, sort_keys=True), len(schemas))
+                self.numbers[fingerprint] = number
+                for kind in fingerprint.kinds if fingerprint.decides else ():
+                    if kind != "request":
+                        place = (kind, fingerprint.at)
+                        self._forms.setdefault(place, {}).setdefault(number, fingerprint)
+                        self._node(place).place = place
+            claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
+            for fact in claims:
+                for holder in holders(fact) if fact.decides else ():
+                    self._node(holder).holder = holder
+
+    def _node(self, place: Place) -> _Node:
+        kind, at = place
+        return self._roots.setdefault(kind, _Node()).at(at)
+
+    def of(self, documents: Iterable[Document]) -> Features:
+        """The features of some payloads."""
+        there: set[Place] = set()
+        forms: dict[Place, frozenset[int]] = {}
+        for kind, document in documents:
+            root = self._roots.get(kind)
+            if root is not None:
+                self._walk(document, root, there, forms)
+        return Features(tuple(sorted(forms.items())), frozenset(there))
+
+    def _walk(self, value: object, node: _Node, there: set[Place], forms: dict[Place, frozenset[int]]) -> None:
+        if node.holder is not None:
+            there.add(node.holder)
+        if node.place is not None:
+            satisfied = self._satisfied(node.place, value)
+            if satisfied is not None:
+                known = forms.get(node.place)
+                forms[node.place] = satisfied if known is None else known | satisfied
+        if isinstance(value, dict):
+            for name, member in node.members.items():
+                if name in value:
+                    self._walk(value[name], member, there, forms)
+        elif isinstance(value, list) and node.items is not None:
+            for item in value:
+                self._walk(item, node.items, there, forms)
+
+    def _satisfied(self, place: Place, value: object) -> frozenset[int] | None:
+        """The fingerprints that a value satisfies; ``None`` for one that a recorder overwrote."""
+        if not isinstance(value, str) or len(value) > _LONGEST_REMEMBERED:
+            return None if redacted(value) else self._ask(place, value)
+        satisfied = self._known.get((place, value))
+        if satisfied is None:
+            if redacted(value):
+                return None
+            if len(self._known) > _MOST_REMEMBERED:
+                self._known.clear()
+            satisfied = self._known[place, value] = self._ask(place, value)
+        return satisfied
+
+    def _ask(self, place: Place, value: object) -> frozenset[int]:
+        return frozenset(number for number, one in self._forms[place].items() if one.accepts(value))

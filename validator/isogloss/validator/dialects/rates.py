@@ -1,0 +1,82 @@
+"""How often a dialect shows what it is known for, and how often anybody does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from isogloss.validator.dialects.model import Dialect, Fact
+
+__all__ = ["Rates", "recordings"]
+
+UNCOUNTED = {
+    "source-code": 0.7,
+    "recorded": 0.7,
+    "official-sdk": 0.35,
+    "official-docs": 0.35,
+    "third-party": 0.25,
+}
+"""The rate of a fact that nobody counted, by its source: what is documented is often not, or not always, done."""
+SHAPE = 0.9
+"""The rate of the facts of a shape, which is made of nothing else."""
+LEAST = 0.01
+"""The share of speakers nobody knows that show what no dialect is known for."""
+RECORDINGS_OF_SOURCE = 150
+"""Reading a server's source is worth so many recordings: it is known what the server does not do."""
+FEWEST_RECORDINGS = 8
+"""And reading a documentation is worth so many."""
+ANY_FORM = 0.2
+"""The chance, in families, that somebody nobody knows has a form of value that a dialect has."""
+
+
+class Rates:
+    """The rates of facts among some dialects.
+
+    The background rate is what can be expected of a speaker nobody knows: the mean over families, each with the rate
+    of the member that shows it most, since a parent and those that inherit from it are one testimony.
+    """
+
+    def __init__(self, dialects: Sequence[Dialect]) -> None:
+        slugs = {one.slug for one in dialects}
+        self._families = {
+            one.slug: next((parent for parent in one.parents if parent in slugs), one.slug) for one in dialects
+        }
+        self._count = len(set(self._families.values()))
+        self._shapes = {one.slug for one in dialects if one.kind == "shape"}
+
+    def of(self, dialect: Dialect, fact: Fact, background: float = 0.0) -> float:
+        """The share of exchanges of a dialect that show a fact where they could.
+
+        Few counts are drawn to the background: with ``k`` of ``n``, it is ``(k + 2 * max(background, 1/4)) / (n + 2)``.
+        """
+        if fact.seen is not None:
+            shown, of = fact.seen
+            return (shown + 2 * max(background, 0.25)) / (of + 2)
+        return SHAPE if dialect.slug in self._shapes else UNCOUNTED[fact.confidence]
+
+    def background(self, facts: Iterable[tuple[Dialect, Fact]]) -> float:
+        """The rate at which a speaker nobody knows has the finding that these facts explain."""
+        return (sum(self._best(facts).values()) + LEAST * self._count) / ((1 + LEAST) * self._count)
+
+    def background_of_form(self, satisfied: Mapping[Dialect, Sequence[Fact]], claiming: Iterable[Dialect]) -> float:
+        """The rate at which a speaker nobody knows has a form of value that these facts are about.
+
+        ``claiming`` are the dialects that have any facts about the forms of values at the place.
+        """
+        families = len({self._families[one.slug] for one in claiming})
+        best = self._best((dialect, fact) for dialect, facts in satisfied.items() for fact in facts)
+        return (sum(best.values()) + 0.05 * families + ANY_FORM) / (families + 1)
+
+    def _best(self, facts: Iterable[tuple[Dialect, Fact]]) -> dict[str, float]:
+        best: dict[str, float] = {}
+        for dialect, fact in facts:
+            family = self._families[dialect.slug]
+            best[family] = max(best.get(family, 0.0), self.of(dialect, fact))
+        return best
+
+
+def recordings(dialect: Dialect) -> int:
+    """How many recordings what is known of a dialect is worth."""
+    facts: tuple[Fact, ...] = (*dialect.deviations, *dialect.fingerprints, *dialect.behaviours)
+    counted = max((fact.seen[1] for fact in facts if fact.seen is not None), default=0)
+    read = any(fact.confidence == "source-code" for fact in facts)
+    return max(counted, RECORDINGS_OF_SOURCE if read else FEWEST_RECORDINGS)

@@ -1,0 +1,122 @@
+"""Whose deviations the findings of an exchange are: one dialect's that was asked for, or those of the one it speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+from isogloss.validator.dialects.attribution import Attribution, Recogniser
+from isogloss.validator.dialects.explanations import Explanations, observe
+from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
+from isogloss.validator.dialects.places import documents
+from isogloss.validator.dialects.restrictions import hits
+from isogloss.validator.dialects.weights import Observation
+from isogloss.validator.examining.examiner import Examined, Found
+from isogloss.validator.examining.placing import Part
+from isogloss.validator.rules import Hit
+
+__all__ = ["AutoSpeaker", "Explained", "FixedSpeaker", "Speaker"]
+
+_MOST_REMEMBERED = 4096
+
+
+class Explained(NamedTuple):
+    """The slug of the dialect spoken, its attribution if one was made, and for each finding who explains it.
+
+    ``found`` holds the findings of the exchange, and then those of the speaker itself; one whose events are explained
+    differently stands there in parts. ``by`` holds for each the slugs of the dialects that explain it.
+    """
+
+    speaks: str
+    attribution: Attribution | None
+    by: list[tuple[str, ...]]
+    found: list[Found]
+
+
+class Speaker(Protocol):
+    """Says whose deviations the findings of an exchange are."""
+
+    def explain(self, examined: Examined) -> Explained:
+        """The dialect spoken, and for each finding the slugs of the dialects that explain it."""
+
+
+class FixedSpeaker:
+    """One dialect, whatever the evidence."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._explanations = Explanations([dialect])
+
+    def explain(self, examined: Examined) -> Explained:
+        """No attribution; the restrictions that a request does not keep are found, too."""
+        known = self._explanations.observe(examined)
+        found = [observed.found for observed, _ in known]
+        explained = [facts for _, facts in known]
+        if examined.exchange.request is not None:
+            for hit in hits(self._dialect, examined.exchange.request.value):
+                found.append(Found("dialect-restriction", hit, Part.REQUEST))
+                explained.append(self._explanations.facts(observe(examined, found[-1])))
+        slug = self._dialect.slug
+        return Explained(slug, None, [(slug,) if facts else () for facts in explained], found)
+
+
+class AutoSpeaker:
+    """The dialect that the evidence surely speaks for, if there is one; else nothing is explained.
+
+    ``hosts`` says whether the host is evidence. An attribution is made once for all exchanges of which the same was
+    observed; with ``remember=False`` it is made anew for each, which gives the same.
+    """
+
+    def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True, remember: bool = True) -> None:
+        self._dialects = tuple(dialects)
+        self._hosts = hosts
+        self._remember = remember
+        self._explanations = Explanations(self._dialects)
+        self._features = PayloadFeatures(self._dialects)
+        self._recogniser = Recogniser(self._dialects, self._features)
+        self._owners: dict[str, bool] = {}
+        self._attributions: dict[tuple[frozenset[Observation], Features, str | None], Attribution] = {}
+
+    def explain(self, examined: Examined) -> Explained:
+        """The attribution, and for each finding the dialect named if it explains it."""
+        known = self._explanations.observe(examined)
+        found = [observed.found for observed, _ in known]
+        facts = [one for _, one in known]
+        observations = frozenset(
+            Observation(one.rule, one.kind, one.path, explaining) for one, explaining in known if one.kind != "request"
+        )
+        attribution = self._attribution(
+            observations, self._features.of(documents(examined.exchange)), self._owned(examined.exchange.host)
+        )
+        if attribution.contradicts is not None:
+            message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.speaks}"
+            found.append(Found("host-contradicted", Hit(message), Part.WIRE))
+            facts.append(self._explanations.facts(observe(examined, found[-1])))
+        if not attribution.sure:
+            return Explained(attribution.speaks, attribution, [()] * len(facts), found)
+        named = (attribution.speaks,)
+        by: list[tuple[str, ...]] = [named if any(one.slug == named[0] for one, _ in known) else () for known in facts]
+        return Explained(attribution.speaks, attribution, by, found)
+
+    def _attribution(self, observed: frozenset[Observation], features: Features, host: str | None) -> Attribution:
+        if not self._remember:
+            return self._recogniser.attribute(observed, features, host)
+        key = observed, features, host
+        attribution = self._attributions.get(key)
+        if attribution is None:
+            if len(self._attributions) > _MOST_REMEMBERED:
+                self._attributions.clear()
+            attribution = self._attributions[key] = self._recogniser.attribute(*key)
+        return attribution
+
+    def _owned(self, host: str | None) -> str | None:
+        """The host, if it is evidence: if it is any dialect's."""
+        if host is None or not self._hosts:
+            return None
+        owned = self._owners.get(host)
+        if owned is None:
+            if len(self._owners) > _MOST_REMEMBERED:
+                self._owners.clear()
+            owned = self._owners[host] = any(one.speaks_at(host) for one in self._dialects)
+        return host if owned else None

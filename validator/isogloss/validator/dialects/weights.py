@@ -1,0 +1,257 @@
+"""What each observation says for and against each dialect, in nats, compared with a speaker nobody knows.
+
+A weight is positive where a dialect makes an observation likelier than the background does, and negative where less
+likely. The docstring of :mod:`~isogloss.validator.dialects.attribution` says how weights add up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from isogloss.validator.dialects.common_forms import common
+from isogloss.validator.dialects.explanations import Facts
+from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
+from isogloss.validator.dialects.payload_features import PayloadFeatures, Place, holders
+from isogloss.validator.dialects.rates import Rates, recordings
+from isogloss.validator.rules import group_of
+
+__all__ = ["Expected", "Observation", "Weighed", "Weights"]
+
+MOST_OF_DOCUMENTATION = 2.5
+"""For facts that nobody counted and that are not read from source code."""
+MOST_OF_MODEL = 2.0
+"""For the form of `model`, which clients choose and gateways hand on."""
+MOST_OF_ABSENCE = 1.5
+"""For something missing: strangers leave out much, too."""
+MOST_OF_COMMON_FORM = 1.2
+MOST_OF_RELAYED = 0.5
+"""For what a gateway only passes on."""
+LEAST = -3.0
+"""For what a dialect is known for and shows less often than anybody does."""
+SURPRISE = 0.004
+"""The least chance that a dialect shows what it is not known for."""
+SURPRISE_OF_GATEWAY = 0.05
+"""Gateways pass on what is behind them."""
+LEAST_BACKGROUND = 0.4
+"""What is unexplained counts as if the background rate were at least this: what is new to all dialects, too."""
+LEAST_OTHER_FORM = 0.1
+LEAST_MISSED = 0.2
+"""The least chance that a dialect does not show what it always showed: servers change."""
+MISSED_BACKGROUND = 0.9
+EXPECTED = 0.5
+"""A fact is missed where its rate is above this."""
+MARK = 8.0
+"""How many times likelier than the background makes an observation a mark of a dialect."""
+
+_MOST_REMEMBERED = 4096
+_ABSENCES = frozenset({"missing-property", "documented-property-absent"})
+
+
+class Observation(NamedTuple):
+    """Findings of a rule at a generic path of a kind of payload, and the facts that explain them."""
+
+    rule: str
+    kind: str
+    path: str
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weighed:
+    """An observation: what it is, the group of observations it belongs to, and what it says of each dialect.
+
+    ``marks`` are the positions of the dialects that it is a mark of, ``own`` of those that it tells from their parents.
+    """
+
+    what: str
+    group: str
+    hows: tuple[str, ...]
+    weights: tuple[float, ...]
+    marks: tuple[int, ...]
+    own: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """A fact that a dialect shows more often than not, and what it says if it is missed."""
+
+    position: int
+    fact: Fact
+    what: str
+    group: str
+    weight: float
+
+
+class Weights:
+    """The weights of observations for some dialects, each in the position it has among them."""
+
+    def __init__(self, dialects: Sequence[Dialect], features: PayloadFeatures) -> None:
+        self._dialects = dialects
+        self._numbers = features.numbers
+        self._rates = Rates(dialects)
+        self._formed = {
+            at.replace("delta", "message")
+            for one in dialects
+            for at in [fingerprint.at for fingerprint in one.fingerprints if fingerprint.decides]
+        }
+        self._surprises = [_surprise(one) for one in dialects]
+        self._claims: dict[Place, list[tuple[int, list[Fingerprint]]]] = {}
+        self._observations: dict[Observation, Weighed] = {}
+        self._forms: dict[tuple[Place, frozenset[int]], Weighed] = {}
+        self._expected: dict[Place, list[Expected]] = defaultdict(list)
+        for position, dialect in enumerate(dialects):
+            claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
+            for fact in claims:
+                self._expect(position, dialect, fact)
+
+    def observation(self, observation: Observation) -> Weighed:
+        """What findings say."""
+        weighed = self._observations.get(observation)
+        if weighed is None:
+            if len(self._observations) > _MOST_REMEMBERED:
+                self._observations.clear()
+            weighed = self._observations[observation] = self._weigh_observation(observation)
+        return weighed
+
+    def form(self, place: Place, satisfied: frozenset[int]) -> Weighed:
+        """What it says that the values at a place satisfy some fingerprints and no others."""
+        weighed = self._forms.get((place, satisfied))
+        if weighed is None:
+            if len(self._forms) > _MOST_REMEMBERED:
+                self._forms.clear()
+            weighed = self._forms[place, satisfied] = self._weigh_form(place, satisfied)
+        return weighed
+
+    def expected(self, there: Iterable[Place]) -> list[Expected]:
+        """What could have shown, given the places that exist; each fact once."""
+        return list({one.fact: one for place in sorted(there) for one in self._expected.get(place, ())}.values())
+
+    def _weigh_observation(self, observation: Observation) -> Weighed:
+        rule, kind, path, facts = observation
+        by_dialect = {dialect.slug: fact for dialect, fact in facts}
+        background = self._rates.background(facts)
+        told = _Told(f"{rule} at {kind} {path}".rstrip(), self._group(path))
+        for position, dialect in enumerate(self._dialects):
+            fact = by_dialect.get(dialect.slug)
+            if fact is not None:
+                self._known(told, position, fact, background, rule in _ABSENCES)
+            elif group_of(rule) == "schema":
+                chance = self._surprises[position]
+                told.add("unexplained", math.log(chance / max(background, LEAST_BACKGROUND)))
+            else:
+                told.add("", 0.0)
+        return told.weighed()
+
+    def _weigh_form(self, place: Place, satisfied: frozenset[int]) -> Weighed:
+        kind, at = place
+        claims = dict(self._claimed(place))
+        own = {
+            position: [one for one in fingerprints if self._numbers[one] in satisfied]
+            for position, fingerprints in claims.items()
+        }
+        background = self._rates.background_of_form(
+            {self._dialects[position]: found for position, found in own.items() if found},
+            [self._dialects[position] for position in claims],
+        )
+        told = _Told(f"form of {kind} {at}", self._group(at))
+        for position, dialect in enumerate(self._dialects):
+            if position not in claims or (at == "model" and dialect.kind == "server" and not own[position]):
+                told.add("", 0.0)  # a server runs whatever model it is given
+            elif own[position]:
+                best = max(own[position], key=lambda one: self._rates.of(dialect, one, background))
+                self._known(told, position, best, background, False)
+            else:
+                rate = sum(self._rates.of(dialect, one) for one in claims[position])
+                told.add("another's", math.log(max(1 - rate, LEAST_OTHER_FORM)))
+        return told.weighed()
+
+    def _known(self, told: _Told, position: int, fact: Fact, background: float, absence: bool) -> None:
+        """Add what a fact that explains an observation says of its dialect."""
+        likelier = self._rates.of(self._dialects[position], fact, background) / background
+        most = _most(fact, absence)
+        told.add("known", max(LEAST, min(math.log(likelier), most)))
+        if most >= MOST_OF_DOCUMENTATION:
+            if not fact.inherited:
+                told.own.append(position)
+            if likelier >= MARK and not isinstance(fact, Behaviour):
+                told.marks.append(position)
+
+    def _claimed(self, place: Place) -> list[tuple[int, list[Fingerprint]]]:
+        if place not in self._claims:
+            kind, at = place
+            found = (
+                (position, [one for one in dialect.fingerprints if one.at == at and kind in one.kinds and one.decides])
+                for position, dialect in enumerate(self._dialects)
+            )
+            self._claims[place] = [(position, fingerprints) for position, fingerprints in found if fingerprints]
+        return self._claims[place]
+
+    def _expect(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
+        rate = self._rates.of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
+        if rate <= EXPECTED:
+            return
+        weight = math.log(max(1 - rate, LEAST_MISSED) / MISSED_BACKGROUND)
+        for holder in holders(fact):
+            self._expected[holder].append(Expected(position, fact, _name(fact), self._group(fact.at), weight))
+
+    def _group(self, at: str) -> str:
+        """Observations in one group are about the same, so that each says little that the others do not.
+
+        That is what stands in one object, the members of a delta being those of a message; what counts tokens; and
+        the values at a place with fingerprints, which have a group of their own.
+        """
+        at = at.replace("delta", "message")
+        if at.startswith("usage"):
+            return "usage"
+        return at if at in self._formed else at.rpartition(".")[0]
+
+
+class _Told:
+    """What an observation says of the dialects, one after the other."""
+
+    def __init__(self, what: str, group: str) -> None:
+        self._what, self._group = what, group
+        self._hows: list[str] = []
+        self._weights: list[float] = []
+        self.marks: list[int] = []
+        self.own: list[int] = []
+
+    def add(self, how: str, weight: float) -> None:
+        self._hows.append(how)
+        self._weights.append(weight)
+
+    def weighed(self) -> Weighed:
+        return Weighed(
+            self._what, self._group, tuple(self._hows), tuple(self._weights), tuple(self.marks), tuple(self.own)
+        )
+
+
+def _most(fact: Fact, absence: bool) -> float:
+    """The most that a fact can say for its dialect."""
+    if fact.relayed:
+        return MOST_OF_RELAYED
+    if absence or (isinstance(fact, Deviation) and fact.absent):
+        return MOST_OF_ABSENCE
+    if isinstance(fact, Fingerprint) or fact.at == "id":
+        if common(fact):
+            return MOST_OF_COMMON_FORM
+        if fact.at == "model":
+            return MOST_OF_MODEL
+    counted = fact.seen is not None or fact.confidence in ("source-code", "recorded")
+    return math.inf if counted else MOST_OF_DOCUMENTATION
+
+
+def _surprise(dialect: Dialect) -> float:
+    """The chance that a dialect shows what it is not known for, the smaller the better it is known."""
+    chance = max(SURPRISE, 1 / (recordings(dialect) + 4))
+    return max(chance, SURPRISE_OF_GATEWAY) if dialect.kind == "gateway" else chance
+
+
+def _name(fact: Deviation | Behaviour) -> str:
+    if isinstance(fact, Behaviour):
+        return f"{fact.rule} {fact.at}".rstrip()
+    return f"{'/'.join(sorted(fact.kinds))} {fact.at}" + (" absent" if fact.absent else "")
