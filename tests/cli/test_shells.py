@@ -99,7 +99,19 @@ SHELLS = {
         "chunk.json\ncompletion.json\n",
         left=("s",),
     ),
-    "a file that vanishes": Shell("$RUN check nowhere.json", 2, "does not exist"),
+    "a file that is not there": Shell("$RUN check nowhere.json", 2, "does not exist"),
+    "a file that vanishes": Shell(
+        "mkfifo pipe; cp $PAIR gone.json; (rm gone.json; cat $PAIR) >pipe & "
+        "$RUN check pipe gone.json | grep -q 'gone.json: skipped: cannot be read: No such file'",
+        0,
+        left=("pipe",),
+    ),
+    "a folder that one may not write to": Shell(
+        "mkdir ro; chmod 755 .; chmod 555 ro; $UNPRIVILEGED $RUN check $PAIR --output json:ro/r",
+        2,
+        "cannot write to ro/r: Permission denied",
+        left=("ro",),
+    ),
 }
 
 
@@ -109,7 +121,8 @@ def test_a_shell_gets_a_message_and_a_code_and_no_half_written_file(
 ) -> None:
     run = f'{sys.executable} -c "from isogloss.cli.main import main; main()"'
     unset = {name: value for name, value in environment.items() if name != "PYTHONUNBUFFERED"}
-    line = shell.line.replace("$RUN", run).replace("$PAIR", str(PAIR))
+    drop = "setpriv --reuid 65534 --clear-groups" if os.geteuid() == 0 else ""
+    line = shell.line.replace("$UNPRIVILEGED", drop).replace("$RUN", run).replace("$PAIR", str(PAIR))
     done = subprocess.run(
         ["bash", "-c", line],
         cwd=tmp_path,

@@ -103,7 +103,7 @@ def replacing(path: Path) -> Iterator[TextIO]:
             with path.open("w", encoding="utf-8", newline="\n") as out:
                 yield out
             return
-        target = Path(os.path.realpath(path))  # a link stays one
+        target = Path(os.path.realpath(path)) if path.is_symlink() else path  # a link stays one
         partial = target.with_name(f".isogloss-{os.getpid()}-{next(_numbers)}.partial")
         _partial.add(partial)
         try:

@@ -6,6 +6,7 @@ Command line over the tables of ``paths`` that match over the top level over the
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -134,7 +135,7 @@ def find(folder: Path) -> Path | None:
     for above in (folder, *folder.parents):
         for name in ("isogloss.toml", "pyproject.toml"):
             path = above / name
-            if path.is_file() and (name == "isogloss.toml" or _table(path) is not None):
+            if os.path.isfile(path) and (name == "isogloss.toml" or _table(path) is not None):
                 return path
     return None
 
@@ -164,7 +165,7 @@ def _know_dialects(configured: Configuration) -> None:
     """Raise ``click.UsageError`` for a dialect that does not exist, before anything is read."""
     files = configured.dialect_files()
     for file in files:
-        if not file.is_file():
+        if not os.path.isfile(file):
             raise click.UsageError(f"there is no dialect file {shown(str(file))}")
     for table in (configured.line, configured.data, *configured.data.get("paths", {}).values()):
         if table.get("dialect", "auto") not in ("auto", "openai"):

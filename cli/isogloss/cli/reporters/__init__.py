@@ -82,7 +82,7 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
             self.fail(f"no format is called {name!r}; {hint}", param, ctx)
         path = Path(file)
         taken = os.path.isdir(path)
-        if taken or not os.path.isdir(path.absolute().parent):
+        if taken or not os.path.isdir(path.parent):
             self.fail(f"{file!r} cannot be a file: {'a' if taken else 'not in a'} directory", param, ctx)
         return name, path
 
