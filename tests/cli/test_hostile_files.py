@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -55,3 +56,15 @@ def test_a_file_that_is_none_is_named(
     done = isogloss("check", PAIR, options[0], file, *options[1:])
     assert done.returncode == 2
     assert "hostile" in done.stderr
+
+
+def test_a_baseline_may_name_files_that_cannot_be_there(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "known.json"
+    written = isogloss("check", PAIR, "--write-baseline", file)
+    assert written.returncode == 0
+    known = json.loads(file.read_text("utf-8"))
+    entry = known["findings"][0]
+    known["findings"] += [entry | {"file": name} for name in ("x" * 5000, "a\0b", "/proc/1/mem/x")]
+    file.write_text(json.dumps(known), "utf-8")
+    done = isogloss("check", PAIR, "--baseline", file)
+    assert done.returncode == 0, done.stderr

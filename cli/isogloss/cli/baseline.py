@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -50,7 +51,7 @@ class Baseline:
 
     def _was_checked(self, file: str, files: Collection[str]) -> bool:
         file = file.partition("!/")[0]  # a member of an archive
-        return file in files or not (file.startswith("<") or (self._folder / file).exists())
+        return file in files or not (file.startswith("<") or os.path.exists(self._folder / file))
 
 
 class Recorder:

@@ -41,7 +41,7 @@ def walk(paths: Iterable[str]) -> Iterator[str | Skipped]:
     bodies of an HTTP Archive in the same directory are left to it.
     """
     for path in paths:
-        if path != "-" and Path(path).is_dir():
+        if path != "-" and os.path.isdir(path):
             yield from _inside(path)
         else:
             yield path
