@@ -25,7 +25,7 @@ from isogloss.validator.dialects.explanations import explanation
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, dialect, dialects, from_data
 from isogloss.validator.dialects.speakers import AutoSpeaker
-from isogloss.validator.examining.examiner import Examined, Found
+from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import subject
 from isogloss.validator.pointer import generic
 

@@ -33,7 +33,8 @@ from isogloss.validator.dialects.explanations import explanation
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, from_data
 from isogloss.validator.dialects.places import Document, documents, redacted, steps_of, values, values_at
-from isogloss.validator.examining.examiner import Examined, Examiner, Found
+from isogloss.validator.examining.examiner import Examiner
+from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.pointer import generic
 from isogloss.validator.rules import group_of

@@ -134,11 +134,10 @@ def test_checking_a_small_file_imports_nothing_heavy(capture: str) -> None:
     assert loaded & HEAVY == set()
 
 
-def test_checking_a_completion_that_conforms_reads_no_rule_of_another_kind_and_no_yaml() -> None:
+def test_checking_a_completion_that_conforms_reads_no_rule_of_another_kind() -> None:
     loaded = _modules_after("check", "fixtures/conforming/completion/text.json")
     groups = {match[1] for name in loaded if (match := re.match(r"isogloss\.validator\.rules\.([a-z]+)\.", name))}
     assert groups == {"completion", "wire"}
-    assert "isogloss.validator.captures.yaml_text" not in loaded
 
 
 def test_help_imports_nothing_that_checks() -> None:

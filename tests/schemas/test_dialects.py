@@ -17,7 +17,8 @@ from isogloss.validator import captures, engines, rules
 from isogloss.validator.dialects.explanations import explanation
 from isogloss.validator.dialects.model import Dialect, Fact, dialect
 from isogloss.validator.engines import predicate
-from isogloss.validator.examining.examiner import Examined, Examiner
+from isogloss.validator.examining.examiner import Examiner
+from isogloss.validator.examining.found import Examined
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import generic

@@ -14,7 +14,8 @@ from isogloss.cli import exits, inputs
 from isogloss.cli.dialect_choice import dialect_options, known, named
 from isogloss.validator import engines
 from isogloss.validator.dialects.infer import infer
-from isogloss.validator.examining.examiner import Examined, Examiner
+from isogloss.validator.examining.examiner import Examiner
+from isogloss.validator.examining.found import Examined
 from isogloss.validator.exchange import Skipped
 
 __all__ = ["command"]

@@ -146,7 +146,7 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "choices that are null": (ANSWER | {"choices": None}, "completion"),
     "no choices": (ANSWER | {"choices": []}, "completion"),
     "message that is null": (ANSWER | {"choices": [{"index": 0, "message": None}]}, "completion"),
-    "error in an envelope": (ANSWER | {"error": {"message": "x"}, "choices": []}, "completion"),
+    "error in an envelope": (ANSWER | {"error": {"message": "x"}, "choices": []}, "error"),
     "trace and span beside it": (ANSWER | {"trace_id": "t", "span_id": "s"}, "completion"),
     "first chunk of Azure": ({"id": "", "object": "", "choices": [], "prompt_filter_results": []}, "chunk"),
     "chunk with usage alone": (CHUNK | {"choices": [], "usage": {"prompt_tokens": 1}}, "chunk"),

@@ -17,7 +17,7 @@ from isogloss.validator import captures
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.model import dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker
-from isogloss.validator.examining.examiner import Examined
+from isogloss.validator.examining.found import Examined
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"

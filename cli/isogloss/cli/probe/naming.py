@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.speakers import AutoSpeaker, Explained
-from isogloss.validator.examining.examiner import Examined
+from isogloss.validator.examining.found import Examined
 
 __all__ = ["Naming"]
 

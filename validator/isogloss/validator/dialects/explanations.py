@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 from isogloss.validator.dialects.model import Dialect, Fact
-from isogloss.validator.examining.examiner import Examined, Found
+from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import subject, value_at
 from isogloss.validator.pointer import Pointer, generic
 from isogloss.validator.rules import group_of, rule

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from isogloss.validator.dialects.places import documents, redacted, steps_of, values_at
-from isogloss.validator.examining.examiner import Examined, Found
+from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import subject, value_at
 from isogloss.validator.pointer import ABSENT, generic
 from isogloss.validator.rules import group_of, rule

@@ -12,7 +12,7 @@ from isogloss.validator.dialects.payload_features import Features, PayloadFeatur
 from isogloss.validator.dialects.places import documents
 from isogloss.validator.dialects.restrictions import hits
 from isogloss.validator.dialects.weights import Observation
-from isogloss.validator.examining.examiner import Examined, Found
+from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part
 from isogloss.validator.rules import Hit
 

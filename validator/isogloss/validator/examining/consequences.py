@@ -5,14 +5,12 @@ Which rules' findings follow from its own, and how far that reaches, each rule s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from isogloss.validator.examining.found import Found
 from isogloss.validator.examining.placing import Part
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
-
-if TYPE_CHECKING:
-    from isogloss.validator.examining.examiner import Found
 
 __all__ = ["without_consequences"]
 

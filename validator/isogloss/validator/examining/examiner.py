@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeAlias
 
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
 from isogloss.validator.examining.consequences import without_consequences
+from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part
 from isogloss.validator.examining.violation_cache import Violated, ViolationCache
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
@@ -21,7 +22,7 @@ from isogloss.validator.streams.trace import Trace, error_events, is_error
 from isogloss.validator.text import Text
 from isogloss.validator.views import Completion, Request
 
-__all__ = ["Examined", "Examiner", "Found", "RuleFailed"]
+__all__ = ["Examiner", "RuleFailed"]
 
 
 _Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
@@ -29,42 +30,6 @@ _Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
 
 class RuleFailed(Exception):
     """A rule raised: a bug in isogloss. Names the rule and the place of the exchange."""
-
-
-class Found(NamedTuple):
-    """A hit, the rule it is of, and the part of the exchange its pointer is relative to.
-
-    ``events`` are the numbers of the stream events with this same hit, where there can be several; the hit names the
-    first of them.
-    """
-
-    rule: str
-    hit: Hit
-    part: Part
-    events: Sequence[int] = ()
-
-    @property
-    def severity(self) -> Severity:
-        """How severe it is where no dialect explains it and nobody set it otherwise."""
-        return self.hit.severity or rules.rule(self.rule).severity
-
-    @property
-    def times(self) -> int:
-        """How often it occurs."""
-        return len(self.events) or 1
-
-
-class Examined:
-    """What was validated of one exchange, its payloads by kind and its streams, and what was found."""
-
-    __slots__ = ("exchange", "folded", "found", "payloads", "streams")
-
-    def __init__(self, exchange: Exchange) -> None:
-        self.exchange = exchange
-        self.payloads: dict[str, int] = {}
-        self.streams = 0
-        self.found: list[Found] = []
-        self.folded: Folded | None = None
 
 
 class Examiner:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from isogloss.validator.engines import Engine
-from isogloss.validator.examining.examiner import Examined, Examiner, Found
+from isogloss.validator.examining.examiner import Examiner
+from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part, Placer, subject
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Finding, Severity
