@@ -12,7 +12,9 @@ import pytest
 from speaking import UUID, completion, examined, small_world
 
 from isogloss.validator.dialects.attribution import Attribution
+from isogloss.validator.dialects.payload_features import PayloadFeatures
 from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.dialects.weights import Observation, Weights
 
 WORLD = small_world()
 SPEAKER = AutoSpeaker(WORLD)
@@ -170,3 +172,14 @@ def test_an_observation_in_many_chunks_counts_once() -> None:
     few = attribution([chunk(str(number)) for number in range(3)])
     many = attribution([chunk(str(number)) for number in range(300)])
     assert few == many
+
+
+def test_what_is_in_one_object_is_one_group_and_so_are_deltas_and_messages_and_all_of_the_usage() -> None:
+    weights = Weights(WORLD, PayloadFeatures(WORLD))
+
+    def group(path: str) -> str:
+        return weights.observation(Observation("unknown-property", "chunk", path, ())).group
+
+    assert group("usage.details.warp") == group("usage.weft")
+    assert group("choices[].delta.warp") == group("choices[].message.weft") != group("choices[].warp")
+    assert group("warp") == group("weft") != group("id")
