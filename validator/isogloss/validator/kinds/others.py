@@ -7,42 +7,55 @@ the parts of a list. A row is about what no payload of ours has; what both may h
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 __all__ = ["endpoint", "names"]
 
-_Test: TypeAlias = Callable[[Mapping[str, Any]], bool]
+
+class _Test(NamedTuple):
+    """A test of a document, which can succeed only where the document has a member of that name."""
+
+    member: str
+    passes: Callable[[Mapping[str, Any]], bool]
+
+
+_OF_OURS = frozenset({"messages", "message", "model", "error", "tools", "type", "object", "id", "input"})
+"""Members that payloads of ours, or many other documents, have too: another member tells more."""
 
 
 def _has(*members: str) -> _Test:
     """All of the members are there."""
-    return lambda value: all(member in value for member in members)
+    rarest = next((member for member in members if member not in _OF_OURS), members[0])
+    return _Test(rarest, lambda value: all(member in value for member in members))
 
 
 def _is(member: str, *values: str) -> _Test:
     """The member has one of the values."""
-    return lambda value: isinstance(value.get(member), str) and value[member] in values
+    return _Test(member, lambda value: isinstance(value.get(member), str) and value[member] in values)
 
 
 def _begins(member: str, *starts: str) -> _Test:
     """The member is a string that begins so."""
-    return lambda value: isinstance(value.get(member), str) and value[member].startswith(starts)
+    return _Test(member, lambda value: isinstance(value.get(member), str) and value[member].startswith(starts))
 
 
 def _holds(member: str, inner: str) -> _Test:
     """The member is an object with that member, or a list with such an object among its first."""
 
-    def test(value: Mapping[str, Any]) -> bool:
+    def passes(value: Mapping[str, Any]) -> bool:
         held = value.get(member)
         parts = held[:20] if isinstance(held, list) else [held]
         return any(isinstance(one, dict) and inner in one for one in parts)
 
-    return test
+    return _Test(member, passes)
 
 
 def _part_types(*types: str) -> _Test:
     """A part of a message's content has one of the types."""
-    return lambda value: any(isinstance(part.get("type"), str) and part["type"] in types for part in _parts(value))
+    return _Test(
+        "messages",
+        lambda value: any(isinstance(part.get("type"), str) and part["type"] in types for part in _parts(value)),
+    )
 
 
 def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -53,12 +66,14 @@ def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [part for content in contents if isinstance(content, list) for part in content if isinstance(part, dict)]
 
 
-def _and(*tests: _Test) -> _Test:
-    return lambda value: all(test(value) for test in tests)
+def _and(first: _Test, other: _Test) -> _Test:
+    """Both tests pass."""
+    return _Test(first.member, lambda value: first.passes(value) and other.passes(value))
 
 
 def _without(member: str) -> _Test:
-    return lambda value: member not in value
+    """The member is not there: for the second of two tests."""
+    return _Test(member, lambda value: member not in value)
 
 
 _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
@@ -121,9 +136,25 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
 )  # fmt: skip
 
 
+_BY_MEMBER: dict[str, list[tuple[int, str, _Test]]] = {}
+"""The tests by the member that they look at, each with the number of its row and what it tells."""
+for _number, (_name, _tests) in enumerate(_OTHERS):
+    for _test in _tests:
+        _BY_MEMBER.setdefault(_test.member, []).append((_number, _name, _test))
+
+
 def names(value: Mapping[str, Any]) -> str | None:
-    """What else a document is, in words for a reader; ``None`` when it is nothing that is known."""
-    return next((name for name, tests in _OTHERS if any(test(value) for test in tests)), None)
+    """What else a document is, in words for a reader; ``None`` when it is nothing that is known.
+
+    Of several rows that fit it is the first.
+    """
+    first = len(_OTHERS)
+    found = None
+    for member in value:
+        for number, name, test in _BY_MEMBER.get(member, ()):
+            if number < first and test.passes(value):
+                first, found = number, name
+    return found
 
 
 _ENDPOINTS = {
