@@ -18,7 +18,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.streams.fold import Folded, fold
-from isogloss.validator.streams.trace import Trace, error_events, is_error
+from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 from isogloss.validator.views import Completion, Request
 
@@ -130,7 +130,7 @@ class Examiner:
     def _stream(self, stream: Stream, trace: Trace, exchange: Exchange, examined: Examined) -> None:
         found = examined.found
         examined.streams += 1
-        found.extend(self._chunks(stream, examined.payloads))
+        found.extend(self._chunks(stream, trace, examined.payloads))
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
                 found.extend(self._faults(stream.text, exchange, Part.STREAM))
@@ -142,15 +142,15 @@ class Examiner:
                         found.append(Found(fault.rule, hit, Part.STREAM))
         self._run(self._asked("stream", features.of_stream(trace)), trace, Part.STREAM, examined)
 
-    def _chunks(self, stream: Stream, counts: dict[str, int]) -> Iterable[Found]:
+    def _chunks(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:
         """The violations of the events, each with the events that have it; counts the payloads by kind."""
         events: dict[int, tuple[Violated, list[int]]] = {}
         last: dict[str, Violated] = {}
-        errors = error_events(stream)
+        errors = {event for event, _ in trace.errors}
         for number, value in enumerate(stream.values):
             if isinstance(value, NotJson):
                 continue
-            kind = "error" if is_error(value) or number in errors else "chunk"
+            kind = "error" if number in errors else "chunk"
             counts[kind] = counts.get(kind, 0) + 1
             if kind == "error" and isinstance(value, dict) and "error" not in value:
                 continue  # of an error that has no error object, the rule error-in-stream speaks

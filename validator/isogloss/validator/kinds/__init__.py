@@ -46,6 +46,8 @@ def answer_kind(value: object, status: int | None) -> Kind:
     if isinstance(value, dict):
         if _fails_in_an_envelope(value):
             return "error"
+        if (plain := marks.plain_answer(value)) is not None:
+            return plain
         answers = {kind: count for kind, count in marks.points(value).items() if kind != "request" and count > 0}
         if answers:
             kind = max(answers, key=lambda kind: answers[kind])

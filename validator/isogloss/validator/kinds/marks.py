@@ -6,7 +6,7 @@ on purpose: two things that others have, too, are not enough, and one thing that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from isogloss.validator.exchange import Kind
@@ -51,6 +51,10 @@ _IN_OTHER_ERRORS = frozenset({
     "stack", "name", "errors", "path", "statusCode", "statusText", "doc_url", "decline_code", "request_log_url",
     "innerError", "fbtrace_id", "error_subcode", "timestamp", "traceId",
 })  # fmt: skip
+_TELLING = frozenset({"choices", "object", "messages", "error", "detail"})
+"""Members of which every payload has at least one."""
+_NOTHING: Mapping[Kind, int] = {"completion": 0, "chunk": 0, "error": 0, "request": 0}
+
 _FIRST = 20
 """Messages that are looked at: of a long conversation the first ones tell as much as all."""
 
@@ -69,9 +73,17 @@ def plain_answer(value: _Value) -> Kind | None:
     return "chunk" if type(first.get("delta")) is dict and "message" not in first else None
 
 
-def points(value: _Value) -> dict[Kind, int]:
+def points(value: _Value) -> Mapping[Kind, int]:
     """How many points a document has for each kind."""
-    return {kind: sum(mark(value) for mark in marks) for kind, marks in _MARKS.items()}
+    if value.keys().isdisjoint(_TELLING):
+        return _NOTHING
+    answer = _answer(value)
+    return {
+        "completion": answer + _completion(value),
+        "chunk": answer + _chunk(value),
+        "error": _error(value),
+        "request": _request(value),
+    }
 
 
 def lacking(value: _Value) -> str | None:
@@ -207,11 +219,3 @@ def _echoes_a_request(detail: object) -> bool:
     faults = detail[:_FIRST] if isinstance(detail, list) else []
     inputs = [one.get("input") for one in faults if isinstance(one, dict)]
     return any(isinstance(one, dict) and _request(one) >= 3 for one in inputs)
-
-
-_MARKS: dict[Kind, tuple[Callable[[_Value], int], ...]] = {
-    "completion": (_completion, _answer),
-    "chunk": (_chunk, _answer),
-    "error": (_error,),
-    "request": (_request,),
-}
