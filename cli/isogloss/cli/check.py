@@ -21,7 +21,7 @@ from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import KINDS
-from isogloss.validator.quoting import count_of
+from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["command"]
 
@@ -217,6 +217,10 @@ def command(
         reporters.write(name, run, path)
     if checker.recorder is not None:
         click.echo(f"{count_of(checker.recorder.write(), 'known finding')} written to {write_baseline}", err=True)
+    for fault in run.faults:
+        click.echo(f"Error: {printable(fault)}", err=True)
+    if run.faults:
+        ctx.exit(exits.INTERNAL)
     if run.failed:
         ctx.exit(exits.FAILED)
     ctx.exit(exits.OK if run.exchanges or allow_empty else exits.NOTHING_CHECKED)

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from isogloss.cli import inputs
+import click
+
+from isogloss.cli import inputs, internal
 from isogloss.cli import jobs as work
 from isogloss.cli.baseline import Baseline, Recorder
 from isogloss.cli.dialect_choice import speaker
@@ -24,6 +26,9 @@ from isogloss.validator.judging.judge import Judge, Verdict
 __all__ = ["SEVERITIES", "Checker"]
 
 SEVERITIES = {severity.label: severity for severity in Severity}
+
+_EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
+"""What :mod:`isogloss.cli.main` turns into a message and an exit code."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -84,11 +89,28 @@ class Checker:
         """Check what a file holds."""
         self.run.checked.setdefault(path, 0)
         judge, fail_on = self._by(self.configuration.settings(None if path == "-" else path))
-        for one in found:
-            if isinstance(one, Skipped):
-                self.run.skipped.append(one)
-            else:
-                self._judged(judge.judge(one), one.file, fail_on)
+        try:
+            for one in found:
+                if isinstance(one, Skipped):
+                    self.run.skipped.append(one)
+                else:
+                    self._judge(judge, one, fail_on)
+        except _EXPECTED:
+            raise
+        except Exception as error:  # noqa: BLE001  # a fault of ours, which must not lose what other files hold
+            self.run.faults.append(f"{inputs.name_of(path)}: {internal.describe(error)}")
+
+    def _judge(self, judge: Judge, exchange: Exchange, fail_on: Severity) -> None:
+        """Judge one exchange. A fault of isogloss is kept, and the other exchanges are judged."""
+        try:
+            verdict = judge.judge(exchange)
+        except Exception as error:  # noqa: BLE001  # as for files
+            where = f"{exchange.file}, exchange {exchange.number}"
+            self.run.faults.append(f"{where}: {internal.describe(error)}")
+            self.run.exchanges += 1
+            self.run.checked[exchange.file] += 1
+        else:
+            self._judged(verdict, exchange.file, fail_on)
 
     def _spread(
         self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar
@@ -140,7 +162,7 @@ class Checker:
     def exchange(self, exchange: Exchange) -> None:
         """Check one exchange, by the settings of no particular file."""
         judge, fail_on = self._by(self.configuration.settings(None))
-        self._judged(judge.judge(exchange), exchange.file, fail_on)
+        self._judge(judge, exchange, fail_on)
 
     def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
         findings: Sequence[Finding] | None = None  # all, which are placed where they are needed

@@ -11,6 +11,7 @@ from isogloss.cli.fingerprints import Key
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Unplaced, Verdict
+from isogloss.validator.quoting import without_numbers
 
 __all__ = ["Group", "Known", "Run", "Spoken"]
 
@@ -19,7 +20,8 @@ __all__ = ["Group", "Known", "Run", "Spoken"]
 class Spoken:
     """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
 
-    Of those that are undetermined, ``nearest`` counts the dialects that are nearest to them, by slug.
+    Of those that are undetermined, ``nearest`` counts the dialects that are nearest to them, by slug. ``confidence`` is
+    the least with which one that has findings to explain was attributed; ``None`` where the dialect was given.
     """
 
     exchanges: int = 0
@@ -27,6 +29,7 @@ class Spoken:
     explained: int = 0
     unexplained: int = 0
     nearest: Counter[str] = field(default_factory=Counter)
+    confidence: float | None = None
 
 
 class Known(NamedTuple):
@@ -38,12 +41,12 @@ class Known(NamedTuple):
 
 
 Words: TypeAlias = tuple[Severity, str, str, str, str]
-"""What findings of one group have in common: severity, rule, kind, path and message."""
+"""What findings of one group have in common: severity, rule, kind, path, and the message but for its numbers."""
 
 
 def words(one: Finding | Unplaced) -> Words:
     """What a finding has in common with those that say the same of the same generic place."""
-    return one.severity, one.rule, one.kind, one.path, one.message
+    return one.severity, one.rule, one.kind, one.path, without_numbers(one.message)
 
 
 @dataclass(slots=True)
@@ -70,7 +73,8 @@ class Run:
 
     ``detail`` is how much a person wants to read. ``keep`` says what is kept of findings: ``all`` of them, only the
     ``first`` of those that say the same of the same generic place, with their number, or ``none``.
-    ``checked`` counts exchanges by file, those that were skipped among the files with none.
+    ``checked`` counts exchanges by file, those that were skipped among the files with none. ``faults`` says at what
+    isogloss itself failed, and where; all else was checked.
     """
 
     fail_on: Severity
@@ -89,6 +93,7 @@ class Run:
     failing: list[Finding] = field(default_factory=list)
     firsts: dict[Words, Group] = field(default_factory=dict)
     failures: int = 0
+    faults: list[str] = field(default_factory=list)
     known: Known | None = None
 
     def add(
@@ -124,6 +129,8 @@ class Run:
             spoken.unexplained += len(reported) - explained
             if verdict.attribution is None or verdict.attribution.sure:
                 spoken.sure += 1
+                if verdict.attribution is not None and explained:
+                    spoken.confidence = min(spoken.confidence or 1.0, verdict.attribution.nearest.confidence)
             else:
                 spoken.nearest[verdict.attribution.nearest.slug] += 1
         if self.keep == "all":
@@ -172,6 +179,8 @@ class Run:
             known.sure += spoken.sure
             known.explained += spoken.explained
             known.unexplained += spoken.unexplained
+            if spoken.confidence is not None:
+                known.confidence = min(known.confidence or 1.0, spoken.confidence)
             known.nearest.update(spoken.nearest)
         if after:
             moved: dict[int, Finding] = {}
@@ -190,6 +199,7 @@ class Run:
             elif after:
                 group.first = _moved(group.first, after, {})
         self.skipped += other.skipped
+        self.faults += other.faults
 
     @property
     def failed(self) -> bool:

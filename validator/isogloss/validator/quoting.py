@@ -108,6 +108,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 @lru_cache(4096)
+@lru_cache(4096)
 def without_numbers(message: str) -> str:
     """The message with every number that is not part of a quoted name or value as ``#``.
 

@@ -38,7 +38,7 @@ def report(run: Run, out: TextIO) -> None:
         return
     lines = [_line(group) for group in run.groups(failing=run.detail == "quiet")]
     if run.detail != "quiet":
-        lines += [*_skipped(run.skipped), *_gone(run.known, verbose=False)]
+        lines += [*_skipped(run.skipped), *_gone(run.known, verbose=False), *_excused(run)]
     write([*lines, _last(run)], out)
 
 
@@ -59,7 +59,7 @@ class Lines:
     def end(self, run: Run) -> None:
         """Write the rest: what was skipped, what a baseline has in excess, and the summary."""
         self._write()
-        write([*_skipped(run.skipped), *_gone(run.known, verbose=True), _last(run)], self._out)
+        write([*_skipped(run.skipped), *_gone(run.known, verbose=True), *_excused(run), _last(run)], self._out)
 
     def _write(self) -> None:
         found = sorted(self._of_a_file, key=lambda one: -one.severity)
@@ -147,6 +147,14 @@ def _gone(known: Known | None, *, verbose: bool) -> Iterator[list[tuple[str, str
     if gone and known is not None:
         entries = f"{len(gone)} {'entry' if len(gone) == 1 else 'entries'}"
         yield [(f"{printable(known.file)}: {entries} can go; --write-baseline writes it anew", "")]
+
+
+def _excused(run: Run) -> Iterator[list[tuple[str, str]]]:
+    """For each dialect how many findings it excuses, and how sure it is that the exchanges speak it."""
+    for slug, spoken in sorted(run.dialects.items()):
+        if spoken.explained:
+            sure = "" if spoken.confidence is None else f"; attribution sure, at least {spoken.confidence:.2f}"
+            yield [(f"excused as {slug}: {count_of(spoken.explained, 'finding')}{sure}", "dim")]
 
 
 def _skipped(skipped: Iterable[Skipped]) -> Iterable[list[tuple[str, str]]]:

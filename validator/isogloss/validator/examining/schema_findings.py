@@ -14,7 +14,7 @@ from isogloss.validator.quoting import article, count_of, listed, name, shown, t
 from isogloss.validator.rules import Hit
 from isogloss.validator.suggesting import misspelt
 
-__all__ = ["Violation", "violations"]
+__all__ = ["MOST_VIOLATIONS", "Violation", "violations"]
 
 _RULES = {
     "enum": "unknown-value",
@@ -31,6 +31,9 @@ _RULES = {
     "maxProperties": "wrong-length",
     "pattern": "wrong-format",
 }
+MOST_VIOLATIONS = 1000
+"""Violations of one rule in one payload that are reported one by one."""
+
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
 
@@ -44,16 +47,25 @@ class Violation(NamedTuple):
 def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple[Violation, ...]:
     """What the errors of a payload of a kind mean: for each the name of a rule and its hit, in the order of places.
 
-    At one place a wrong type counts alone: what else the schema wants of the value follows from it.
+    At one place a wrong type counts alone: what else the schema wants of the value follows from it. Of very many
+    violations of one rule the last says how many more there are.
     """
     errors = sorted(errors)  # where two places part, they are both names or both indexes
     mistyped = {error.pointer for error in errors if error.schema[-1] == "type"}
-    return tuple(
-        violation
-        for error in errors
-        if error.pointer not in mistyped or error.schema[-1] == "type"
-        for violation in _hits(kind, value, error)
-    )
+    found: list[Violation] = []
+    counts: dict[str, int] = {}
+    for error in errors:
+        if error.pointer not in mistyped or error.schema[-1] == "type":
+            for violation in _hits(kind, value, error):
+                count = counts[violation.rule] = counts.get(violation.rule, 0) + 1
+                if count <= MOST_VIOLATIONS:
+                    found.append(violation)
+    found += [
+        Violation(rule, Hit(f"{count - MOST_VIOLATIONS:,} more findings of this rule in this payload", (), UNREAD))
+        for rule, count in counts.items()
+        if count > MOST_VIOLATIONS
+    ]
+    return tuple(found)
 
 
 def _hits(kind: str, payload: object, error: SchemaError) -> Iterator[Violation]:
