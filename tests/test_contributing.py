@@ -200,11 +200,13 @@ def test_a_rule_in_every_group(recipe: Callable[..., Recipe]) -> None:
         steps = recipe("Add a rule", group=group, name=name, name_with_underscores=name.replace("-", "_"))
         assert f"`{group}`" in steps.text, f"the recipe does not say that it is for the group {group}"
         module = "validator/isogloss/validator/rules/<group>/<name_with_underscores>.py"
-        steps.write(module, RULE.format(name=name, imports=imports, parameter=parameter, body=body))
+        rule = RULE.format(name=name, imports=imports, parameter=parameter, body=body)
+        model = f"forbidden-{group}"  # of its own, so that a fixture breaks no other group's rule
+        steps.write(module, rule.replace("forbidden-model", model))
         suffix = "sse" if group == "stream" else "json"
-        invalid = _capture(group)
+        invalid = _capture(group).replace("forbidden-model", model)
         steps.write("fixtures/<group>/<name>/", invalid, f"invalid-name.{suffix}")
-        steps.write("fixtures/<group>/<name>/", invalid.replace("forbidden-model", "tiny-1"), f"valid-name.{suffix}")
+        steps.write("fixtures/<group>/<name>/", invalid.replace(model, "tiny-1"), f"valid-name.{suffix}")
     steps.run("python")
     pages = (steps.clone / "RULES.md").read_text("utf-8")
     assert [group for group in RULES if f"\n### {group}-model-forbidden\n" not in pages] == []
@@ -256,14 +258,16 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges of the document."""
     document = Document(Text.derived(capture.text.data[4:], capture.text, [(0, 4)]))
-    yield from exchanges(capture.name, 0, document.part(document.value), capture.kind)
+    yield from exchanges(capture, 0, document.part(document.value), capture.kind)
 '''
 
 
 def test_an_input_format(recipe: Callable[..., Recipe]) -> None:
     steps = recipe("Add an input format", name="below-tildes", name_with_underscores="below_tildes")
     steps.write("validator/isogloss/validator/captures/formats/<name_with_underscores>.py", INPUT_FORMAT)
-    steps.write("fixtures/captures/<name>/", "~~~\n" + json.dumps({"model": 1, "messages": []}) + "\n", "capture.txt")
+    steps.write(
+        "fixtures/captures/<name>/", "~~~\n" + json.dumps(REQUEST | {"model": 1, "stream": False}) + "\n", "capture.txt"
+    )
     _insert(steps.path("README.md"), "| `json` | ", "| `below-tildes` | a JSON document below a line of tildes |\n")
     steps.run("python")
     steps.run("pytest")
