@@ -130,7 +130,7 @@ class Choice:
 class Completion:
     """A completion: what a server answered, or what its stream folds into (``folded``)."""
 
-    __slots__ = ("choices", "created", "folded", "id", "model", "usage", "value")
+    __slots__ = ("_choices", "created", "folded", "id", "model", "usage", "value")
 
     def __init__(self, value: Json, *, folded: bool = False) -> None:
         self.value = value
@@ -139,12 +139,19 @@ class Completion:
         self.model = string(value.get("model"))
         self.created = number(value.get("created"))
         self.usage = obj(value.get("usage"))
-        choices = value.get("choices")
-        self.choices = (
-            [Choice(choice, position) for position, choice in enumerate(choices) if isinstance(choice, dict)]
-            if isinstance(choices, list)
-            else []
-        )
+        self._choices: list[Choice] | None = None
+
+    @property
+    def choices(self) -> list[Choice]:
+        """The choices that are objects, in order."""
+        if self._choices is None:
+            choices = self.value.get("choices")
+            self._choices = (
+                [Choice(choice, position) for position, choice in enumerate(choices) if isinstance(choice, dict)]
+                if isinstance(choices, list)
+                else []
+            )
+        return self._choices
 
 
 class Message:

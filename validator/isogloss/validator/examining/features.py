@@ -6,6 +6,8 @@ named here. Where a feature is said to be there, it need not be; where it is sai
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -18,6 +20,10 @@ NONE: frozenset[str] = frozenset()
 
 _CALLS = frozenset({"calls"})
 _STREAM = frozenset({"stream"})
+
+
+_STARTED = time.time()
+"""When isogloss began, in seconds since 1970: answers were created before, in everything but a live check."""
 
 
 @cache
@@ -60,29 +66,67 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
 
 
 def of_completion(value: dict[str, Any]) -> frozenset[str]:
-    """Features of a completion: ``choices`` for several of them, ``logprobs``, ``calls`` (of tools or of a function),
-    and of its messages ``refusal`` and ``annotations``.
+    """Features of a completion.
+
+    Of the whole: ``empty`` where its id or model is an empty text, ``odd-time`` where it was not created between 1970
+    and the start of isogloss, ``no-usage``, ``zero-usage`` where its total is 0, ``details`` where one of the usage is
+    not 0. Of its choices: ``choices`` for several, ``odd-index`` if one is not its position, ``delta``, ``logprobs``,
+    ``finish-calls`` where a finish reason speaks of calls. Of its messages: ``calls`` (of tools or of a function),
+    ``null-content``, ``refusal`` and ``annotations``.
     """
-    choices = value.get("choices")
-    if not isinstance(choices, list):
-        return NONE
-    several = "choices" if len(choices) > 1 else ""
-    logprobs = calls = refusal = annotations = ""
-    for choice in choices:
-        if not isinstance(choice, dict):
-            continue
-        if choice.get("logprobs"):
-            logprobs = "logprobs"
-        message = choice.get("message")
-        if isinstance(message, dict):
-            get = message.get
-            if get("tool_calls") is not None or get("function_call") is not None:
-                calls = "calls"
-            if get("refusal"):
-                refusal = "refusal"
-            if get("annotations"):
-                annotations = "annotations"
-    return _combined(several, logprobs, calls, refusal, annotations)
+    get = value.get
+    features = []
+    if get("id") == "" or get("model") == "":
+        features.append("empty")
+    created = get("created")
+    if type(created) is not int or not 0 < created <= _STARTED:
+        features.append("odd-time")
+    features += _of_usage(value)
+    choices = get("choices")
+    if isinstance(choices, list):
+        if len(choices) > 1:
+            features.append("choices")
+        for position, choice in enumerate(choices):
+            if isinstance(choice, dict):
+                features += _of_choice(choice, position)
+    return _combined(*features) if features else NONE
+
+
+def _of_usage(value: dict[str, Any]) -> Iterator[str]:
+    usage = value.get("usage")
+    if not isinstance(usage, dict):
+        if "usage" not in value:
+            yield "no-usage"
+        return
+    if not usage.get("total_tokens"):
+        yield "zero-usage"
+    for name in ("prompt_tokens_details", "completion_tokens_details"):
+        details = usage.get(name)
+        if isinstance(details, dict) and any(details.values()):
+            yield "details"
+
+
+def _of_choice(choice: dict[str, Any], position: int) -> Iterator[str]:
+    get = choice.get
+    if get("index") != position:
+        yield "odd-index"
+    if "delta" in choice:
+        yield "delta"
+    if get("logprobs"):
+        yield "logprobs"
+    if get("finish_reason") in ("tool_calls", "function_call"):
+        yield "finish-calls"
+    message = get("message")
+    if isinstance(message, dict):
+        get = message.get
+        if get("content", "") is None:
+            yield "null-content"
+        if get("tool_calls") is not None or get("function_call") is not None:
+            yield "calls"
+        if get("refusal"):
+            yield "refusal"
+        if get("annotations"):
+            yield "annotations"
 
 
 def of_stream(trace: Trace) -> frozenset[str]:

@@ -37,6 +37,7 @@ RULE = Rule(
     sources=(
         Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
     ),
+    needs=("null-content",),
 )
 
 _INSTEAD = ("refusal", "tool_calls", "function_call", "audio")

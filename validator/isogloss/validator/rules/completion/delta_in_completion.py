@@ -36,6 +36,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: choices, message", "2026-04"),
         Citation("recorded OpenAI completions: a message in every choice", "2026-08"),
     ),
+    needs=("delta",),
 )
 
 

@@ -34,6 +34,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: an id in all of them", "2026-08"),
     ),
     replaces=("wrong-format",),
+    needs=("empty",),
 )
 
 

@@ -36,7 +36,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name, shown
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Completion, Json
+from isogloss.validator.views import Completion, Json, items
 
 __all__ = ["RULE", "check"]
 
@@ -70,9 +70,9 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on every such number, and none on what a vendor adds: a duration may be a whole number of seconds."""
     if type(completion.created) is float:
         yield from _written_as_float(completion.value, ("created",), ())
-    for choice in completion.choices:
-        if choice.index is None:
-            yield from _written_as_float(choice.value, ("index",), choice.at)
+    for position, choice in items(completion.value.get("choices")):
+        if type(choice.get("index")) is float:
+            yield from _written_as_float(choice, ("index",), ("choices", position))
     usage = completion.usage
     if usage is not None:
         if _holds_float(usage):

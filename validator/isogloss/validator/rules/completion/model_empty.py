@@ -33,6 +33,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: model", "2026-04"),
         Citation("recorded OpenAI answers: a model in all of them", "2026-08"),
     ),
+    needs=("empty",),
 )
 
 
