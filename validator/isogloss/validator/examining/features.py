@@ -7,7 +7,6 @@ named here. Where a feature is said to be there, it need not be; where it is sai
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -74,59 +73,53 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     ``finish-calls`` where a finish reason speaks of calls. Of its messages: ``calls`` (of tools or of a function),
     ``null-content``, ``refusal`` and ``annotations``.
     """
-    get = value.get
-    features = []
-    if get("id") == "" or get("model") == "":
-        features.append("empty")
-    created = get("created")
+    found: list[str] = []
+    if value.get("id") == "" or value.get("model") == "":
+        found.append("empty")
+    created = value.get("created")
     if type(created) is not int or not 0 < created <= _STARTED:
-        features.append("odd-time")
-    features += _of_usage(value)
-    choices = get("choices")
+        found.append("odd-time")
+    usage = value.get("usage")
+    if isinstance(usage, dict):
+        if not usage.get("total_tokens"):
+            found.append("zero-usage")
+        for name in ("prompt_tokens_details", "completion_tokens_details"):
+            details = usage.get(name)
+            if isinstance(details, dict) and any(details.values()):
+                found.append("details")
+    elif "usage" not in value:
+        found.append("no-usage")
+    choices = value.get("choices")
     if isinstance(choices, list):
         if len(choices) > 1:
-            features.append("choices")
+            found.append("choices")
         for position, choice in enumerate(choices):
             if isinstance(choice, dict):
-                features += _of_choice(choice, position)
-    return _combined(*features) if features else NONE
+                _of_choice(choice, position, found)
+    return _combined(*found) if found else NONE
 
 
-def _of_usage(value: dict[str, Any]) -> Iterator[str]:
-    usage = value.get("usage")
-    if not isinstance(usage, dict):
-        if "usage" not in value:
-            yield "no-usage"
-        return
-    if not usage.get("total_tokens"):
-        yield "zero-usage"
-    for name in ("prompt_tokens_details", "completion_tokens_details"):
-        details = usage.get(name)
-        if isinstance(details, dict) and any(details.values()):
-            yield "details"
-
-
-def _of_choice(choice: dict[str, Any], position: int) -> Iterator[str]:
+def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
     get = choice.get
     if get("index") != position:
-        yield "odd-index"
+        found.append("odd-index")
     if "delta" in choice:
-        yield "delta"
+        found.append("delta")
     if get("logprobs"):
-        yield "logprobs"
+        found.append("logprobs")
     if get("finish_reason") in ("tool_calls", "function_call"):
-        yield "finish-calls"
+        found.append("finish-calls")
     message = get("message")
     if isinstance(message, dict):
         get = message.get
         if get("content", "") is None:
-            yield "null-content"
+            found.append("null-content")
         if get("tool_calls") is not None or get("function_call") is not None:
-            yield "calls"
+            found.append("calls")
         if get("refusal"):
-            yield "refusal"
+            found.append("refusal")
         if get("annotations"):
-            yield "annotations"
+            found.append("annotations")
 
 
 def of_stream(trace: Trace) -> frozenset[str]:

@@ -75,16 +75,12 @@ def check(completion: Completion) -> Iterator[Hit]:
             yield from _written_as_float(choice, ("index",), ("choices", position))
     usage = completion.usage
     if usage is not None:
-        if _holds_float(usage):
+        if float in map(type, usage.values()):
             yield from _written_as_float(usage, _COUNTS, ("usage",))
         for part, counts in _DETAILS.items():
             details = usage.get(part)
-            if isinstance(details, dict) and _holds_float(details):
+            if isinstance(details, dict) and float in map(type, details.values()):
                 yield from _written_as_float(details, counts, ("usage", part))
-
-
-def _holds_float(value: Json) -> bool:
-    return float in map(type, value.values())
 
 
 def _written_as_float(value: Json, members: tuple[str, ...], at: Pointer) -> Iterator[Hit]:
