@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -146,7 +146,27 @@ def files(folder: Path, scale: float, ajv: str | None) -> Task:
     return Task(f"{count:,} files", commands)
 
 
-TASKS = (one_file, bulk, deviating, memory, streams, files)
+RECORDED = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+"""Exchange records of real traffic, where they lie beside the checkout."""
+_WAYS = {"text": (), "auto": ("--dialect", "auto"), "json": ("--format", "json"), "sarif": ("--format", "sarif")}
+
+
+def _recorded(way: str) -> Callable[[Path, float, str | None], Task]:
+    def make(folder: Path, scale: float, ajv: str | None) -> Task:
+        """Real traffic twice over, in one process, as text, with attribution, as JSON or as SARIF."""
+        copies = folder / "recorded"
+        if RECORDED.is_dir() and not copies.exists():
+            for copy in ("first", "second"):
+                shutil.copytree(RECORDED, copies / copy, ignore=lambda _, names: [n for n in names if n[-1] != "l"])
+        floor = _floor("records", "jsonschema-rs", folder / "completion.json", copies)
+        ours = _check("--jobs", 1, *_WAYS[way], copies)
+        return Task(f"recorded traffic, {way}", {"isogloss": ours, "floor": floor} if copies.exists() else {})
+
+    make.__name__ = f"recorded_{way}"
+    return make
+
+
+TASKS = (*map(_recorded, _WAYS), one_file, bulk, deviating, memory, streams, files)
 
 
 def prepare(folder: Path) -> None:
@@ -197,7 +217,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         for make in TASKS:
             if not options.only or make.__name__ in options.only.split(","):
                 task = make(Path(folder), options.scale, options.ajv)
-                results[task.name] = measured(task, options.runs)
+                if task.commands:
+                    results[task.name] = measured(task, options.runs)
     if options.json:
         print(json.dumps({name: {who: one._asdict() for who, one in by.items()} for name, by in results.items()}))
         return

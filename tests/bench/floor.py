@@ -1,9 +1,10 @@
 """What nothing that decodes with orjson can undercut: each document decoded and decided, in one process, no more.
 
-    python floor.py (lines | chunks | files) (jsonschema-rs | fastjsonschema) SCHEMA PATH
+    python floor.py (lines | chunks | files | records) (jsonschema-rs | fastjsonschema) SCHEMA PATH
 
-``lines`` are JSON Lines, ``chunks`` the ``data`` lines in the ``sse`` members of exchange records, ``files`` those of a
-directory. Prints how many documents there were, and how many are valid.
+``lines`` are JSON Lines, ``chunks`` the ``data`` lines in the ``sse`` of exchange records, ``files`` those of a
+directory, ``records`` the payloads in the exchange records of a directory's JSON Lines, each held against the schema of
+its kind, which stands beside SCHEMA. Prints how many documents there were, and how many are valid.
 """
 
 from __future__ import annotations
@@ -32,6 +33,25 @@ def _files(path: str) -> Iterator[bytes]:
         yield file.read_bytes()
 
 
+def _records(path: str) -> Iterator[tuple[str, object]]:
+    """The payloads of exchange records, each with its kind."""
+    for file in sorted(Path(path).rglob("*.jsonl")):
+        for line in _lines(str(file)):
+            record = orjson.loads(line)
+            if isinstance(record.get("request"), dict):
+                yield "request", record["request"]
+            if isinstance(answer := record.get("response"), dict):
+                yield ("error" if "error" in answer else "completion"), answer
+            for field in (record.get("sse") or "").split("\n"):
+                if field.startswith("data:") and "[DONE]" not in field:
+                    try:
+                        yield "chunk", orjson.loads(field[5:])
+                    except orjson.JSONDecodeError:
+                        continue
+            for chunk in record.get("chunks") or ():
+                yield "chunk", chunk
+
+
 def _decider(name: str, schema: dict[str, object]) -> Callable[[object], bool]:
     if name == "jsonschema-rs":
         import jsonschema_rs
@@ -53,8 +73,17 @@ def _decider(name: str, schema: dict[str, object]) -> Callable[[object], bool]:
 
 def main(what: str, engine: str, schema: str, path: str) -> None:
     """Decide every document."""
-    valid = _decider(engine, orjson.loads(Path(schema).read_bytes()))
     total = passed = 0
+    if what == "records":
+        kinds = ("request", "completion", "chunk", "error")
+        schemas = {kind: Path(schema).with_name(f"{kind}.json").read_bytes() for kind in kinds}
+        deciders = {kind: _decider(engine, orjson.loads(text)) for kind, text in schemas.items()}
+        for kind, value in _records(path):
+            total += 1
+            passed += deciders[kind](value)
+        print(total, passed)
+        return
+    valid = _decider(engine, orjson.loads(Path(schema).read_bytes()))
     loads = orjson.loads
     for data in {"lines": _lines, "chunks": _chunks, "files": _files}[what](path):
         total += 1

@@ -121,6 +121,9 @@ def test_a_shell_gets_a_message_and_a_code_and_no_half_written_file(
 ) -> None:
     run = f'{sys.executable} -c "from isogloss.cli.main import main; main()"'
     unset = {name: value for name, value in environment.items() if name != "PYTHONUNBUFFERED"}
+    readable = all(folder.stat().st_mode & 0o001 for folder in Path(__file__).resolve().parents)
+    if "$UNPRIVILEGED" in shell.line and not readable:
+        pytest.skip("another user cannot read this checkout")
     drop = "setpriv --reuid 65534 --clear-groups" if os.geteuid() == 0 else ""
     line = shell.line.replace("$UNPRIVILEGED", drop).replace("$RUN", run).replace("$PAIR", str(PAIR))
     done = subprocess.run(

@@ -46,7 +46,7 @@ class Places:
 
     def spelling(self, pointer: tuple[str | int, ...], decoded: bytes) -> Spelling:
         """Where the characters of the string at `pointer`, which decodes so, are written."""
-        return Spelling(self._data, self.offset(pointer) + 1, decoded)
+        return Spelling(self._data, self.offset(pointer) + 1, decoded, sound=False)
 
     def _find(self, pointer: tuple[str | int, ...]) -> tuple[int, bool]:
         """The node at `pointer` or the last one on the way to it, and whether it is the one at `pointer`."""

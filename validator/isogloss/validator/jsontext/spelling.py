@@ -31,14 +31,17 @@ class Spelling:
 
     __slots__ = ("_data", "_decoded", "_known", "_segments", "_spell", "_start")
 
-    def __init__(self, data: bytes, start: int, decoded: bytes) -> None:
-        """The string whose first character, after the quote, is at ``start`` of ``data`` and which decodes so."""
+    def __init__(self, data: bytes, start: int, decoded: bytes, *, sound: bool) -> None:
+        """The string whose first character, after the quote, is at ``start`` of ``data`` and which decodes so.
+
+        ``sound`` says that it is JSON: else it may begin with what is no character of it.
+        """
         self._data = data
         self._start = start
         self._decoded = decoded
         self._known = [(0, start)]
         self._spell: Callable[[str], bytes] = _as_orjson
-        self._segments: Pairs | None = None
+        self._segments = None if sound else segments(data, start)
 
     def offset(self, offset: int) -> int:
         """The offset in the text of the character at an offset of the decoded string, or of its end."""

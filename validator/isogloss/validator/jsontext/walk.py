@@ -66,7 +66,7 @@ class Walk:
 
     def spelling(self, pointer: tuple[str | int, ...], decoded: bytes) -> Spelling:
         """Where the characters of the string at `pointer`, which decodes so, are written."""
-        return Spelling(self._data, self._find(pointer)[1] + 1, decoded)
+        return Spelling(self._data, self._find(pointer)[1] + 1, decoded, sound=True)
 
     def _find(self, pointer: tuple[str | int, ...]) -> tuple[int, int, bool]:
         """The offsets of the key (or -1) and value at `pointer`, or else of the last ones on the way, and False."""
