@@ -127,7 +127,8 @@ def test_a_signal_at_any_moment_leaves_no_traceback_no_process_and_no_partial_fi
             except subprocess.TimeoutExpired:
                 os.kill(process.pid, number)
             out, error = process.communicate(timeout=60)
-        assert process.returncode in (0, 1, ENDED[number]), error
+        # -number: the signal came while the interpreter itself began or ended
+        assert process.returncode in (0, 1, ENDED[number], -number), error
         assert "Traceback" not in out + error, (moment, error)
         if number != signal.SIGKILL:  # which leaves no time to clean up
             assert {path.name for path in report.iterdir()} <= {"report.json"}
