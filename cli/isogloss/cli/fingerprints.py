@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ class Key(NamedTuple):
     pointer: str
 
 
+@lru_cache(1024)
 def relative(file: str, folder: Path) -> str:
     """A file as seen from a folder, with slashes; what is no file (``<stdin>``) stays what it is."""
     if file.startswith("<"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
@@ -103,7 +104,12 @@ def _notification(skip: Skipped) -> dict[str, Any]:
 
 def _uri(file: str) -> str:
     """A relative reference for what lies below the current folder, else a file URI; percent-encoded either way."""
-    inside = relative(file, Path.cwd())
+    return _uri_from(file, Path.cwd())
+
+
+@lru_cache(1024)
+def _uri_from(file: str, folder: Path) -> str:
+    inside = relative(file, folder)
     if inside.startswith("../"):
         inside = Path(file).absolute().as_posix()
     encoded = quote(inside.encode("utf-8", "surrogateescape"), safe="/")
