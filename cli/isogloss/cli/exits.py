@@ -13,7 +13,7 @@ USAGE = 2
 NOTHING_CHECKED = 3
 """Nothing could be checked, or not to the end: nothing recognised, unreadable input, endpoint unreachable, killed."""
 INTERNAL = 4
-"""A fault of isogloss itself, told as such: what was found besides it may not be all there is."""
+"""A fault of isogloss itself, reported with its place. All else was checked."""
 INTERRUPTED = 130
 """Stopped from the keyboard: what a shell reports of a command that SIGINT ended."""
 HUNG_UP = 129

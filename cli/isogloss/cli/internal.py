@@ -1,4 +1,4 @@
-"""How a fault of isogloss itself is told: in a line that says what failed and where, to be reported."""
+"""Describe a fault of isogloss itself in one line: what failed, and where."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isogloss.validator.secrets import masked
 __all__ = ["describe"]
 
 _VARIABLE = "ISOGLOSS_TRACEBACK"
-"""The environment variable with which the traceback is told, too; it may quote what a capture holds."""
+"""The environment variable that adds the traceback, which may quote what a capture holds."""
 
 _LONGEST = 300
 
