@@ -27,7 +27,8 @@ __all__ = ["Result", "check"]
 class Result:
     """What a check came to: how many exchanges were looked at, the findings in order, and why parts were not looked at.
 
-    ``speaks`` holds the dialects that the exchanges were held to or found to speak, or ``undetermined``; none with ``openai``.
+    ``speaks`` holds the dialects that the exchanges were held to or found to speak, or ``undetermined``; none with
+    ``openai``.
     """
 
     exchanges: int
