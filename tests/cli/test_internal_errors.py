@@ -13,7 +13,10 @@ from isogloss.cli.main import cli
 from isogloss.validator import captures
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.found import Examined
+from isogloss.validator.examining.placing import Part, Placer
 from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Source
+from isogloss.validator.rules import Hit
 
 WRONG = {"id": 1, "object": "chat.completion", "created": 1, "model": "m", "choices": []}
 
@@ -45,6 +48,25 @@ def test_a_fault_in_one_exchange_leaves_the_others_checked(answers: Path, monkey
         ("a.jsonl", 2),
         ("b.json", 0),
     }
+
+
+def test_a_fault_in_placing_one_exchange_leaves_the_others_checked(
+    answers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = Placer.source
+
+    def fail(self: Placer, part: Part, hit: Hit) -> Source:
+        found = source(self, part, hit)
+        if found.exchange == 1:
+            raise ZeroDivisionError("no reason")
+        return found
+
+    monkeypatch.setattr(Placer, "source", fail)
+    done = CliRunner().invoke(cli, ["check", "--format", "json", "--jobs", "1", str(answers)])
+    assert done.exit_code == 4
+    report = json.loads(done.stdout)
+    assert report["summary"]["exchanges"] == 4
+    assert {one["source"]["exchange"] for one in report["findings"]} == {0, 2}
 
 
 def test_a_fault_in_reading_one_file_leaves_the_others_checked(answers: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,15 +102,17 @@ class Checker:
 
     def _judge(self, judge: Judge, exchange: Exchange, fail_on: Severity) -> None:
         """Judge one exchange. A fault of isogloss is kept, and the other exchanges are judged."""
+        counted = self.run.exchanges
         try:
-            verdict = judge.judge(exchange)
+            self._judged(judge.judge(exchange), exchange.file, fail_on)  # which places what is reported
+        except _EXPECTED:
+            raise
         except Exception as error:  # noqa: BLE001  # as for files
             where = f"{exchange.file}, exchange {exchange.number}"
             self.run.faults.append(f"{where}: {internal.describe(error)}")
-            self.run.exchanges += 1
-            self.run.checked[exchange.file] += 1
-        else:
-            self._judged(verdict, exchange.file, fail_on)
+            if self.run.exchanges == counted:
+                self.run.exchanges += 1
+                self.run.checked[exchange.file] += 1
 
     def _spread(
         self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None, jobs: int, bar: Bar

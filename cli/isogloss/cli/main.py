@@ -101,7 +101,7 @@ def _run(argv: list[str] | None) -> int:
         return error.exit_code
     except click.Abort:
         return exits.INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - a fault of ours, whichever it is, is told and has a code of its own
+    except Exception as error:  # noqa: BLE001 - any fault of ours gets a message and a code of its own
         from isogloss.cli import internal
 
         click.echo(f"Error: {internal.describe(error)}", err=True)

@@ -160,7 +160,7 @@ class Run:
         return sorted(groups.values(), key=lambda group: -group.first.severity)
 
     def empty(self, keep: Literal["all", "first", "none"] | None = None) -> Run:
-        """A run of which nothing is known yet, for the same purpose, or one that keeps something else."""
+        """Return an empty run with the same settings, or with another ``keep``."""
         return Run(self.fail_on, detail=self.detail, keep=keep or self.keep)
 
     def merge(self, other: Run, *, after: int = 0) -> None:
