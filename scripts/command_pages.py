@@ -8,7 +8,7 @@ from collections.abc import Callable
 import click
 
 from isogloss.cli.main import cli
-from isogloss.cli.settings import SETTINGS, schema
+from isogloss.cli.settings import schema
 
 __all__ = ["configuration", "help_of_commands"]
 
@@ -25,12 +25,14 @@ def help_of_commands(run: Callable[[str], str]) -> str:
 def configuration() -> str:
     """Every key of the configuration, from its schema, and what counts when."""
     document = schema()
-    rows = []
+    rows, in_paths = [], document["$defs"]["path"]["properties"]
     for name, key in document["properties"].items():
         described = document["$defs"][name] if "$ref" in key else key
         default = f"`{json.dumps(described['default'])}`" if "default" in described else ""
-        rows.append(f"| `{name}` | {described['description']} | {default} | {'yes' if name in SETTINGS else ''} |")
-    return _CONFIGURATION.format(description=document["description"], rows="\n".join(rows))
+        rows.append(f"| `{name}` | {described['description']} | {default} | {'yes' if name in in_paths else ''} |")
+    records = document["$defs"]["records"]["properties"].items()
+    parts = "\n".join(f"| `{name}` | {key['description']} |" for name, key in records)
+    return _CONFIGURATION.format(description=document["description"], rows="\n".join(rows), records=parts)
 
 
 _CONFIGURATION = """# Configuration
@@ -56,6 +58,35 @@ unknown-property = "warning"
 [tool.isogloss.paths]
 "tests/cassettes/groq/**" = {{ dialect = "groq", ignore = ["id-empty"] }}
 ```
+
+## Logs of your own
+
+`records` says where each record of a JSON Lines log, or of a JSON document that is one record or an array of them,
+holds request and answer, so that the log is checked without code:
+
+```toml
+[tool.isogloss.records]
+request = "payload.req"
+response = "payload.resp"
+status = "http.status"
+host = "upstream"
+```
+
+| key | what stands there |
+|---|---|
+{records}
+
+Each value is a path: the names of properties joined by dots, from the record inwards. A number is the place of an item
+in a list; in a list of keys and values, a key is found like a name; where a string is JSON text, the path goes on in
+it. A name may have dots itself. A record that has neither of the bodies is read as without the mapping. Of one log
+among others, say it in `paths`:
+
+```toml
+[tool.isogloss.paths]
+"logs/gateway/*.jsonl" = {{ records = {{ request = "req", response = "resp" }} }}
+```
+
+## What counts
 
 The command line beats the tables of `paths` that match, the last of them first; these beat the top level, and that
 the defaults. Each key is taken whole from the first that has it; only `severity` is put together rule by rule.

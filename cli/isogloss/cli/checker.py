@@ -78,12 +78,14 @@ class Checker:
             self.run.skipped.append(path)
         else:
             self.run.files += 1
-            self._exchanges(path, inputs.read(path, kind=kind, input_format=input_format))
+            mapping = self.configuration.records(None if path == "-" else path)
+            self._exchanges(path, inputs.read(path, kind=kind, input_format=input_format, mapping=mapping))
 
     def piece(self, piece: work.Piece, kind: Kind | None) -> None:
         """Check a piece of a file."""
         self.run.files += not piece.start
-        self._exchanges(piece.path, inputs.read_part(*piece, kind=kind))
+        mapping = self.configuration.records(piece.path)
+        self._exchanges(piece.path, inputs.read_part(*piece, kind=kind, mapping=mapping))
 
     def _exchanges(self, path: str, found: Iterable[Exchange | Skipped]) -> None:
         """Check what a file holds."""

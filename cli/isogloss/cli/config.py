@@ -41,6 +41,8 @@ def _rows(configured: Configuration, path: str | None) -> Iterator[tuple[str, st
                 yield f"severity.{value[0]}", value[1], origin
             else:
                 yield name, value if isinstance(value, str) else orjson.dumps(value).decode(), origin
+    if (records := configured.record_table(path)) is not None:
+        yield from ((f"records.{name}", str(value), records.origin) for name, value in records.value.items())
     origin = configured.file.name if configured.file is not None else ""
     for name in ("dialect-files", "baseline"):
         if name in configured.data:

@@ -14,6 +14,7 @@ from isogloss.cli.jobs import Range
 from isogloss.validator import captures
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT
+from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.secrets import masked
 
@@ -97,17 +98,19 @@ def _entry(entry: os.DirEntry[str]) -> _Entry:
     return _Entry(path, reason="neither a file nor a directory")
 
 
-def read(path: str, *, kind: Kind | None = None, input_format: str | None = None) -> Iterator[Exchange | Skipped]:
+def read(
+    path: str, *, kind: Kind | None = None, input_format: str | None = None, mapping: Mapping | None = None
+) -> Iterator[Exchange | Skipped]:
     """The exchanges in a file, or in standard input for ``-``. What cannot be read is one :class:`Skipped`."""
     if path == "-":
         if sys.stdin is None:
             yield Skipped(file=_STDIN, reason="cannot be read: closed")
             return
-        yield from captures.read(captures.Capture(sys.stdin.buffer, _STDIN, kind=kind), input_format)
+        yield from captures.read(captures.Capture(sys.stdin.buffer, _STDIN, kind=kind, mapping=mapping), input_format)
         return
     try:
         with open(path, "rb", buffering=0) as stream:  # read in large blocks only
-            capture = captures.Capture(stream, path, kind=kind, beside=partial(_beside, path))
+            capture = captures.Capture(stream, path, kind=kind, beside=partial(_beside, path), mapping=mapping)
             yield from captures.read(capture, input_format)
     except OSError as error:
         yield Skipped(file=masked(path), reason=f"cannot be read: {error.strerror or error}")
@@ -139,11 +142,13 @@ def shown(path: str) -> str:
     return path if inside.startswith("..") else inside
 
 
-def read_part(path: str, start: int, end: int, line: int, *, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
+def read_part(
+    path: str, start: int, end: int, line: int, *, kind: Kind | None = None, mapping: Mapping | None = None
+) -> Iterator[Exchange | Skipped]:
     """The exchanges in a file of JSON Lines from byte `start` to `end`, where the first line has that number."""
     try:
         with open(path, "rb") as stream:
-            part = captures.Capture(Range(stream, start, end), path, kind=kind, line=line)
+            part = captures.Capture(Range(stream, start, end), path, kind=kind, line=line, mapping=mapping)
             yield from captures.read(part, "jsonl")
     except OSError as error:
         yield Skipped(file=masked(path), reason=f"cannot be read: {error.strerror or error}")

@@ -21,8 +21,11 @@ from isogloss import schemas
 from isogloss.cli.dialect_choice import named
 from isogloss.cli.inputs import shown
 from isogloss.cli.patterns import matches
+from isogloss.cli.record_settings import line_of, mapping
+from isogloss.cli.record_settings import problems as record_problems
 from isogloss.cli.selection import active_rules, unknown
 from isogloss.validator import rules
+from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.engines import predicate
 from isogloss.validator.suggesting import closest
 
@@ -103,6 +106,18 @@ class Configuration:
             fail_on=values["fail-on"][0].value,
         )
 
+    def records(self, path: str | None) -> RecordMapping | None:
+        """Where the records of a file hold the parts of an exchange; ``None`` where the configuration does not say."""
+        found = self.record_table(path)
+        return mapping(found.value) if found is not None else None
+
+    def record_table(self, path: str | None) -> Value | None:
+        """The table ``records`` that counts for a file, and where it comes from."""
+        if "records" not in self.data and not self.data.get("paths"):
+            return None
+        tables = [Value(layer["records"], origin) for origin, layer in self._layers(path) if "records" in layer]
+        return tables[-1] if tables else None
+
     def excludes(self, path: str) -> bool:
         """Whether a file or directory is not to be checked."""
         if "exclude" in self.line:
@@ -152,7 +167,7 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
         data = _table(path)
         if data is None:
             raise click.UsageError(f"{shown(str(path))} has no table [tool.isogloss]")
-        problem = next(_problems(data), None)
+        problem = next(_record_problems(data, path), None) or next(_problems(data), None)
         if problem is not None:
             raise click.UsageError(f"{shown(str(path))}: {problem}")
         found = Configuration(file=path, folder=path.absolute().parent, data=data, line=line)
@@ -205,7 +220,7 @@ def _problems(data: Any) -> Iterator[str]:
         for error in sorted(errors, key=lambda error: [str(step) for step in error.absolute_path]):
             yield f"{_dotted(error.absolute_path)}: {error.message}"
         return
-    for at, table in (((), data), *((("paths", name), table) for name, table in data.get("paths", {}).items())):
+    for at, table in _tables(data):
         for name in ("select", "ignore"):
             try:
                 active_rules(table.get(name, ()), ())
@@ -216,10 +231,26 @@ def _problems(data: Any) -> Iterator[str]:
                 yield f"{_dotted((*at, 'severity'))}: {unknown(rule, groups=())}"
 
 
-def _unknown_keys(data: Any) -> Iterator[str]:
+def _record_problems(data: Any, path: Path) -> Iterator[str]:
+    """What is wrong with the tables ``records``, each with its line."""
+    for at, table in _tables(data):
+        if isinstance(table, dict) and "records" in table:
+            for key, problem in record_problems(table["records"], schema()["$defs"]["records"]["properties"]):
+                line = line_of(path.read_text("utf-8"), "records", key)
+                place = f"line {line}: " if line is not None else ""
+                yield f"{place}{_dotted((*at, 'records', *([key] if key else [])))}: {problem}"
+
+
+def _tables(data: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The configuration and its tables of ``paths``, each with where it stands."""
+    yield (), data
     paths = data.get("paths") if isinstance(data, dict) else None
-    tables = [(("paths", name), table) for name, table in paths.items()] if isinstance(paths, dict) else []
-    for at, table in (((), data), *tables):
+    for name, table in paths.items() if isinstance(paths, dict) else ():
+        yield ("paths", name), table
+
+
+def _unknown_keys(data: Any) -> Iterator[str]:
+    for at, table in _tables(data):
         known = schema()["$defs"]["path"]["properties"] if at else schema()["properties"]
         for name in table if isinstance(table, dict) else ():
             if name not in known:

@@ -73,7 +73,9 @@ class Exchange(NamedTuple):
 
     ``number`` counts the exchanges of the file from 0; ``host`` and ``path`` are ``None`` when the capture does not
     tell. ``text`` and ``at`` say where the exchange itself stands in the capture. ``expected_status`` holds the
-    statuses of which the response has to have one, where the capture says so; it is empty otherwise.
+    statuses of which the response has to have one, where the capture says so; it is empty otherwise. ``dumped`` says
+    that the payloads are what a client library made of them and took, written out as objects: what was sent, and what
+    not, is not told.
     """
 
     file: str
@@ -85,6 +87,7 @@ class Exchange(NamedTuple):
     host: str | None = None
     path: str | None = None
     expected_status: tuple[int, ...] = ()
+    dumped: bool = False
 
 
 class Skipped(NamedTuple):

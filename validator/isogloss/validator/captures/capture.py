@@ -7,6 +7,7 @@ from functools import cached_property
 from io import SEEK_END
 from typing import BinaryIO, Protocol, TypeAlias, cast
 
+from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind
 from isogloss.validator.secrets import mask, masked
@@ -87,7 +88,7 @@ class Capture:
     Keys in its name are masked. ``kind`` is what the user says the payloads are; ``None`` leaves it to their content.
     ``depth`` counts the compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line``
     is the number of the first line, for a part of a file that is read by lines. ``beside`` gives the files that lie
-    beside it.
+    beside it. ``mapping`` is where its records hold the parts of an exchange, where the user says so.
     """
 
     def __init__(
@@ -100,10 +101,12 @@ class Capture:
         budget: Budget | None = None,
         line: int = 1,
         beside: Beside | None = None,
+        mapping: Mapping | None = None,
     ) -> None:
         self.name = masked(name)
         self.kind = kind
         self.beside = beside
+        self.mapping = mapping
         self._line = line
         self.depth = depth
         self._budget = budget
@@ -141,6 +144,7 @@ class Capture:
             depth=self.depth + 1,
             budget=self.budget,
             beside=self.beside if name is None else beside,
+            mapping=self.mapping,
         )
 
     def blocks(self) -> Iterator[bytes]:

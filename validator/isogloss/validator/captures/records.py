@@ -23,6 +23,8 @@ What others write in place of a record is read, too:
 * ``request`` and ``response`` that hold an HTTP message (``status``, ``headers``, ``url`` … beside a ``body``);
 * an object with ``method``, ``url`` or ``path``, and ``body``: a request alone, as a client is told to send it; with
   ``scope`` it is a definition of nock (JavaScript), which has the ``response``, too;
+* the log lines of gateways and of observability tools, and what the user has a mapping for:
+  :mod:`isogloss.validator.captures.logs`;
 * the members of a request with the answer beside them, as logs have them: what of it is a request is read as one.
 """
 
@@ -36,6 +38,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.envelopes import enveloped, is_enveloped, is_sent, sent
+from isogloss.validator.captures.logs import logged
 from isogloss.validator.captures.traffic import not_ours
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Kind, Payload, Response, Skipped, Stream
@@ -57,6 +60,8 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     """
     if isinstance(part.value, list) and part.value:
         yield from _array(capture, number, part, kind)
+    elif kind is None and (found := logged(capture, number, part)) is not None:
+        yield from found
     else:
         try:
             yield _one(capture, number, part, kind)

@@ -1,0 +1,59 @@
+"""The setting ``records``: where the records of a log hold the parts of an exchange."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from isogloss.validator.captures.mapping import Mapping as RecordMapping
+from isogloss.validator.suggesting import closest
+
+__all__ = ["line_of", "mapping", "problems"]
+
+_STEP = re.compile(r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]""")
+_BODIES = ("request", "response", "stream")
+
+
+def mapping(table: Mapping[str, Any]) -> RecordMapping:
+    """The mapping that a table of the configuration is, in which nothing is wrong."""
+    return RecordMapping(**{name.replace("-", "_"): value for name, value in table.items()})
+
+
+def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is wrong with a table, each with the key concerned: empty for the table itself."""
+    if not isinstance(table, dict):
+        yield "", "not a table: it has a key for each part of an exchange"
+        return
+    for name, value in table.items():
+        if name not in known:
+            near = closest(name, known)
+            yield name, f"unknown key; {f'did you mean {near!r}?' if near else 'known are ' + ', '.join(known)}"
+        elif (name == "as-sent") != isinstance(value, bool) or not isinstance(value, bool | str):
+            yield name, f"{value!r} is not {'true or false' if name == 'as-sent' else 'the path of a property'}"
+        elif isinstance(value, str) and (plain := _plain(value)) != value:
+            hint = f"; did you mean {plain!r}?" if plain else ""
+            yield name, f"{value!r} is no path: names of properties, joined by dots{hint}"
+    if table.keys().isdisjoint(_BODIES):
+        yield "", f"says where no body stands; it needs one of {', '.join(_BODIES)}"
+
+
+def _plain(path: str) -> str:
+    """A path without what JSON Path and jq write more: ``$``, brackets, a dot in front."""
+    flat = _STEP.sub(lambda step: f".{next(one for one in step.groups() if one is not None)}", path.strip())
+    return ".".join(name for name in flat.removeprefix("$").split(".") if name)
+
+
+def line_of(text: str, table: str, key: str) -> int | None:
+    """The number of the line of a TOML text on which a key of a table stands, or the table; ``None`` if not seen."""
+    header = re.compile(rf"\s*\[[^\]]*\b{table}\s*\]")
+    named = re.compile(rf"""(?:^|[{{,.])\s*["']?{re.escape(key)}["']?\s*=""") if key else header
+    inside, found = False, None
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("["):
+            inside = header.match(line) is not None
+        if inside or re.search(rf"\b{table}\b", line.partition("#")[0]):
+            if named.search(line):
+                return number
+            found = found or number
+    return found

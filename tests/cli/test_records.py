@@ -1,0 +1,82 @@
+"""The setting ``records``: a log of any layout is checked without code, and what is wrong in the setting is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+Isogloss = Callable[..., CompletedProcess[str]]
+
+LOG = {
+    "payload": {
+        "req": json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}]}),
+        "resp": {"id": "chatcmpl-Fake1", "object": "chat.completion", "created": "now", "model": "m", "choices": []},
+    },
+    "http": {"status": 200},
+}
+MAPPING = '[records]\nrequest = "payload.req"\nresponse = "payload.resp"\nstatus = "http.status"\n'
+
+
+@pytest.fixture
+def folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.jsonl").write_text((json.dumps(LOG) + "\n") * 3, "utf-8")
+    return tmp_path
+
+
+def test_a_log_is_read_as_the_configuration_says(folder: Path, isogloss: Isogloss) -> None:
+    assert isogloss("check", "log.jsonl").returncode == 3
+    (folder / "isogloss.toml").write_text(MAPPING, "utf-8")
+    done = isogloss("check", "log.jsonl", "--format", "json")
+    assert done.returncode == 1
+    summary = json.loads(done.stdout)["summary"]
+    assert summary["exchanges"] == 3
+    assert summary["payloads"]["request"] == 3
+    places = {(one["rule"], one["source"]["line"]) for one in json.loads(done.stdout)["findings"]}
+    assert ("wrong-type", 3) in places
+
+
+def test_several_processes_read_a_large_log_alike(folder: Path, isogloss: Isogloss) -> None:
+    (folder / "isogloss.toml").write_text(MAPPING, "utf-8")
+    (folder / "log.jsonl").write_text((json.dumps(LOG | {"pad": "x" * 4000}) + "\n") * 3000, "utf-8")
+    one, two = (isogloss("check", "log.jsonl", "--jobs", jobs) for jobs in ("1", "2"))
+    assert one.stdout == two.stdout
+    assert "3,000 exchanges" in one.stdout
+
+
+def test_a_mapping_may_stand_in_paths(folder: Path, isogloss: Isogloss) -> None:
+    (folder / "other.jsonl").write_bytes((folder / "log.jsonl").read_bytes())
+    (folder / "isogloss.toml").write_text(MAPPING.replace("[records]", '[paths."log*".records]'), "utf-8")
+    summary = json.loads(isogloss("check", ".", "--format", "json").stdout)["summary"]
+    assert summary["exchanges"] == 3
+    assert "records.request" in isogloss("config", "log.jsonl").stdout
+    assert "records.request" not in isogloss("config", "other.jsonl").stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[records]\nreqest = "a"', "isogloss.toml: line 2: records.reqest: unknown key; did you mean 'request'?"),
+        ('strict = true\n\n[records]\nzzz = "a"', "line 4: records.zzz: unknown key; known are request, response"),
+        ('records.request = "$.a[0].b"', "line 1: records.request: '$.a[0].b' is no path"),
+        ('records.request = "$.a[0].b"', "did you mean 'a.0.b'?"),
+        ('[records]\nrequest = ""', "line 2: records.request: '' is no path"),
+        ('[records]\nstatus = "a"', "line 1: records: says where no body stands; it needs one of request, response"),
+        ("[records]\nrequest = 5", "line 2: records.request: 5 is not the path of a property"),
+        ('[records]\nrequest = "a"\nas-sent = "no"', "line 3: records.as-sent: 'no' is not true or false"),
+        ("records = 5", "line 1: records: not a table"),
+        ('[paths."a/*"]\nrecords = { response = "a..b" }', "line 2: paths.\"a/*\".records.response: 'a..b' is no path"),
+        ('[paths."a/*".records]\nresponse = "a"\nas_sent = false', 'line 3: paths."a/*".records.as_sent: unknown key'),
+    ],
+)
+def test_what_is_wrong_with_a_mapping_is_told_with_its_line(
+    folder: Path, isogloss: Isogloss, text: str, message: str
+) -> None:
+    (folder / "isogloss.toml").write_text(text, "utf-8")
+    done = isogloss("check", "log.jsonl")
+    assert done.returncode == 2
+    assert message in done.stderr

@@ -1,0 +1,185 @@
+"""Recognise the log lines of gateways and of observability tools, and where each keeps request and answer.
+
+All are read by one reader (:mod:`isogloss.validator.captures.mapped`); this is the table of what they write. A row is
+here only where the product's own documentation or source says so:
+
+=======================  =============================================================================================
+log                      source
+=======================  =============================================================================================
+LiteLLM, spend logs      ``proxy_server_request`` is the body that was asked, ``response`` what the library returned:
+                         ``_get_proxy_server_request_for_spend_logs_payload`` in
+                         litellm/proxy/spend_tracking/spend_tracking_utils.py of BerriAI/litellm, read 2026-11
+LiteLLM, callbacks       ``messages``, ``model``, ``model_parameters``, ``response``, ``api_base`` (files in S3, GCS and
+                         so on): https://docs.litellm.ai/docs/proxy/logging_spec, 2026-10
+Helicone                 ``request_body``, ``response_body``, ``response_status``, ``request_path``:
+                         https://docs.helicone.ai/tools/export and examples/export/typescript/index.ts of
+                         Helicone/helicone, read 2026-11
+Portkey, exports         ``request.body``, ``response.body``, ``request_url``, ``response_status_code``:
+                         https://portkey.ai/docs/product/observability/logs-export, read 2026-11
+OpenPipe, reports        ``reqPayload``, ``respPayload``, ``statusCode``:
+                         https://docs.openpipe.ai/api-reference/post-report, read 2026-11
+OpenPipe, exports        ``input``, ``output``: https://docs.openpipe.ai/features/request-logs/exporting-logs, 2026-11
+OpenInference            ``input.value`` and ``output.value`` of a span's attributes, the arguments of the call and
+                         ``model_dump_json(exclude_unset=True)`` of what it returned: ``_io_value_and_type`` in
+                         openinference/instrumentation/openai/_utils.py of Arize-ai/openinference, read 2026-11
+OTLP JSON                attributes are lists of keys and typed values, spans stand in ``resourceSpans``, in
+                         ``scopeSpans``: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding, read 2026-11
+Inspect AI               ``call`` of an event ``model``, ``request`` and ``response``: ``ModelCall`` in
+                         src/inspect_ai/model/_model_call.py of UKGovernmentBEIS/inspect_ai, read 2026-11
+OpenAI, stored           a list of completions: ``ChatCompletionList`` in
+                         https://platform.openai.com/docs/api-reference/chat/list, read 2026-11
+=======================  =============================================================================================
+
+Not here, for what they write holds no payload: Cloudflare's AI Gateway encrypts bodies in Logpush
+(https://developers.cloudflare.com/ai-gateway/observability/logging/logpush, read 2026-11), and its list of logs has
+none; spans with ``gen_ai.input.messages`` and ``gen_ai.output.messages`` alone have messages in parts of another shape
+(https://opentelemetry.io/docs/specs/semconv/gen-ai/, read 2026-11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.mapped import each, fits, follow, read_mapped
+from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
+from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds.marks import REQUEST_MEMBERS
+
+__all__ = ["logged"]
+
+
+class _Log(NamedTuple):
+    """A log that is known.
+
+    ``tells`` are paths that lead to something in it. ``each`` leads to the entries of a document that holds several.
+    ``gathered`` are where the properties of the request stand, for a log that has no one place for it. ``common`` says
+    that others use these names, too, so that both halves have to be payloads.
+    """
+
+    mapping: Mapping
+    tells: tuple[str, ...]
+    each: str = ""
+    gathered: tuple[str, ...] = ()
+    common: bool = False
+
+
+_SPAN = Mapping(
+    request="attributes.input.value",
+    response="attributes.output.value",
+    status="attributes.http.response.status_code",
+    host="attributes.server.address",
+    as_sent=False,
+)
+_CALL = Mapping(request="call.request", response="call.response", as_sent=False)
+
+_LOGS: tuple[_Log, ...] = (
+    _Log(Mapping(request="proxy_server_request.body", response="response", host="api_base", as_sent=False),
+         tells=("proxy_server_request.body", "response")),
+    _Log(Mapping(request="proxy_server_request", response="response", host="api_base", as_sent=False),
+         tells=("proxy_server_request", "response")),
+    _Log(Mapping(response="response", host="api_base", as_sent=False),
+         tells=("call_type", "messages", "model_parameters", "response"),
+         gathered=("model", "messages", "model_parameters.*")),
+    _Log(Mapping(request="request_body", response="response_body", stream="response_body.streamed_data",
+                 status="response_status", path="request_path"),
+         tells=("response_status", "request_body")),
+    _Log(Mapping(request="request.body", response="response.body", status="response_status_code", path="request_url"),
+         tells=("response_status_code", "response.body")),
+    _Log(Mapping(request="reqPayload", response="respPayload", status="statusCode"),
+         tells=("reqPayload", "respPayload")),
+    _Log(Mapping(request="input", response="output", as_sent=False), tells=("input", "output"), common=True),
+    _Log(_SPAN, tells=("resourceSpans",), each="resourceSpans.*.scopeSpans.*.spans.*"),
+    _Log(_SPAN, tells=("attributes.input.value", "attributes.output.value")),
+    _Log(_CALL, tells=("samples", "eval"), each="samples.*.events.*"),
+    _Log(_CALL, tells=("events", "epoch"), each="events.*"),
+    _Log(_CALL, tells=("event", "call")),
+)  # fmt: skip
+_TELLING = frozenset(
+    ".".join(names[:size]) for names in (log.tells[0].split(".") for log in _LOGS) for size in range(1, len(names) + 1)
+)
+"""The properties with which the first path of each log may begin: most values have none of them."""
+
+
+def logged(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
+    """The exchanges of a value that is an entry of a log, or a document of them; ``None`` for any other.
+
+    What the user says where things stand comes before what is known here.
+    """
+    value = part.value
+    if not isinstance(value, dict):
+        return None
+    if capture.mapping is not None and fits(part, capture.mapping):
+        return iter([read_mapped(capture, number, part, capture.mapping)])
+    if value.get("object") == "list" and isinstance(value.get("data"), list):
+        return _stored(capture, number, part)
+    if value.keys().isdisjoint(_TELLING):
+        return None
+    for log in _LOGS:
+        if all(follow(part, path).value is not None for path in log.tells) and (entries := _entries(part, log)):
+            return _read(capture, number, entries, log)
+    return None
+
+
+def _entries(part: Node, log: _Log) -> list[Node]:
+    """The entries that a document of a log has, but for those that hold neither request nor answer."""
+    found = each(part, log.each) if log.each else iter([part])
+    return [entry for entry in found if _holds(entry, log)]
+
+
+def _holds(entry: Node, log: _Log) -> bool:
+    if log.gathered and not isinstance(follow(entry, "messages").value, list):
+        return False
+    if not log.common:
+        return fits(entry, log.mapping)
+    asked, answered = (follow(entry, path).value for path in (log.mapping.request, log.mapping.response))
+    return kind_of(asked) == "request" and kind_of(answered) in ("completion", "error")
+
+
+def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iterator[Exchange | Skipped]:
+    for at, entry in enumerate(entries, number):
+        found = read_mapped(capture, at, entry, log.mapping, _gathered(entry, log))
+        yield found if isinstance(found, Skipped) else _whole(found)
+
+
+def _whole(exchange: Exchange) -> Exchange:
+    """The exchange, of which the answer is the log's own work where it is one completion and a stream was asked for."""
+    asked = exchange.request.value if exchange.request is not None else None
+    body = exchange.response.body if exchange.response is not None else None
+    folded = isinstance(asked, dict) and asked.get("stream") is True and not isinstance(body, Stream)
+    return exchange._replace(dumped=True) if folded and isinstance(body, Payload) else exchange
+
+
+def _gathered(entry: Node, log: _Log) -> Payload | None:
+    """The request of a log that keeps its properties in several places; whether it was a stream is not told."""
+    if not log.gathered:
+        return None
+    request: dict[str, object] = {}
+    for path in log.gathered:
+        found = follow(entry, path.removesuffix(".*"))
+        if path.endswith(".*"):
+            request |= found.value if isinstance(found.value, dict) else {}
+        elif found.value is not None:
+            request[path] = found.value
+    kept = REQUEST_MEMBERS - {"stream", "stream_options", "metadata"}
+    return entry._replace(value={name: one for name, one in request.items() if name in kept}).payload("request")
+
+
+def _stored(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
+    """The completions of a list as the API of stored completions gives it."""
+    items = [(item, kind_of(item.value)) for item in part.member("data").items()]
+    if not items or any(kind != "completion" for _, kind in items):
+        return None
+    return (
+        Exchange(
+            file=capture.name,
+            number=at,
+            text=item.document.text,
+            at=item.at,
+            response=Response(body=item.payload("completion")),
+        )
+        for at, (item, _) in enumerate(items, number)
+    )

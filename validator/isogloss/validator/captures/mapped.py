@@ -1,0 +1,173 @@
+"""Read records of any layout by a :class:`Mapping`: objects that hold request and answer under some names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator import jsontext
+from isogloss.validator.captures import http
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.traffic import not_ours
+from isogloss.validator.decode import decode, response_body, stream, stream_of_chunks
+from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
+from isogloss.validator.kinds import answer_kind, kind_of, why_not
+
+__all__ = ["each", "fits", "follow", "read_mapped"]
+
+_ARGUMENTS = frozenset({"extra_body", "extra_headers", "extra_query", "timeout"})
+"""Arguments of a call of the ``openai`` package that it does not send as properties of the request (its README, read
+2026-11); what is written down of a call has them."""
+
+
+def follow(part: Node, path: str) -> Node:
+    """The value at a path; a part that is ``None`` where there is none."""
+    return _follow(part, tuple(path.split("."))) if path else _nothing(part)
+
+
+def _follow(part: Node, steps: tuple[str, ...]) -> Node:
+    if not steps:
+        return part
+    for end in range(len(steps), 0, -1):  # the longest name first: a name may have dots
+        inner = _named(part, ".".join(steps[:end]))
+        if inner.value is not None and (found := _follow(inner, steps[end:])).value is not None:
+            return found
+    return _nothing(part)
+
+
+def _nothing(part: Node) -> Node:
+    return part._replace(value=None)
+
+
+def _named(part: Node, name: str) -> Node:
+    """What has that name in a value: a property, an item by its number, or the value of a key."""
+    part = _decoded(part)
+    if isinstance(part.value, dict):
+        return part.member(name)
+    if not isinstance(part.value, list):
+        return _nothing(part)
+    if name.isascii() and name.isdigit() and len(name) < 6 and int(name) < len(part.value):
+        return part._replace(value=part.value[int(name)], at=(*part.at, int(name)))
+    for item in part.items():
+        if item.member("key", "name").value == name:
+            return _plain(item.member("value"))
+    return _nothing(part)
+
+
+def _plain(value: Node) -> Node:
+    """The value of an attribute: in the JSON encoding of OTLP it stands in an object that names its type."""
+    if isinstance(value.value, dict) and len(value.value) == 1:
+        inner = value.member("stringValue", "intValue", "boolValue", "doubleValue")
+        return value if inner.value is None else inner
+    return value
+
+
+def _decoded(part: Node) -> Node:
+    """The value that JSON text stands for; any other value is itself."""
+    text = part.text() if isinstance(part.value, str) and part.value.lstrip()[:1] in ("{", "[") else None
+    if text is None:
+        return part
+    document = Document(text)
+    return document.part(None if document.value is jsontext.MISSING else document.value)
+
+
+def each(part: Node, path: str) -> Iterator[Node]:
+    """The values that a path leads to in which ``*`` stands for every item of a list."""
+    name, _, rest = path.partition("*")
+    held = follow(part, name.strip(".")) if name.strip(".") else part
+    for item in held.items():
+        yield from each(item, rest.strip(".")) if rest else (item,)
+
+
+def fits(part: Node, mapping: Mapping) -> bool:
+    """Whether a record holds a request or an answer where the mapping says."""
+    return any(follow(part, path).value is not None for path in (mapping.request, mapping.response, mapping.stream))
+
+
+def read_mapped(
+    capture: Capture, number: int, part: Node, mapping: Mapping, request: Payload | None = None
+) -> Exchange | Skipped:
+    """The exchange that a record holds; ``request`` is that of a log that does not keep it in one place."""
+    status = follow(part, mapping.status).integer()
+    content_type = follow(part, mapping.content_type).string()
+    host, path = http.host_and_path(_url(part, mapping))
+    request = request or _request(follow(part, mapping.request), mapping)
+    body = _answer(part, mapping, status, content_type)
+    asked = request.value if request is not None else None
+    if not mapping.as_sent and kind_of(asked) == "request" and (reason := _no_answer(body, status)):
+        return Skipped(file=capture.name, number=number, reason=reason)
+    recorded = any(one is not None for one in (status, content_type, host))
+    if reason := not_ours(asked, body, path, None, recorded=recorded):
+        return Skipped(file=capture.name, number=number, reason=reason)
+    return Exchange(
+        file=capture.name,
+        number=number,
+        text=part.document.text,
+        at=part.at,
+        request=request,
+        response=None if body is None else Response(body=body, status=status, content_type=content_type),
+        host=host,
+        path=path,
+        dumped=not mapping.as_sent,
+    )
+
+
+def _url(part: Node, mapping: Mapping) -> str | None:
+    host, path = follow(part, mapping.host).string(), follow(part, mapping.path).string()
+    if host is None or (path is not None and "://" in path):
+        return path
+    if "://" in host:
+        return host.rstrip("/") + (path or "")
+    return f"//{host}/{(path or '').lstrip('/')}" if path else f"//{host}"
+
+
+def _request(node: Node, mapping: Mapping) -> Payload | None:
+    text = node.text()
+    if text is not None:
+        value, sound = decode(text.data)
+        found = None if value is jsontext.MISSING else Payload(kind="request", value=value, text=text, sound=sound)
+    else:
+        found = node.payload("request") if node.value is not None else None
+    if found is None or mapping.as_sent or not isinstance(found.value, dict):
+        return found
+    return found._replace(value={name: one for name, one in found.value.items() if name not in _ARGUMENTS})
+
+
+def _answer(
+    part: Node, mapping: Mapping, status: int | None, content_type: str | None
+) -> Payload | Stream | Body | None:
+    streamed = _body(follow(part, mapping.stream), status, content_type)
+    if isinstance(streamed, Stream) and streamed.values:
+        return streamed
+    return _body(follow(part, mapping.response), status, content_type)
+
+
+def _body(node: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
+    """A body, kept as text or as what it was parsed into; some logs keep an empty object where there was none."""
+    if (text := node.text()) is not None:
+        if content_type and "event-stream" in content_type and not text.data.strip().startswith(b"{"):
+            return stream(text)
+        return response_body(text, status=status, content_type=content_type) if text.data.strip() else None
+    if node.value is None or node.value in ({}, []):
+        return None
+    if chunks := _chunks(node.value):
+        return stream_of_chunks(chunks, node.document.text, node.at, sound=node.document.sound)
+    return node.payload(answer_kind(node.value, status))
+
+
+def _chunks(value: object) -> list[object]:
+    """The chunks of a list of them, behind which some logs keep an empty object for the ``[DONE]``; none of others."""
+    if not isinstance(value, list):
+        return []
+    found = value[:-1] if value[-1:] == [{}] else value
+    return found if all(kind_of(one) == "chunk" for one in found) else []
+
+
+def _no_answer(body: Payload | Stream | Body | None, status: int | None) -> str | None:
+    """Why what a log made of an answer is none that can be validated: some keep its text alone, or a part of it."""
+    if isinstance(body, Body):
+        return "the log keeps the text of the answer alone"
+    if isinstance(body, Payload) and (status is None or status < 400) and kind_of(body.value) is None:
+        return why_not(body.value)
+    return None
