@@ -181,11 +181,11 @@ def test_a_table_that_is_none_is_a_usage_error(isogloss: Isogloss, folder: Path,
 def test_the_schema_is_sound_and_describes_every_key() -> None:
     document = schema()
     jsonschema.Draft202012Validator.check_schema(document)
-    assert document["$defs"]["path"]["properties"].keys() == set(SETTINGS) <= document["properties"].keys()
+    assert document["$defs"]["path"]["properties"].keys() == {*SETTINGS, "records"} <= document["properties"].keys()
     for name, key in document["properties"].items():
         described = document["$defs"][name] if "$ref" in key else key
         assert described["description"].endswith(".")
-        assert "default" in described or name == "baseline"
+        assert "default" in described or name in ("baseline", "records")
 
 
 @pytest.mark.parametrize(

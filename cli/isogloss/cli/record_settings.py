@@ -31,7 +31,7 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, f"unknown key; {f'did you mean {near!r}?' if near else 'known are ' + ', '.join(known)}"
         elif (name == "as-sent") != isinstance(value, bool) or not isinstance(value, bool | str):
             yield name, f"{value!r} is not {'true or false' if name == 'as-sent' else 'the path of a property'}"
-        elif isinstance(value, str) and (plain := _plain(value)) != value:
+        elif isinstance(value, str) and ((plain := _plain(value)) != value or not value):
             hint = f"; did you mean {plain!r}?" if plain else ""
             yield name, f"{value!r} is no path: names of properties, joined by dots{hint}"
     if table.keys().isdisjoint(_BODIES):
