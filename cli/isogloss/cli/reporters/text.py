@@ -17,7 +17,7 @@ from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["Lines", "place", "report", "summary", "times", "what", "write"]
+__all__ = ["Lines", "line", "place", "report", "summary", "times", "what", "write"]
 
 _MOST_GONE = 10
 
@@ -36,7 +36,7 @@ def report(run: Run, out: TextIO) -> None:
         return
     if run.detail == "quiet" and not run.failed:
         return
-    lines = [_line(group) for group in run.groups(failing=run.detail == "quiet")]
+    lines = [line(group) for group in run.groups(failing=run.detail == "quiet")]
     if run.detail != "quiet":
         lines += [*_skipped(run.skipped), *_gone(run.known, verbose=False), *_excused(run)]
     write([*lines, _last(run)], out)
@@ -63,7 +63,7 @@ class Lines:
 
     def _write(self) -> None:
         found = sorted(self._of_a_file, key=lambda one: -one.severity)
-        write((_line(Group(one, one.count), with_dialects=True) for one in found), self._out)
+        write((line(Group(one, one.count), with_dialects=True) for one in found), self._out)
         self._out.flush()
         self._of_a_file = []
 
@@ -122,7 +122,8 @@ def _last(run: Run) -> list[tuple[str, str]]:
     return [(summary(run), "bold" if run.failed else "")]
 
 
-def _line(group: Group, *, with_dialects: bool = False) -> list[tuple[str, str]]:
+def line(group: Group, *, with_dialects: bool = False) -> list[tuple[str, str]]:
+    """The line of findings that say the same, as texts with their styles."""
     first, often = group.first, times(group)
     dialects = f"  ({', '.join(first.explained_by)})" if with_dialects and first.explained_by else ""
     return [

@@ -1,0 +1,88 @@
+"""Judging the flows that pass through mitmproxy: findings to its event log, and a report at the end."""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from isogloss.cli import reporters, settings
+from isogloss.cli.baseline import load
+from isogloss.cli.checker import SEVERITIES, Checker
+from isogloss.cli.proxy.streaming import may_be_ours
+from isogloss.cli.reporters import text
+from isogloss.cli.summary import Group, Run
+from isogloss.validator import engines
+from isogloss.validator.captures.capture import Budget
+from isogloss.validator.captures.flows import Message, read_flow
+from isogloss.validator.exchange import Skipped
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.secrets import mask, masked
+from isogloss.validator.text import Text
+
+__all__ = ["ProxyJudge"]
+
+_LOG = logging.getLogger("isogloss")
+_LEVELS = {Severity.ERROR: logging.ERROR, Severity.WARNING: logging.WARNING, Severity.NOTE: logging.INFO}
+
+
+class ProxyJudge:
+    """Judges flows by a configuration; ``before`` is the one that judged until the options changed.
+
+    Raises ``click.UsageError`` for options that are wrong.
+    """
+
+    def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None = None) -> None:
+        configured = settings.load(Path(config) if config else None, {"dialect": dialect} if dialect else {})
+        known = configured.baseline()
+        self._outputs = [reporters.OutputFile().convert(one, None, None) for one in outputs]
+        fail_on = SEVERITIES[configured.settings(None).fail_on]
+        keep = "all" if outputs else reporters.keeps("text", "usual")
+        self._run: Run = Run(fail_on, keep=keep) if before is None else before._run
+        self._checker = Checker(
+            configuration=configured,
+            engine=engines.load(),
+            run=self._run,
+            baseline=load(known) if known is not None else None,
+            each=_tell,
+        )
+
+    def judge(self, flow: Any, body: bytes | None) -> None:
+        """Judge a flow that has ended; ``body`` is what was sent of the answer. What is not ours is left alone."""
+        if not may_be_ours(flow):
+            return
+        name = masked(f"{flow.request.method} {flow.request.pretty_url.partition('?')[0]}")
+        answer = None if body is None else Text(mask(body))
+        budget = Budget()
+        budget.read = len(body or b"") + len(flow.request.raw_content or b"")
+
+        def body_of(message: Message) -> Text | None:
+            if message is not flow.request:
+                return answer
+            return None if message.raw_content is None else Text(mask(message.raw_content))
+
+        found = read_flow(flow, name, self._run.exchanges, answer or Text(b""), body_of, budget)
+        if isinstance(found, Skipped):
+            self._run.skipped.append(found)
+            _LOG.info("isogloss: %s: skipped: %s", found.file, found.reason)
+        else:
+            self._checker.exchange(found)
+
+    def report(self) -> None:
+        """Write what all flows came to: to standard output, and to the files that were asked for."""
+        reporters.report("text", self._run, sys.stdout)
+        for name, path in self._outputs:
+            reporters.write(name, self._run, path)
+        for fault in self._run.faults:
+            _LOG.error("isogloss: %s", fault)
+
+
+def _tell(findings: Sequence[Finding]) -> None:
+    """Write findings to the event log, a line each."""
+    for finding in findings:
+        out = io.StringIO()
+        text.write([text.line(Group(finding, finding.count))], out)
+        _LOG.log(_LEVELS[finding.severity], "isogloss: %s", out.getvalue().rstrip("\n"))

@@ -1,0 +1,67 @@
+"""From a flow of mitmproxy, read from a file or on its way through the proxy, to an exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from isogloss.validator.captures import http
+from isogloss.validator.captures.capture import Budget, Unreadable
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.text import Text
+
+__all__ = ["Flow", "Message", "read_flow"]
+
+
+class _Headers(Protocol):
+    def get(self, name: str, /) -> str | None:
+        """The value of a header, whatever its case."""
+
+
+class Message(Protocol):
+    """What isogloss reads of a request or response of mitmproxy (``mitmproxy.http.Message``)."""
+
+    headers: _Headers
+    raw_content: bytes | None
+
+
+class _Request(Message, Protocol):
+    method: str
+    pretty_url: str
+
+
+class _Response(Message, Protocol):
+    status_code: int
+
+
+class Flow(Protocol):
+    """What isogloss reads of a flow (``mitmproxy.http.HTTPFlow``)."""
+
+    request: _Request
+    response: _Response | None
+
+
+def read_flow(
+    flow: Flow, file: str, number: int, text: Text, body_of: Callable[[Message], Text | None], budget: Budget
+) -> Exchange | Skipped:
+    """The exchange of a flow; its findings stand in ``text``, and ``body_of`` gives bodies as they were sent."""
+    answered = flow.response
+    try:
+        return http.exchange(
+            file=file,
+            number=number,
+            text=text,
+            request=_body(flow.request, body_of, budget),
+            response=None if answered is None else _body(answered, body_of, budget),
+            url=flow.request.pretty_url,
+            method=flow.request.method,
+            status=None if answered is None else answered.status_code,
+            content_type=None if answered is None else answered.headers.get("content-type"),
+        )
+    except Unreadable as error:
+        return Skipped(file=file, number=number, reason=str(error))
+
+
+def _body(message: Message, body_of: Callable[[Message], Text | None], budget: Budget) -> Text | None:
+    text = body_of(message)
+    return None if text is None else http.plain(text, message.headers.get("content-encoding"), budget)

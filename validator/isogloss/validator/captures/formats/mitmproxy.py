@@ -1,0 +1,77 @@
+"""Flow files of mitmproxy, as ``mitmdump -w`` writes them; read by mitmproxy's own reader, where it is installed.
+
+The file holds one netstring a flow, and in it bodies as they were sent. What stands in a body has its line and column
+in the file; in a compressed body, those of its beginning.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.flows import Message, read_flow
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.text import Text
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "mitmproxy"
+
+_FLOW = re.compile(rb"\A[1-9]\d{0,11}:\d{1,2}:[a-z_]{1,40}[;,]")
+_ABSENT = (
+    "a flow file of mitmproxy, which only mitmproxy reads: pip install 'isogloss[mitmproxy]', on Python 3.12 or later"
+)
+_BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError, RecursionError)
+"""What mitmproxy raises on flows that no mitmproxy wrote, besides its own exception."""
+
+
+def recognise(capture: Capture) -> int:
+    """Whether it begins with a netstring that holds names, each with the mark of a string."""
+    return 90 if _FLOW.match(capture.head) else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """The flows of the file, in order."""
+    try:
+        from mitmproxy.exceptions import FlowReadException
+        from mitmproxy.io import FlowReader
+    except ImportError:
+        yield Skipped(file=capture.name, reason=_ABSENT)
+        return
+    text = capture.text
+    stream = io.BytesIO(text.data)
+    flows = iter(FlowReader(stream).stream())
+    number = 0
+    while True:
+        start = stream.tell()
+        try:
+            flow = next(flows, None)
+        except (FlowReadException, *_BROKEN):
+            place = text.place(start)
+            reason = (
+                f"damaged at line {place.line}, column {place.column}, read as far as it goes: no flow of mitmproxy"
+            )
+            yield Skipped(file=capture.name, reason=reason)
+            return
+        if flow is None:
+            return
+        yield _read(capture, number, flow, text.slice(start, stream.tell()))
+        number += 1
+
+
+def _read(capture: Capture, number: int, flow: Any, text: Text) -> Exchange | Skipped:
+    if flow.type != "http":
+        return Skipped(file=capture.name, number=number, reason=f"not HTTP: a flow of {flow.type.upper()}")
+
+    def body_of(message: Message) -> Text | None:
+        content = message.raw_content
+        if content is None:
+            return None
+        start = text.data.find(b"%d:%b," % (len(content), content))
+        offset = start + len(b"%d:" % len(content))
+        return Text.fixed(content, text, 0) if start < 0 else text.slice(offset, offset + len(content))
+
+    return read_flow(flow, capture.name, number, text, body_of, capture.budget)
