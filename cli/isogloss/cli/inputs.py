@@ -13,7 +13,7 @@ from typing import NamedTuple
 from isogloss.cli.jobs import Range
 from isogloss.validator import captures
 from isogloss.validator.captures import attachments
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MARKDOWN
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.secrets import masked
@@ -39,7 +39,7 @@ def walk(paths: Iterable[str]) -> Iterator[str | Skipped]:
 
     Directories are walked without those whose name begins with a dot. In them only files are read: links to
     directories, pipes, sockets and devices are reported as skipped. A pipe that is named itself is read. Files with the
-    bodies of an HTTP Archive in the same directory are left to it.
+    bodies of an HTTP Archive in the same directory are left to it, and Markdown is read only where it is named itself.
     """
     for path in paths:
         if path != "-" and os.path.isdir(path):
@@ -88,7 +88,8 @@ def _entry(entry: os.DirEntry[str]) -> _Entry:
         if entry.is_dir(follow_symlinks=False):
             return _Entry(path, is_directory=True)
         if entry.is_file():
-            return _Entry(path)
+            page = path.lower().endswith(MARKDOWN)
+            return _Entry(path, reason="Markdown, read only where it is named itself" if page else None)
         if entry.is_dir():
             return _Entry(path, reason="a link to a directory, which is not followed")
         if entry.is_symlink() and not os.path.exists(path):
@@ -122,9 +123,14 @@ def name_of(path: str) -> str:
 
 
 def _beside(path: str, name: str) -> bytes | None:
-    """The file of that name in the folder of another one, or below it; no link leads out of the folder."""
+    """The file of that name in the folder of another one, or below it; no link leads out of the folder.
+
+    What WireMock serves may stand in a folder above it, and then no link leads out of that.
+    """
     folder = os.path.realpath(os.path.dirname(path))
     found = os.path.realpath(os.path.join(folder, name))
+    if name.startswith("../"):
+        folder = os.path.realpath(os.path.join(folder, name.partition(attachments.SERVED)[0], attachments.SERVED))
     if os.path.commonpath((folder, found)) != folder or not os.path.isfile(found):
         return None
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -320,7 +321,8 @@ def test_every_format_has_captures_that_are_recognised_as_it_and_hold_something(
             capture = captures.Capture(io.BytesIO(path.read_bytes()), path.name)
             surest = max(captures.input_formats().values(), key=lambda one: one.recognise(capture))
             assert name == surest.NAME, path
-            assert any(isinstance(found, Exchange) for found in captures.read(capture)), path
+            if name != "mitmproxy" or find_spec("mitmproxy"):
+                assert any(isinstance(found, Exchange) for found in captures.read(capture)), path
 
 
 def test_keys_are_masked_before_anything_else_sees_them_and_nothing_moves() -> None:

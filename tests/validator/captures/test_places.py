@@ -28,7 +28,7 @@ Writer = Callable[[list[Any]], bytes]
 
 BEFORE = 'Häagen \U0001f366 "quoted" back\\slash\nnew: line\'s # end  \ttab ' + "many words " * 30
 ENCODED = ("vcrpy-base64", "vcrpy-gzip", "vcrpy-gzip-unsaid", "vcrpy-zstd", "har-base64", "har-brotli", "har-deflate",
-           "har-polly")  # fmt: skip
+           "har-polly", "wiremock-base64")  # fmt: skip
 """Writers whose bodies stand in the file encoded: all of a body is where its encoding begins."""
 
 

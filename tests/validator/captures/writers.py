@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 import brotli
@@ -269,6 +270,35 @@ def _batch(recorded: list[Recorded]) -> bytes:
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
+def _wiremock(recorded: list[Recorded], body: Callable[[str], dict[str, Any]] = lambda text: {"body": text}) -> bytes:
+    def asked(one: Recorded) -> dict[str, Any]:
+        patterns = {} if one.request is None else {"bodyPatterns": [{"equalToJson": one.request}]}
+        return {"url": one.url, "method": "POST", **patterns}
+
+    return _json({
+        "mappings": [
+            {"request": asked(one), "response": {"status": one.status, "headers": one.answered, **body(one.response)}}
+            for one in recorded
+        ]
+    })  # fmt: skip
+
+
+def _mitmproxy(recorded: list[Recorded]) -> bytes:
+    from mitmproxy import http
+    from mitmproxy import io as flow_io
+    from mitmproxy.test import tflow
+
+    out = io.BytesIO()
+    for one in recorded:
+        flow = tflow.tflow(resp=True)
+        flow.request = http.Request.make("POST", one.url, one.request or b"", one.asked)
+        if one.request is None:
+            flow.request.raw_content = None
+        flow.response = http.Response.make(one.status, one.response.encode(), one.answered)
+        flow_io.FlowWriter(out).add(flow)
+    return out.getvalue()
+
+
 def _zip(recorded: list[Recorded]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -353,6 +383,11 @@ WRITERS: dict[str, Writer] = {
     "records-gzip": lambda recorded: gzip.compress(records(recorded)),
     "records-zstd": lambda recorded: zstd.compress(records(recorded)),
     "records-utf-16": lambda recorded: records(recorded).decode().encode("utf-16"),
+    "wiremock": _wiremock,
+    "wiremock-base64": lambda recorded: _wiremock(
+        recorded, lambda text: {"base64Body": base64.b64encode(text.encode()).decode()}
+    ),
+    **({"mitmproxy": _mitmproxy} if find_spec("mitmproxy") else {}),
     "har-attached": _attached,
     "zip": _zip,
     "tar-gzip": _tar_gz,

@@ -1,8 +1,11 @@
-"""Bodies in files of their own, beside the HTTP Archive that names them.
+"""Bodies in files of their own, beside the HTTP Archive, or the mapping of WireMock, that names them.
 
 Playwright writes them so with ``content: 'attach'``: an entry's ``content`` and ``postData`` have a ``_file`` instead
 of a text, with the SHA-1 of the body as its name; the file lies beside the archive, or in the same zip. Source:
 ``harTracer.ts`` and ``harBackend.ts`` of microsoft/playwright, 2026-01.
+
+WireMock keeps mappings in a folder ``mappings``, or below it, and the files they name in ``__files`` beside that one.
+Source: https://wiremock.org/docs/stubbing/, read 2026-11.
 """
 
 from __future__ import annotations
@@ -13,12 +16,16 @@ from collections.abc import Iterable
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
 from isogloss.validator.quoting import name as quoted
 
-__all__ = ["attached", "named", "of_a_body"]
+__all__ = ["SERVED", "attached", "named", "of_a_body", "served"]
 
 _PATH = re.compile(r"(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}", re.ASCII)
 _BODY = re.compile(r"[0-9a-f]{40}\.\w{1,20}", re.ASCII)
 _MEMBER = re.compile(rb'"_file"\s{0,9}:\s{0,9}"([\w./-]{1,300})"')
 _LONGEST = 400
+SERVED = "__files"
+"""The folder with the files that WireMock serves."""
+_DEEPEST = 5
+"""Folders above a mapping in which it is looked for: mappings may stand in folders of their own."""
 
 
 def attached(capture: Capture, name: str) -> bytes:
@@ -27,7 +34,11 @@ def attached(capture: Capture, name: str) -> bytes:
         raise Unreadable(f"a body in the file {quoted(name)}, which is not looked for: not a name within the folder")
     if capture.beside is None:
         raise Unreadable(f"a body in the file {quoted(name)}, which is out of reach: check the folder or the zip")
-    data = capture.beside(name)
+    return _taken(capture, name, name)
+
+
+def _taken(capture: Capture, path: str, name: str) -> bytes:
+    data = capture.beside(path) if capture.beside is not None else None
     if data is None:
         raise Unreadable(f"a body in the file {quoted(name)}, which is not there")
     if len(data) > LARGEST_DOCUMENT:
@@ -36,6 +47,16 @@ def attached(capture: Capture, name: str) -> bytes:
         capture.budget.read += len(data)
     capture.budget.spend(len(data), 0, 0)  # many entries may share one file
     return data
+
+
+def served(capture: Capture, name: str) -> bytes:
+    """The body in a file that a mapping of WireMock serves. Raises :class:`Unreadable` where there is none."""
+    if _PATH.fullmatch(name) and capture.beside is not None:
+        for above in range(_DEEPEST):
+            found = f"{'../' * above}{SERVED}/{name}"
+            if capture.beside(found) is not None:
+                return _taken(capture, found, name)
+    return attached(capture, name)
 
 
 def named(blocks: Iterable[bytes]) -> set[str]:

@@ -14,8 +14,8 @@ from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
 
 __all__ = [
-    "LARGEST_DOCUMENT", "MOST_MEMBERS", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge", "Unreadable",
-    "whole",
+    "LARGEST_DOCUMENT", "MARKDOWN", "MOST_MEMBERS", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge",
+    "Unreadable", "whole",
 ]  # fmt: skip
 
 _HEAD = 1 << 16
@@ -24,6 +24,9 @@ _SMALL = 1 << 13
 _BLOCK = 1 << 20
 LARGEST_DOCUMENT = 1 << 27
 """Bytes of the largest capture that is read as one document, and of the longest line of one that is read by lines."""
+
+MARKDOWN = (".md", ".markdown")
+"""How names of pages end, of which one is read only where it is named itself."""
 
 _MOST_UNPACKED = 1 << 33
 MOST_MEMBERS = 100_000

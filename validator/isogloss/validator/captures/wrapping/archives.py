@@ -106,7 +106,7 @@ def _verified(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]
 
 
 def _beside(capture: Capture, archive: zipfile.ZipFile, folder: str, name: str) -> bytes | None:
-    info = archive.NameToInfo.get(posixpath.join(folder, name))
+    info = archive.NameToInfo.get(posixpath.normpath(posixpath.join(folder, name)))
     return None if info is None else whole(_member(capture, archive, info), LARGEST_DOCUMENT + 1)
 
 

@@ -1,0 +1,125 @@
+"""Mappings of WireMock: what it matches and what it answers, in a file each, or as a list under ``mappings``.
+
+The answer is text (``body``), JSON (``jsonBody``), Base64 (``base64Body``) or in a file (``bodyFileName``, see
+:mod:`isogloss.validator.captures.attachments`). What is recorded of the request stands among the ``bodyPatterns``; a
+pattern that is no request of Chat Completions matches only a part of one, and is left out. Source:
+https://wiremock.org/docs/stubbing/ and https://wiremock.org/docs/request-matching/, read 2026-11.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.captures import http
+from isogloss.validator.captures.attachments import served
+from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.document import Document, Node, looks_like_json
+from isogloss.validator.decode import decode_json
+from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.kinds import kind_of
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "wiremock"
+
+_MEMBER = re.compile(
+    rb'"(?:urlPath|urlPattern|urlPathPattern|urlPathTemplate|bodyPatterns|jsonBody|base64Body|bodyFileName)"\s*:'
+)
+_MAPPINGS = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{\s*"mappings"\s*:\s*\[')
+_ESCAPED = re.compile(r"\\(.)")
+
+
+def recognise(capture: Capture) -> int:
+    """Whether it is an object with ``request`` and ``response`` in which one has a name that only WireMock has."""
+    head = capture.head
+    if not looks_like_json(capture) or b'"request"' not in head or b'"response"' not in head:
+        return 0
+    if _MAPPINGS.match(head):
+        return 80
+    return 65 if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _MEMBER.search(head) else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """The mappings of the file."""
+    document = Document(capture.text, capture.document)
+    whole = document.part(document.value)
+    listed = whole.member("mappings")
+    for number, mapping in enumerate(listed.items() if isinstance(listed.value, list) else [whole]):
+        try:
+            yield _mapping(capture, number, mapping)
+        except Unreadable as error:
+            yield Skipped(file=capture.name, number=number, reason=str(error))
+    if damage := document.damage(capture.name):
+        yield damage
+
+
+def _mapping(capture: Capture, number: int, mapping: Node) -> Exchange | Skipped:
+    asked, answered = mapping.member("request"), mapping.member("response")
+    headers, method = answered.member("headers"), asked.member("method").string()
+    body = _body(capture, answered)
+    if "response-template" in (answered.member("transformers").value or ()) and _is_template(body):
+        reason = "a template, which WireMock fills in as it answers"
+        return Skipped(file=capture.name, number=number, reason=reason)
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=mapping.document.text,
+        at=mapping.at,
+        request=_request(asked),
+        response=http.plain(body, http.header(headers, "content-encoding"), capture.budget)
+        if isinstance(body, Text)
+        else body,
+        url=_url(asked),
+        method=None if method == "ANY" else method,
+        status=answered.member("status").integer() or (200 if answered.value is not None else None),
+        content_type=http.header(headers, "content-type"),
+    )
+
+
+def _is_template(body: Text | Node | None) -> bool:
+    text = body.data if isinstance(body, Text) else repr(body.value).encode() if body is not None else b""
+    return b"{{" in text
+
+
+def _url(asked: Node) -> str | None:
+    """The URL; of a pattern that matches several, the path alone where it is that of Chat Completions."""
+    url = asked.member("url", "urlPath", "urlPathTemplate").string()
+    pattern = asked.member("urlPattern", "urlPathPattern").string()
+    if url is None and pattern is not None:
+        url = _ESCAPED.sub(r"\1", pattern)
+        return "/chat/completions" if "/chat/completions" in url else url
+    return url
+
+
+def _request(asked: Node) -> Payload | Text | None:
+    """The request among the patterns for the body, if one is the whole of it."""
+    for pattern in asked.member("bodyPatterns").items():
+        body = pattern.member("equalToJson", "equalTo")
+        if kind_of(body.value) == "request":
+            return body.payload("request")
+        text = body.text()
+        decoded = decode_json(text.data) if text is not None else None
+        if decoded is not None and kind_of(decoded.value) == "request":
+            return text
+    return None
+
+
+def _body(capture: Capture, answered: Node) -> Text | Node | None:
+    body = answered.member("jsonBody", "body", "base64Body", "bodyFileName")
+    if body.value is None:
+        return None
+    if body.at[-1] == "jsonBody":
+        return body
+    text = body.text()
+    if text is None or body.at[-1] == "body":
+        return text
+    if body.at[-1] == "bodyFileName":
+        return Text.fixed(mask(served(capture, text.data.decode("utf-8", "replace"))), text, 0)
+    try:
+        return Text.fixed(mask(binascii.a2b_base64(text.data)), text, 0)
+    except binascii.Error as error:
+        raise Unreadable(f"a body that is not the base64 it is said to be: {error}") from error
