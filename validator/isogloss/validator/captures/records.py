@@ -58,10 +58,11 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
 
     ``number`` is that of the first exchange; ``kind`` overrides what the content of a payload says.
     """
+    if kind is None and (entries := logged(capture, number, part)) is not None:
+        yield from entries
+        return
     if isinstance(part.value, list) and part.value:
         yield from _array(capture, number, part, kind)
-    elif kind is None and (found := logged(capture, number, part)) is not None:
-        yield from found
     else:
         try:
             yield _one(capture, number, part, kind)
