@@ -121,3 +121,16 @@ def test_a_device_is_read_as_far_as_it_goes() -> None:
     (found,) = inputs.read("/dev/null")
     assert isinstance(found, Skipped)
     assert found.reason == "empty"
+
+
+def test_a_directory_with_a_dot_is_passed_over_and_that_is_told(tmp_path: Path) -> None:
+    for name in (".recordings", ".git", ".venv", "seen"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "one.json").write_text("{}", "utf-8")
+    (tmp_path / ".hidden.json").write_text("{}", "utf-8")
+    told, seen = inputs.walk([str(tmp_path)])
+    assert isinstance(told, Skipped)
+    assert told.file == str(tmp_path / ".recordings")
+    assert "begins with a dot" in told.reason
+    assert seen == str(tmp_path / "seen" / "one.json")
+    assert list(inputs.walk([str(tmp_path / ".recordings")])) == [str(tmp_path / ".recordings" / "one.json")]

@@ -26,6 +26,16 @@ _RESOURCES = "resources"
 """A folder in which bodies may lie, too."""
 
 
+_HIDDEN = "a directory whose name begins with a dot, read only where it is named itself"
+_OF_TOOLS = frozenset({
+    ".bundle", ".cache", ".circleci", ".config", ".direnv", ".eggs", ".git", ".github", ".gitlab", ".gradle", ".hg",
+    ".hypothesis", ".idea", ".ipynb_checkpoints", ".mvn", ".mypy_cache", ".next", ".nox", ".npm", ".nuxt", ".pixi",
+    ".pnpm-store", ".pytest_cache", ".ruff_cache", ".svn", ".terraform", ".tox", ".turbo", ".venv", ".vs", ".vscode",
+    ".yarn",
+})  # fmt: skip
+"""Folders in which tools keep what is theirs: nobody records traffic there, and nothing is said of them."""
+
+
 class _Entry(NamedTuple):
     """What stands in a directory; `reason` says why it is not read."""
 
@@ -37,9 +47,10 @@ class _Entry(NamedTuple):
 def walk(paths: Iterable[str]) -> Iterator[str | Skipped]:
     """The files to read, in the order given and by name within a directory; ``-`` stands for standard input.
 
-    Directories are walked without those whose name begins with a dot. In them only files are read: links to
-    directories, pipes, sockets and devices are reported as skipped. A pipe that is named itself is read. Files with the
-    bodies of an HTTP Archive in the same directory are left to it, and Markdown is read only where it is named itself.
+    Directories are walked without what has a name that begins with a dot; of directories that is told. In them only
+    files are read: links to directories, pipes, sockets and devices are reported as skipped. A pipe that is named
+    itself is read. Files with the bodies of an HTTP Archive in the same directory are left to it, and Markdown is read
+    only where it is named itself.
     """
     for path in paths:
         if path != "-" and os.path.isdir(path):
@@ -61,7 +72,7 @@ def _inside(directory: str) -> Iterator[str | Skipped]:
                 yield Skipped(file=masked(path), reason=f"cannot be listed: {error.strerror or error}")
             else:
                 with_another |= _bodies(entries)
-                pending += [_entry(entry) for entry in entries if not entry.name.startswith(".")]
+                pending += [one for entry in entries if (one := _entry(entry)) is not None]
         elif reason is not None:
             yield Skipped(file=masked(path), reason=reason)
         elif path not in with_another:
@@ -82,9 +93,15 @@ def _bodies(entries: Sequence[os.DirEntry[str]]) -> set[str]:
     return found
 
 
-def _entry(entry: os.DirEntry[str]) -> _Entry:
+def _entry(entry: os.DirEntry[str]) -> _Entry | None:
+    """An entry of a directory; ``None`` for what is passed over in silence: hidden files, and folders of tools."""
     path = entry.path
     try:
+        if entry.name.startswith("."):
+            told = entry.is_dir(follow_symlinks=False) and entry.name not in _OF_TOOLS
+            return (
+                _Entry(path, reason="its name begins with a dot: read only where it is named itself") if told else None
+            )
         if entry.is_dir(follow_symlinks=False):
             return _Entry(path, is_directory=True)
         if entry.is_file():

@@ -11,6 +11,9 @@ The findings go to the event log, one by one, and a report to standard output at
     as ``--dialect``
 ``isogloss_output=FORMAT:FILE``
     the report to a file, too, in one of the formats of ``isogloss check``; may be repeated
+
+Streams pass on as they come. mitmproxy keeps no body of a stream then: with ``-w FILE``, which writes the flows to a
+file, goes ``--set store_streamed_bodies=true``.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Protocol, cast
 
 from isogloss.validator.captures import formats
 from isogloss.validator.captures.capture import Capture, TooLarge, Unreadable
+from isogloss.validator.captures.unread import say_what_is_unread
 from isogloss.validator.captures.wrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped
 
@@ -73,12 +74,16 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
                     yield inner
                 else:
                     yield from _read(inner, name)
-        elif (format_ := input_formats()[name] if name is not None else _surest(capture)) is None:
-            yield Skipped(file=capture.name, reason=capture.unrecognised())
         else:
-            yield from format_.read(capture)
+            format_ = input_formats()[name] if name is not None else _surest(capture)
+            found = _unrecognised(capture) if format_ is None else format_.read(capture)
+            yield from say_what_is_unread(capture, found)
     except Unreadable as error:
         yield Skipped(file=capture.name, reason=str(error))
+
+
+def _unrecognised(capture: Capture) -> Iterator[Skipped]:
+    yield Skipped(file=capture.name, reason=capture.unrecognised())
 
 
 def by_lines(capture: Capture, name: str | None = None) -> bool:

@@ -1,0 +1,69 @@
+"""Say of a capture in which nothing was read, and that names the URL of Chat Completions, that its layout is not read.
+
+Its properties are named, so that a reader sees which layout it is, and can say where request and answer stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import looks_like_json
+from isogloss.validator.decode import decode
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.kinds import why_not
+from isogloss.validator.quoting import name as quoted
+from isogloss.validator.secrets import masked
+
+__all__ = ["say_what_is_unread"]
+
+_URL = re.compile(
+    rb"""["']?\w{0,30}(?:url|uri|path|endpoint|target)["']?\s{0,9}[:=]\s{0,9}"""
+    rb"""["']?[^\s"']{0,300}/chat/completions(?:\?[^\s"']{0,300})?["']?\s{0,9}(?:[,}\]\r\n]|\Z)""",
+    re.IGNORECASE,
+)
+_KEY = re.compile(rb"""^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)""", re.MULTILINE)
+_MOST_NAMED = 8
+_HELD = 100
+"""Parts that may be skipped before the first exchange, until which nothing is said of them."""
+_UNREAD = frozenset({
+    why_not(None), "neither a request body nor a response body", "not a capture: no input format recognises it",
+})  # fmt: skip
+"""The reasons that say no more than that nothing of ours was found."""
+
+
+def say_what_is_unread(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
+    """What was found in a capture, with a better reason where that is nothing, and the URL is of Chat Completions."""
+    held: list[Skipped] = []
+    left = iter(found)
+    for one in left:
+        if isinstance(one, Skipped) and len(held) < _HELD:
+            held.append(one)
+            continue
+        yield from held
+        yield one
+        yield from left
+        return
+    reason = _layout(capture) if any(one.reason in _UNREAD for one in held) else None
+    for skipped in held:
+        yield skipped._replace(reason=reason) if reason and skipped.reason in _UNREAD else skipped
+
+
+def _layout(capture: Capture) -> str | None:
+    """What to say of a capture that names the URL; ``None`` for any other."""
+    if b"\0" in capture.head[:1024] or not _URL.search(capture.head):
+        return None
+    names = _properties(capture)
+    shown = ", ".join(quoted(masked(name)) for name in names[:_MOST_NAMED]) + ", …" * (len(names) > _MOST_NAMED)
+    has = f": its properties are {shown}" if names else ""
+    return f"names the URL of /chat/completions, in a layout that is not read{has}"
+
+
+def _properties(capture: Capture) -> list[str]:
+    """The names of the outermost properties, in order: of a list, those of its first item."""
+    if looks_like_json(capture):
+        value = capture.document.value if capture.whole_head else decode(capture.head).value
+        value = value[0] if isinstance(value, list) and value else value
+        return list(value) if isinstance(value, dict) else []
+    return list(dict.fromkeys(key.decode("utf-8", "replace") for key in _KEY.findall(capture.head)))
