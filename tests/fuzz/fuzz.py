@@ -29,6 +29,7 @@ import structured
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
+from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
@@ -47,8 +48,17 @@ _TOKENS = (
     b"Content-Encoding: br\r\n", b"gzip", b"deflate", b"zstd", b"\x1f\x8b\x08", b"(\xb5/\xfd", b"PK\x03\x04",
     b"base64_string", b"parsed_body", b"messages", b"choices", b"delta", b"error", b"tool_calls", b"request",
     b"response",
-    b'{"choices":[{"delta":{}}]}',
+    b'{"choices":[{"delta":{}}]}', b'"mapped":{"request":', b'"mapped":{"chunks":', b'{"input.value":', b"```json\n",
+    b"\n> ~~~ sse\n", b'"attributes":[{"key":"input.value","value":{"stringValue":', b'"streamed_data":', b'"call":{',
+    b'"equalToJson":', b'"bodyFileName":"a.json",', b'"url":"/v1/chat/completions",', b"9:websocket;",
 )  # fmt: skip
+
+
+_MAPPING = Mapping(
+    request="mapped.request", response="mapped.choices.0.message", stream="mapped.chunks", status="mapped.status",
+    content_type="mapped.type", host="mapped.host", path="mapped.path",
+)  # fmt: skip
+"""A mapping that hardly any capture fits: only what the token below brings about."""
 
 
 class Hang(BaseException):
@@ -123,8 +133,13 @@ def seeds() -> list[bytes]:
 
 
 def check(data: bytes, judge: Judge) -> int:
-    """Read and judge a capture as a run does; the number of its findings."""
-    exchanges = (found for found in read(Capture(io.BytesIO(data), "capture")) if isinstance(found, Exchange))
+    """Read and judge a capture as a run does; the number of its findings.
+
+    What holds a fence is called as Markdown is, and read so where it is nothing else.
+    """
+    name = "capture.md" if b"```" in data or b"~~~" in data else "capture"
+    capture = Capture(io.BytesIO(data), name, mapping=_MAPPING)
+    exchanges = (found for found in read(capture) if isinstance(found, Exchange))
     return sum(len(judge.judge(exchange).findings) for exchange in exchanges)
 
 

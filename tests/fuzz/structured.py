@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1] / "validator" / "captures"))
 
-from writers import RESPONSE_WRITERS, WRITERS, Recorded
+from writers import LOG_WRITERS, RESPONSE_WRITERS, WRITERS, Recorded
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FOLDERS = ("conforming", "completion", "request", "schema", "pair", "dialects", "catalogue", "stream", "wire", "fuzz")
@@ -82,9 +82,9 @@ def mutated(known: list[Any], rng: random.Random) -> Recorded:
 
 def written(exchange: Recorded, rng: random.Random) -> tuple[str, bytes]:
     """The exchange in a format, and its name; as records where that format cannot hold it."""
-    name = rng.choice([*WRITERS, *RESPONSE_WRITERS])
+    name = rng.choice([*WRITERS, *RESPONSE_WRITERS, *LOG_WRITERS])
     try:
-        return name, (WRITERS | RESPONSE_WRITERS)[name]([exchange])
+        return name, (LOG_WRITERS | WRITERS | RESPONSE_WRITERS)[name]([exchange])
     except (ValueError, TypeError, RecursionError):  # bodies that are kept parsed, and are no JSON
         return "http", WRITERS["http"]([exchange])
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from writers import RESPONSE_WRITERS, WRITERS, Recorded, Writer, records
+from writers import LOG_WRITERS, RESPONSE_WRITERS, WRITERS, Recorded, Writer, records
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, capture, read
@@ -28,9 +28,9 @@ def writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
     return request.param, WRITERS[request.param]
 
 
-@pytest.fixture(params=WRITERS | RESPONSE_WRITERS)
+@pytest.fixture(params=WRITERS | RESPONSE_WRITERS | LOG_WRITERS)
 def any_writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
-    return request.param, (WRITERS | RESPONSE_WRITERS)[request.param]
+    return request.param, (WRITERS | RESPONSE_WRITERS | LOG_WRITERS)[request.param]
 
 
 @pytest.fixture(scope="session")

@@ -44,6 +44,9 @@ class Recorded:
         return {"content-type": self.content_type, **dict(self.headers)}
 
 
+Writer = Callable[[list[Recorded]], bytes]
+
+
 class _Plain(str):
     """A string to be written as YAML in a style of its own."""
 
@@ -299,6 +302,36 @@ def _mitmproxy(recorded: list[Recorded]) -> bytes:
     return out.getvalue()
 
 
+def _otlp(recorded: list[Recorded]) -> bytes:
+    """As spans of OpenInference in OTLP JSON; what was streamed is no one document, and left out."""
+
+    def span(one: Recorded) -> dict[str, Any]:
+        texts = {"input.value": one.request or "", "output.value": one.response}
+        attributes = [{"key": name, "value": {"stringValue": text}} for name, text in texts.items()]
+        status = {"key": "http.response.status_code", "value": {"intValue": str(one.status)}}
+        return {"name": "ChatCompletion", "attributes": [*attributes, status]}
+
+    return _json({"resourceSpans": [{"scopeSpans": [{"spans": [span(one) for one in recorded]}]}]})
+
+
+def _helicone(recorded: list[Recorded]) -> bytes:
+    lines = [
+        {"response_status": one.status, "request_path": one.url, "request_body": one.request,
+         "response_body": one.response}
+        for one in recorded
+    ]  # fmt: skip
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def _page(recorded: list[Recorded]) -> bytes:
+    blocks = [f"```{'json' if one.response[:1] == '{' else 'sse'}\n{one.response}\n```\n" for one in recorded]
+    return "".join(blocks).encode()
+
+
+LOG_WRITERS: dict[str, Writer] = {"otlp": _otlp, "helicone": _helicone, "markdown": _page}
+"""Each holds a part of what was recorded alone: no content type, or no request."""
+
+
 def _zip(recorded: list[Recorded]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -338,8 +371,6 @@ def _tar_gz(recorded: list[Recorded]) -> bytes:
 def _deflated(text: str) -> bytes:
     return zlib.compress(text.encode())
 
-
-Writer = Callable[[list[Recorded]], bytes]
 
 WRITERS: dict[str, Writer] = {
     "vcrpy": _vcrpy,
