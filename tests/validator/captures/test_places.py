@@ -60,7 +60,7 @@ def request_body() -> str:
 
 def _finding(data: bytes, rule: str) -> Finding:
     judge = Judge(engines.load(), active=[rule])
-    exchanges = list(read(Capture(io.BytesIO(data), "capture")))
+    exchanges = list(read(Capture(io.BytesIO(data), "capture.md")))
     assert all(isinstance(one, Exchange) for one in exchanges), exchanges
     found = [one for exchange in exchanges if isinstance(exchange, Exchange) for one in judge.judge(exchange).findings]
     assert len(found) == 1, found

@@ -119,7 +119,7 @@ def test_nothing_of_a_secret_comes_out_of_any_format(any_writer: tuple[str, Writ
     data = write(_for(name, planted))
     judge = Judge(engines.load())
     count = 0
-    for found in read(Capture(io.BytesIO(data), "capture")):
+    for found in read(Capture(io.BytesIO(data), "capture.md")):
         if not isinstance(found, Exchange):
             assert not _tells(found.reason)
             continue

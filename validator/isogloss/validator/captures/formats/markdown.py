@@ -16,6 +16,7 @@ from isogloss.validator.captures.records import exchanges
 from isogloss.validator.decode import stream
 from isogloss.validator.exchange import Exchange, Response, Skipped
 from isogloss.validator.kinds import is_stream, why_no_stream
+from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -107,4 +108,4 @@ def _block(text: Text, opened: re.Match[bytes], lines: list[tuple[int, int]]) ->
     data = b"".join(text.data[start:end] for start, end in lines)
     if language in _SSE:
         data += b"\n"  # the blank line behind the last event, which pages leave out
-    yield _Block(language, Text.derived(data, text, segments or [(0, opened.end())]))
+    yield _Block(language, Text.derived(mask(data), text, segments or [(0, opened.end())]))
