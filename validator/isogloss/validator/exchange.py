@@ -43,7 +43,7 @@ class Stream(NamedTuple):
     ``values`` holds the decoded JSON of each event, or an :class:`NotJson` where there is none. ``framing`` is the SSE
     framing of ``text``; it is ``None`` when only the chunks were captured, as members of the array at ``at`` of the
     JSON document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON has
-    to be scanned for faults.
+    to be scanned for faults. ``within`` is where in a member of that array the chunk stands, where it is wrapped.
     """
 
     values: list[object]
@@ -52,6 +52,7 @@ class Stream(NamedTuple):
     at: Pointer = ()
     lines: list[Text] | None = None
     unsound: frozenset[int] = frozenset()
+    within: Pointer = ()
 
 
 class Body(NamedTuple):
@@ -73,7 +74,9 @@ class Exchange(NamedTuple):
 
     ``number`` counts the exchanges of the file from 0; ``host`` and ``path`` are ``None`` when the capture does not
     tell. ``text`` and ``at`` say where the exchange itself stands in the capture. ``expected_status`` holds the
-    statuses of which the response has to have one, where the capture says so; it is empty otherwise.
+    statuses of which the response has to have one, where the capture says so; it is empty otherwise. ``dumped`` says
+    that the payloads are what a client library made of them and took, written out as objects: what was sent, and what
+    not, is not told.
     """
 
     file: str
@@ -85,6 +88,7 @@ class Exchange(NamedTuple):
     host: str | None = None
     path: str | None = None
     expected_status: tuple[int, ...] = ()
+    dumped: bool = False
 
 
 class Skipped(NamedTuple):
