@@ -70,7 +70,9 @@ def _of_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: b
     if not value or kind_of(value) is not None:
         return node if value else None
     if isinstance(value.get("type"), str) and (member := _TYPED.get(value["type"])) and member in value:
-        return read_body(node.member(member), encoding, budget, in_base64=member == "base64Bytes")
+        typed = node.member(member)
+        text = _bytes(typed, in_base64=member == "base64Bytes") if isinstance(typed.value, str) else None
+        return typed if text is None else http.plain(text, encoding, budget)
     if _is_matcher(value):
         return read_body(node.member("value"), encoding, budget, in_base64=in_base64)
     held = node.member("string")

@@ -16,7 +16,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.messages import Half, is_message
+from isogloss.validator.captures.messages import Half, is_message, url_of
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
@@ -35,7 +35,6 @@ def is_definition(value: Mapping[str, Any]) -> bool:
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """The exchange of a request that is sent, with its answer where it is defined. Raises :class:`Unreadable`."""
     half = Half(part)
-    url, scope = half.word("url", "uri", "path"), half.word("scope")
     asked = read_body(part.member("body"), None, capture.budget)
     return http.exchange(
         file=capture.name,
@@ -44,10 +43,10 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         at=part.at,
         request=asked.payload("request") if isinstance(asked, Node) else asked if isinstance(asked, Text) else None,
         response=_response(capture, half),
-        url=f"{scope}{url}" if scope and url and url.startswith("/") else url,
+        url=url_of(half),
         method=half.word("method"),
         status=half.member("status", "statuscode").integer(),
-        content_type=half.header("content-type"),
+        content_type=half.header("content-type") or half.member("contenttype").string(),
     )
 
 

@@ -28,6 +28,7 @@ __all__ = ["Answer", "exchange", "header", "host_and_path", "parsed_body", "plai
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: parsed, as text without content encodings, or the chunks that were kept of it."""
 
+_TELLS = re.compile("[/.:]")
 _HEADER_LINE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:(?: |$)")
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*")
 
@@ -69,8 +70,9 @@ def host_and_path(url: str | None) -> tuple[str | None, str | None]:
     """Host and path of a URL or of a request target; ``None`` for what it does not tell.
 
     What has neither a scheme nor a slash in front begins with a host where that looks like one, else with the path.
+    A single word, such as recorders put in the place of what they leave out, tells nothing.
     """
-    if not url:
+    if not url or not (url == "localhost" or _TELLS.search(url)):
         return None, None
     if "://" not in url and not url.startswith("/"):
         first = url.partition("/")[0]

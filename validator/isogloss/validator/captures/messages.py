@@ -15,7 +15,7 @@ from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.document import Node
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["Half", "Message", "folded", "is_message", "message"]
+__all__ = ["Half", "Message", "folded", "is_message", "message", "url_of"]
 
 _ABOUT = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
@@ -24,6 +24,7 @@ _ABOUT = frozenset({
 _BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "body64", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson")
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
+_OTHER = {"request": "response", "response": "request"}
 
 
 class Message(NamedTuple):
@@ -68,7 +69,9 @@ class Half:
 
     def header(self, name: str) -> str | None:
         """The value of a header."""
-        values = (http.header(self.member(names), name) for names in _HEADERS if self.member(names).value is not None)
+        other = _OTHER.get(self._prefix, " ")
+        kept = (self.member(names) for names in _HEADERS if not names.startswith(other))
+        values = (http.header(headers, name) for headers in kept if headers.value is not None)
         return next((value for value in values if value is not None), None)
 
     def word(self, *names: str) -> str | None:
@@ -97,7 +100,7 @@ def message(node: Node, budget: Budget, prefix: str = "") -> Message:
         body=_body(half, budget),
         status=_status(half),
         content_type=half.header("content-type") or _content_type(half),
-        url=_url(half),
+        url=url_of(half),
         method=half.word("method"),
     )
 
@@ -116,14 +119,15 @@ def _content_type(half: Half) -> str | None:
     return named or half.member("body").member("contentType").string()
 
 
-def _url(half: Half) -> str | None:
-    """The URL; a path alone follows the host, where there is one."""
-    url = half.word("uri", "url")
-    path = half.word("path", "endpoint") if url is None else url
+def url_of(half: Half) -> str | None:
+    """The URL of a request; a path alone follows what is said of the server, where anything is."""
+    url = half.word("uri", "url") or half.word("path", "endpoint")
+    if url is None or not url.startswith("/") or url.startswith("//"):
+        return url
+    if (scope := half.word("scope")) is not None:
+        return f"{scope}{url}"
     host = half.word("host", "hostname", "destination") or half.header("host")
-    if host is None or path is None or not path.startswith("/") or path.startswith("//"):
-        return path
-    return f"//{host}{path}"
+    return url if host is None else f"//{host}{url}"
 
 
 def _body(half: Half, budget: Budget) -> http.Answer:

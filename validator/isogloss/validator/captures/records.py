@@ -101,10 +101,14 @@ def _one(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchan
                 return _record(capture, number, part)
     kind = kind or kind_of(value)
     if kind is None or value is jsontext.MISSING:
-        return Skipped(file=capture.name, number=number, reason=part.document.fault or why_not(value))
+        return Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(value))
     if kind == "request":
         return _exchange(capture, number, part, request=part.payload(kind))
     return _exchange(capture, number, part, response=Response(body=part.payload(kind)))
+
+
+def _why_not(value: object) -> str:
+    return "an empty array" if value == [] else why_not(value)
 
 
 def _exchange(
