@@ -46,8 +46,9 @@ _TOKENS = (
     b"HTTP/1.1 200 OK\r\n\r\n", b"ffffffff\r\n", b"0\r\n\r\n", b"Transfer-Encoding: chunked\r\n",
     b"Content-Encoding: br\r\n", b"gzip", b"deflate", b"zstd", b"\x1f\x8b\x08", b"(\xb5/\xfd", b"PK\x03\x04",
     b"base64_string", b"parsed_body", b"messages", b"choices", b"delta", b"error", b"tool_calls", b"request",
-    b"response", b"httprr trace v1\n", b"9 9\n", b'{"b64":"', b"base64:", b'"chunks":[', b'{"matcher":"exact","value":"',
-    b'"__type__":"openai.types.chat.x",', b'"__data__":', b"1f8b0800", b"\x83m", b'"scope":', b"? [", b"? &k ",
+    b"response", b"httprr trace v1\n", b"9 9\n", b'{"b64":"', b"base64:", b'"chunks":[',
+    b'{"matcher":"exact","value":"', b'"__type__":"openai.types.chat.x",', b'"__data__":',
+    b"1f8b0800", b"\x83m", b'"scope":', b"? [", b"? &k ",
     b'{"choices":[{"delta":{}}]}',
 )  # fmt: skip
 
