@@ -100,6 +100,7 @@ BODIES: dict[str, Any] = {
     "lines": {"body": json.dumps(ANSWER, indent=1).splitlines(keepends=True)},
     "pieces in Base64": {"body": [{"b64": base64.b64encode(piece).decode()} for piece in PIECES]},
     "pieces in Base64 as strings": {"body_base64": [base64.b64encode(piece).decode() for piece in PIECES]},
+    "a file in memory of Python": {"body": {"state": [{"base64_string": _base64(ANSWER)}, 0, None]}},
     "canonical": {"canonical_json": ANSWER},
     "typed": {"body": {"type": "JSON", "json": json.dumps(ANSWER)}},
 }  # fmt: skip
@@ -120,10 +121,11 @@ def test_a_body_is_read_whatever_a_recorder_makes_of_it(name: str) -> None:
         [EVENTS[:70], EVENTS[70:]],
         [json.dumps(one) for one in CHUNKS],
         [{"b64": base64.b64encode(EVENTS.encode()[at : at + 50]).decode()} for at in range(0, len(EVENTS), 50)],
+        [{"data": EVENTS[at : at + 50], "delay_ms": at} for at in range(0, len(EVENTS), 50)],
     ],
-    ids=["chunks", "text", "pieces", "texts of chunks", "pieces in Base64"],
+    ids=["chunks", "text", "pieces", "texts of chunks", "pieces in Base64", "pieces with the time"],
 )
-@pytest.mark.parametrize("member", ["body", "chunks"])
+@pytest.mark.parametrize("member", ["body", "chunks", "body_chunks"])
 def test_a_stream_is_read_out_of_any_list_of_its_parts(body: Any, member: str) -> None:
     answer = _answer(_pair({"status": 200, "headers": [], member: body}))
     assert isinstance(answer, Stream)
@@ -204,6 +206,8 @@ def test_pairs_are_found_in_arrays_objects_and_lines(document: Any) -> None:
         {"paths": {"/v1/chat/completions": {"post": {"method": "POST", "responses": {}}}}},
         {"log": [{"level": "info", "message": "request", "url": URL}]},
         {"item": [{"request": {"method": "GET", "url": {"raw": "x"}}}]},
+        {"nodes": [{"parameters": {"method": "POST", "url": URL, "body": "={{ $json.body }}"}}]},
+        {"resources": [{"method": "POST", "url": URL, "body": {"mimeType": "application/json", "text": "{% x %}"}}]},
         [],
     ],
 )
@@ -362,7 +366,7 @@ def test_lengths_of_httprr_that_lead_astray_are_told() -> None:
         ("json/nock.json", 2),
         ("json/req-llm.json", 2),
         ("json/tapes.json", 2),
-        ("jsonl/test-agent.jsonl", 2),
+        ("json/test-agent.json", 1),
         ("vcrpy/key-objects.yaml", 2),
         ("vcrpy/lists.yaml", 1),
         ("vcrpy/req-cassette.json", 2),

@@ -8,10 +8,12 @@ a string                                               the text of the body; Bas
 ``{"string": …}``                                      that string (Ruby VCR, vcrpy)
 ``{"b64": …}``, ``{"base64_string": …}``, …            Base64
 ``{"encoding": "base64", "data": …}``                  Base64
+``{"state": [{"base64_string": …}, …]}``               an ``io.BytesIO`` that PyYAML dumped, as its first value says
 ``{"type": "JSON", "json": …}``                        a typed body of MockServer, also ``STRING`` and ``BINARY``
 ``[{"matcher": "exact", "value": …}]``                 a matcher of Hoverfly
 ``["1f8b…", "…"]``                                     the parts of a compressed body in hexadecimal (nock)
-a list of strings, or of any of the objects with text  the parts of a body, in order: lines, or what arrived at once
+a list of strings, or of any of the objects with text  the parts of a body, in order: lines, or what arrived at once;
+                                                       also as the ``data`` of objects
 ``{"__type__": …, "__data__": …}``                     an object of a client library, see :mod:`.dumps`
 any other object or list                               the body itself, as the recorder parsed it
 =====================================================  =============================================================
@@ -76,6 +78,8 @@ def _of_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: b
     if _is_matcher(value):
         return read_body(node.member("value"), encoding, budget, in_base64=in_base64)
     held = node.member("string")
+    if value.keys() == {"state"}:
+        held = next(node.member("state").items(), held)
     if held.value is None:
         text = _bytes(node, in_base64=in_base64)
     else:  # a binary scalar of YAML is an object in turn
@@ -95,11 +99,19 @@ def _of_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bo
             return _of_strings(node, encoding, budget)
     elif all(_is_matcher(one) for one in node.value):
         return read_body(items[0], encoding, budget, in_base64=in_base64)
-    parts = [_bytes(one, in_base64=in_base64) for one in items]
+    parts = [_piece(one, in_base64=in_base64) for one in items]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return node
     return http.plain(Text.fixed(mask(b"".join(part.data for part in known)), known[0], 0), encoding, budget)
+
+
+def _piece(node: Node, *, in_base64: bool) -> Text | None:
+    """The text of a piece, which stands by itself or as the ``data`` of an object that says when it came."""
+    text = _bytes(node, in_base64=in_base64)
+    if text is None and isinstance(node.value, dict) and kind_of(node.value) is None:
+        return _bytes(node.member("data"), in_base64=in_base64)
+    return text
 
 
 def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:

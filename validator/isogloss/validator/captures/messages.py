@@ -21,7 +21,7 @@ _ABOUT = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
     "method",
 })  # fmt: skip
-_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "body64", "canonicaljson")
+_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "body64", "bodychunks", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson")
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER = {"request": "response", "response": "request"}

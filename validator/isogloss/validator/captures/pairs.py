@@ -40,6 +40,7 @@ __all__ = ["each", "halves", "is_pair", "pair", "within"]
 
 _REQUESTS = ("request", "httprequest", "init")
 _RESPONSES = ("response", "httpresponse")
+_ANSWERS = frozenset({*_RESPONSES, "responsebody"})
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_ABOUT = frozenset({"requesturi", "requesturl", "requestmethod"})
 _DEEPEST = 2
@@ -61,16 +62,23 @@ def is_pair(value: Any) -> bool:
 
 
 def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
-    """The pairs that an object holds: in lists under its members, or as members, one object further in at most."""
+    """The pairs that an object holds: in lists under its members, or as members, one object further in at most.
+
+    Pairs have a response there: settings and work flows hold many a request that is to be filled in.
+    """
     for name in part.value if isinstance(part.value, dict) else ():
         held = part.member(name)
         if isinstance(held.value, list):
-            if any(is_pair(one) for one in held.value[:_LOOKED_AT]):
+            if any(_is_answered(one) for one in held.value[:_LOOKED_AT]):
                 yield from held.items()
-        elif is_pair(held.value):
+        elif _is_answered(held.value):
             yield held
         elif deepest > 1:
             yield from within(held, deepest - 1)
+
+
+def _is_answered(value: Any) -> bool:
+    return is_pair(value) and any(folded(name) in _ANSWERS for name in value)
 
 
 def each(
