@@ -171,6 +171,36 @@ def test_a_url_has_many_forms(request_: dict[str, Any]) -> None:
     assert exchange.request is not None
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"method": "POST", "url": URL, "body": ASKED, "response": {"status": 200, "body": ANSWER}},
+        {"method": "POST", "url": URL, "request": ASKED, "response": {"status": 200, "body": ANSWER}},
+        {"request": {"method": "POST", "url": URL, "body": ASKED}, "status": 200, "response_body": json.dumps(ANSWER)},
+        {"requestUrl": URL, "requestMethod": "POST", "requestBody": json.dumps(ASKED), "statusCode": 200,
+         "responseBody": ANSWER},
+        {"url": URL, "init": {"method": "POST", "body": json.dumps(ASKED)},
+         "response": {"status": 200, "body": ANSWER}},
+    ],
+)  # fmt: skip
+def test_what_is_missing_of_a_half_may_stand_beside_it(document: dict[str, Any]) -> None:
+    exchange = _exchange(document)
+    assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
+    assert exchange.request is not None
+    assert exchange.request.value == ASKED
+    assert exchange.response is not None
+    assert exchange.response.status == 200
+    assert isinstance(exchange.response.body, Payload)
+    assert exchange.response.body.value == ANSWER
+
+
+def test_what_else_stands_beside_a_half_is_no_body() -> None:
+    answered = _exchange({"content": {"a": 1}, "response": {"status": 200, "body": ANSWER}})
+    assert answered.request is None
+    asked = _exchange({"data": {"a": 1}, "request": {"method": "POST", "url": URL, "body": ASKED}})
+    assert asked.response is None
+
+
 @pytest.mark.parametrize("url", ["**REDACTED**", "<REDACTED>", "PLACEHOLDER", ""])
 def test_a_url_that_was_left_out_tells_nothing(url: str) -> None:
     exchange = _exchange(_pair({"status": 200, "body": ANSWER}, url=url))
@@ -303,6 +333,7 @@ def test_of_a_dumped_answer_nothing_is_said_that_only_the_wire_tells() -> None:
     assert "null-value" in {one.rule for one in _findings(FILLED)}
     assert _findings(_dump(FILLED)) == []
     assert _findings(_pair({"body": _dump(FILLED)})) == []
+    assert _findings({"request": ASKED, "response": _dump(FILLED)}) == []
     assert _findings(STREAMED) == []
     assert _findings(_pair({"body": STREAMED}, body=ASKED | {"stream": True})) == []
 

@@ -25,11 +25,11 @@ __all__ = ["definition", "is_definition"]
 
 def is_definition(value: Mapping[str, Any]) -> bool:
     """Whether an object says what is sent where: a request with its body, or what answers it, or both."""
-    if "request" in value or value.keys().isdisjoint(("url", "uri", "path")):
+    if "request" in value or value.keys().isdisjoint(("url", "uri", "path")) or is_message(value.get("response")):
         return False
     if "method" not in value:
         return "scope" in value and "response" in value
-    return "scope" in value or ("response" in value and not is_message(value["response"])) or "body" in value
+    return not value.keys().isdisjoint(("scope", "response", "body"))
 
 
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:

@@ -15,7 +15,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.decode import stream_of_chunks
 from isogloss.validator.exchange import Stream
 
-__all__ = ["arguments", "is_dump", "payload_in"]
+__all__ = ["arguments", "is_dump", "is_dumped", "payload_in"]
 
 _TYPE, _DATA = "__type__", "__data__"
 _OURS = "openai.types.chat."
@@ -31,13 +31,16 @@ def is_dump(value: Any) -> bool:
     return isinstance(kind, str) and kind.startswith(_OURS)
 
 
+def is_dumped(value: Any) -> bool:
+    """Whether a JSON value is such an object, or a list of them."""
+    return is_dump(value) or (isinstance(value, list) and bool(value) and all(is_dump(one) for one in value))
+
+
 def payload_in(node: Node) -> Node | Stream | None:
     """The payload that such an object holds, or the stream that a list of them makes; ``None`` for anything else."""
     if is_dump(node.value):
         return node.member(_DATA)
-    if isinstance(node.value, list) and node.value and all(is_dump(one) for one in node.value):
-        return _chunks(node)
-    return None
+    return _chunks(node) if is_dumped(node.value) else None
 
 
 def _chunks(node: Node) -> Stream:

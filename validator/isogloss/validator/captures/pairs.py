@@ -54,7 +54,7 @@ def is_pair(value: Any) -> bool:
         return False
     names = {folded(name): name for name in value}
     halves = [value[names[half]] for half in (*_REQUESTS[:2], *_RESPONSES) if half in names]
-    if any(is_message(half) for half in halves):
+    if any(is_message(half) or dumps.is_dumped(half) for half in halves):
         return True
     if not names.keys().isdisjoint(_FLAT_BODIES) and not names.keys().isdisjoint(_FLAT_ABOUT):
         return True
@@ -110,10 +110,14 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if isinstance(part.value, dict) and is_definition(part.value):
         return definition(capture, number, part)
     whole = Half(part)
-    asked, answered = (_half(capture, whole, names, messages=messages) for names in (_REQUESTS, _RESPONSES))
-    if asked is None and answered is None:
-        asked, answered = (message(part, capture.budget, prefix) for prefix in ("request", "response"))
-    asked, answered = asked or Message(), answered or Message()
+    asked = _half(capture, whole, _REQUESTS, messages=messages)
+    answered = _half(capture, whole, _RESPONSES, messages=messages)
+    if asked is None:
+        asked = message(part, capture.budget, "request")
+        asked = asked if asked.method is not None else asked._replace(body=None)
+    if answered is None:
+        answered = message(part, capture.budget, "response")
+        answered = answered if answered.status is not None else Message()
     if answered.body is None:
         answered = answered._replace(body=read_body(whole.member("chunks"), None, capture.budget))
     if asked.url is None:
@@ -150,7 +154,10 @@ def _exchange(capture: Capture, number: int, part: Node, asked: Message, answere
 
 
 def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bool) -> Message | None:
-    """A half of a pair: an HTTP message, or a body alone; ``None`` where there is no such member."""
+    """A half of a pair: an HTTP message, or a body alone; ``None`` where there is no such member.
+
+    Its parts may stand in the pair itself, then: beside a method those of a request, beside a status of a response.
+    """
     half = whole.member(*names)
     if half.value is None:
         return Message() if whole.names(*names) else None
