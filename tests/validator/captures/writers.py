@@ -551,6 +551,26 @@ def _tapes(recorded: list[Recorded]) -> bytes:
     )
 
 
+def _dumps(recorded: list[Recorded]) -> bytes:
+    """As Llama Stack: answers as objects of the `openai` package, without status and headers."""
+
+    def dump(value: Any, kind: str) -> dict[str, Any]:
+        return {"__type__": f"openai.types.chat.{kind}", "__data__": value}
+
+    def body(text: str) -> Any:
+        if text.startswith("{"):
+            return dump(json.loads(text), "chat_completion.ChatCompletion")
+        events = [line.removeprefix("data: ") for line in text.splitlines() if line.startswith("data: {")]
+        return [dump(json.loads(event), "chat_completion_chunk.ChatCompletionChunk") for event in events]
+
+    return _json(
+        [
+            {"request": {"method": "POST", "url": one.url, "headers": {}}, "response": {"body": body(one.response)}}
+            for one in recorded
+        ]
+    )
+
+
 def _req_cassette(recorded: list[Recorded]) -> bytes:
     def body(text: str) -> dict[str, Any]:
         return (
@@ -704,14 +724,15 @@ WRITERS: dict[str, Writer] = {
 
 RESPONSE_WRITERS: dict[str, Writer] = {
     "tapes": _tapes,
+    "dumps": _dumps,
     "http-response": lambda recorded: _http([replace(one, request=None) for one in recorded]),
     "curl-v": _curl,
     "openai-batch": lambda recorded: _batch([one for one in recorded if one.response.startswith("{")]),
 }
-"""Each holds the responses alone; a batch only those that are JSON."""
+"""Each holds the responses alone; a batch only those that are JSON. Of dumps less is said than of what was sent."""
 
 PARSED = frozenset({
     "pydantic-ai", "session-records", "openai-batch", "req-cassette", "pair-req-llm", "pair-mastra", "pair-mockserver",
-    "nock",
+    "nock", "dumps",
 })  # fmt: skip
 """Those that keep bodies parsed, so that no JSON can be broken in them."""
