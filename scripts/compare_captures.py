@@ -2,7 +2,8 @@
 
 ``python scripts/compare_captures.py [FOLDER]``, where FOLDER (by default ``../shared``) holds ``captures/`` with an
 ``INDEX.tsv`` (repository, licence, path, file), and ``corpus/*.jsonl`` of exchange records with ``source.repo`` and
-``source.path``. Prints what differs in each file, and what in it is passed over and why; ends with 1 when any differs.
+``source.path``. Prints what differs in each file, and what in it is passed over and why; then, for each repository, the
+exchanges that isogloss reads and those that :mod:`independent_counts` counts. Ends with 1 when any differs.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import independent_counts
 import orjson
 
 from isogloss.validator.captures import Capture, read
@@ -32,6 +34,7 @@ def main() -> int:
     folder = parser.parse_args().folder
     corpus = _corpus(folder / "corpus")
     counts: Counter[str] = Counter()
+    read_of, counted_of = Counter[str](), Counter[str]()
     with (folder / "captures" / "INDEX.tsv").open(newline="") as index:
         for row in csv.DictReader(index, delimiter="\t", quoting=csv.QUOTE_NONE):
             path = folder / "captures" / row["repo"].replace("/", "+") / row["file"]
@@ -40,6 +43,11 @@ def main() -> int:
             exchanges = [one for one in found if isinstance(one, Exchange)]
             expected = corpus[row["repo"], row["path"]]
             differences = list(_differences(exchanges, expected))
+            counted = independent_counts.count(path)
+            if counted != len(exchanges):
+                differences.append(f"{len(exchanges)} exchanges are read, and {counted} are counted")
+            read_of[row["repo"]] += len(exchanges)
+            counted_of[row["repo"]] += counted
             skipped = Counter(one.reason for one in found if isinstance(one, Skipped))
             counts["files"] += 1
             counts["exchanges"] += len(exchanges)
@@ -52,6 +60,8 @@ def main() -> int:
                 print(f"    differs: {difference}")
             for reason, count in skipped.items():
                 print(f"    passed over: {count} × {reason}")
+    for repo in read_of:
+        print(f"{repo}: {read_of[repo]} exchanges read, {counted_of[repo]} counted")
     print(", ".join(f"{count} {what}" for what, count in counts.items()))
     return int(counts["files that differ"] > 0)
 

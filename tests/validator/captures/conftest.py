@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from writers import LOG_WRITERS, RESPONSE_WRITERS, WRITERS, Recorded, Writer, records
+from writers import LOG_WRITERS, PARSED, RESPONSE_WRITERS, WRITERS, Recorded, Writer, records
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, capture, read
@@ -31,6 +31,12 @@ def writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
 @pytest.fixture(params=WRITERS | RESPONSE_WRITERS | LOG_WRITERS)
 def any_writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
     return request.param, (WRITERS | RESPONSE_WRITERS | LOG_WRITERS)[request.param]
+
+
+@pytest.fixture(scope="session")
+def keeps_parsed() -> frozenset[str]:
+    """The names of the writers that keep bodies parsed, so that no JSON can be broken in them."""
+    return PARSED
 
 
 @pytest.fixture(scope="session")

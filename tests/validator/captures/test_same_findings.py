@@ -110,7 +110,7 @@ def test_every_format_gives_the_same_findings(
     assert findings(writer[1](recorded)) == expected
 
 
-@pytest.mark.parametrize("name", ["http-response", "curl-v", "openai-batch"])
+@pytest.mark.parametrize("name", ["http-response", "curl-v", "openai-batch", "tapes"])
 def test_formats_of_responses_give_the_findings_of_responses(
     name: str,
     response_writers: dict[str, Callable[[list[Any]], bytes]],

@@ -87,6 +87,21 @@ def test_plain_scalars_are_resolved_as_yaml_1_1_does(written: str, value: object
     assert _read(f"a: {written}\n") == [{"a": value}]
 
 
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("? !!python/object/apply:multidict._multidict.istr\n- Accept\n: - json\nb: 1\n", {"Accept": ["json"], "b": 1}),
+        ("? !!python/object/new:os.system {args: [id], x: {y: 1}}\n: 2\n", {"args": 2}),
+        ("? &k [&n a, b]\n: 1\nc: [*k, *n]\n", {"a": 1, "c": ["a", "a"]}),
+        ("n: &n a\nm:\n  ? [*n]\n  : 1\n", {"n": "a", "m": {"a": 1}}),
+        ("? []\n: 1\n? {}\n: 2\n", {"": 2}),
+        ("a:\n  ? [[x], y]\n  : ? [z]\n    : 1\n", {"a": {"x": {"z": 1}}}),
+    ],
+)
+def test_a_key_that_is_a_collection_goes_by_its_first_scalar(written: str, value: object) -> None:
+    assert _read(written) == [value]
+
+
 def test_several_documents_and_none() -> None:
     assert _read("--- 1\n--- {a: 2}\n...\n") == [1, {"a": 2}]
     assert _read("") == []
@@ -102,7 +117,8 @@ def test_numbers_keep_their_digits() -> None:
     [
         ("a: [", "not YAML: line 2, column 1"),
         ("a: b: c", "not YAML: line 1, column 5: mapping values are not allowed in this context"),
-        ("? [1]\n: 2", "line 1: a key that is no scalar"),
+        ("a: &x [1]\n? *x\n: 2", "line 2: a key that is no scalar"),
+        ("? %s\n: 2" % ("[" * 30 + "]" * 30), "line 1: a key that is nested more than 20 deep"),
         ("a: *x", "an alias of what is not there yet"),
         ("a: \x01", "not YAML"),
         ("a: %s" % ("[" * 201), "nested more than 200 deep"),

@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import lzma
+import re
 import tarfile
 import zipfile
 import zlib
@@ -368,6 +369,345 @@ def _tar_gz(recorded: list[Recorded]) -> bytes:
     return out.getvalue()
 
 
+def _lines(values: list[Any]) -> bytes:
+    return b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in values)
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[at : at + 50] for at in range(0, len(text), 50)]
+
+
+def _as_json(text: str) -> Any:
+    """The body as a recorder parses it: JSON as a value, anything else as text."""
+    return json.loads(text) if text.startswith("{") else text
+
+
+def _datadog(recorded: list[Recorded], body: Callable[[str], Any] = str) -> bytes:
+    """As Datadog's test agent, which writes a file an exchange: here a line each."""
+    return _lines(
+        [
+            {
+                "request": {"method": "POST", "url": one.url, "headers": one.asked, "body": body(one.request or "")},
+                "response": {
+                    "status": {"code": one.status, "message": "OK"},
+                    "headers": one.answered,
+                    "body": body(one.response),
+                },
+            }
+            for one in recorded
+        ]
+    )
+
+
+def _req_llm(recorded: list[Recorded]) -> bytes:
+    """As ReqLLM: requests in Base64 and canonical, answers parsed, streams in pieces in Base64; here in an array."""
+    return _json(
+        [
+            {
+                **(
+                    {}
+                    if one.response.startswith("{")
+                    else {"chunks": [{"b64": _base64(p)} for p in _pieces(one.response)]}
+                ),
+                "request": {
+                    "body": {"b64": _base64(one.request or "")},
+                    "canonical_json": json.loads(one.request or "{}"),
+                    "headers": {name: [value] for name, value in one.asked.items()},
+                    "method": "post",
+                    "url": one.url,
+                },
+                "response": {
+                    "body": json.loads(one.response) if one.response.startswith("{") else None,
+                    "headers": {name: [value] for name, value in one.answered.items()},
+                    "status": one.status,
+                },
+            }
+            for one in recorded
+        ]
+    )
+
+
+def _exvcr(recorded: list[Recorded], *, binary: bool = False) -> bytes:
+    def term(text: str) -> str:
+        data = text.encode()
+        return base64.b64encode(b"\x83m" + len(data).to_bytes(4) + data).decode()
+
+    return _json(
+        [
+            {
+                "request": {
+                    "body": one.request or "",
+                    "headers": one.asked,
+                    "method": "post",
+                    "options": [],
+                    "request_body": "",
+                    "url": one.url,
+                },
+                "response": {
+                    "binary": binary,
+                    "body": term(one.response) if binary else one.response,
+                    "headers": one.answered,
+                    "status_code": one.status,
+                    "type": "ok",
+                },
+            }
+            for one in recorded
+        ]
+    )
+
+
+def _easyvcr(recorded: list[Recorded]) -> bytes:
+    return _json(
+        [
+            {
+                "Duration": 284,
+                "Request": {
+                    "Body": one.request or "",
+                    "BodyContentType": "Json",
+                    "ContentHeaders": {"Content-Type": "application/json"},
+                    "Method": "POST",
+                    "RequestHeaders": dict(one.headers),
+                    "Uri": one.url,
+                },
+                "Response": {
+                    "Body": one.response,
+                    "BodyContentType": "Json",
+                    "ContentHeaders": {"Content-Type": one.content_type},
+                    "HttpVersion": "1.1",
+                    "ResponseHeaders": {"Server": "a test", **dict(one.headers)},
+                    "Status": {"Code": one.status, "Message": "OK"},
+                },
+            }
+            for one in recorded
+        ]
+    )
+
+
+def _mastra(recorded: list[Recorded]) -> bytes:
+    def answer(text: str) -> dict[str, Any]:
+        if text.startswith("{"):
+            return {"body": json.loads(text), "isStreaming": False}
+        return {"chunks": _pieces(text), "chunkTimings": [2, 8], "isStreaming": True}
+
+    return _json(
+        [
+            {
+                "hash": "f98adc5ac5da9e8a",
+                "request": {"url": one.url, "method": "POST", "body": _as_json(one.request or ""), "timestamp": 1},
+                "response": {
+                    "status": one.status,
+                    "statusText": "OK",
+                    "headers": one.answered,
+                    **answer(one.response),
+                },
+            }
+            for one in recorded
+        ]
+    )
+
+
+def _hoverfly(recorded: list[Recorded], *, encoded: bool = False) -> bytes:
+    def exact(value: str) -> list[dict[str, str]]:
+        return [{"matcher": "exact", "value": value}]
+
+    def pair(one: Recorded) -> dict[str, Any]:
+        scheme, _, rest = one.url.partition("://")
+        host, _, path = rest.partition("/")
+        path, _, query = path.partition("?")
+        return {
+            "request": {
+                "path": exact(f"/{path}"),
+                "method": exact("POST"),
+                "destination": exact(host),
+                "scheme": exact(scheme),
+                "query": {"query": exact(query)},
+                "body": exact(one.request or ""),
+                "headers": {name: exact(value) for name, value in one.asked.items()},
+            },
+            "response": {
+                "status": one.status,
+                "body": _base64(one.response) if encoded else one.response,
+                "encodedBody": encoded,
+                "headers": {name: [value] for name, value in one.answered.items()},
+                "templated": False,
+            },
+        }
+
+    pairs = {"pairs": [pair(one) for one in recorded], "globalActions": {"delays": []}}
+    return _json({"data": pairs, "meta": {"schemaVersion": "v5.1", "hoverflyVersion": "v1.2.0"}})
+
+
+def _mockserver(recorded: list[Recorded], *, binary: bool = False) -> bytes:
+    def body(text: str) -> Any:
+        if binary:
+            return {"type": "BINARY", "base64Bytes": _base64(text)}
+        return (
+            {"type": "JSON", "json": json.loads(text)} if text.startswith("{") else {"type": "STRING", "string": text}
+        )
+
+    def expectation(one: Recorded) -> dict[str, Any]:
+        _, _, rest = one.url.partition("://")
+        host, _, path = rest.partition("/")
+        return {
+            "httpRequest": {
+                "method": "POST",
+                "path": f"/{path}",
+                "headers": [{"name": name, "values": [value]} for name, value in {"Host": host, **one.asked}.items()],
+                "body": body(one.request or ""),
+            },
+            "httpResponse": {
+                "statusCode": one.status,
+                "headers": [{"name": name, "values": [value]} for name, value in one.answered.items()],
+                "body": body(one.response),
+            },
+            "times": {"unlimited": True},
+        }
+
+    return _json([expectation(one) for one in recorded])
+
+
+def _nock(recorded: list[Recorded], *, packed: bool = False) -> bytes:
+    """As nock with `output_objects`: headers by turns, requests and answers parsed, compressed ones in hexadecimal."""
+
+    def response(text: str) -> Any:
+        data = gzip.compress(text.encode(), mtime=0)
+        return [data[:40].hex(), data[40:].hex()] if packed else _as_json(text)
+
+    def definition(one: Recorded) -> dict[str, Any]:
+        scheme, _, rest = one.url.partition("://")
+        host, _, path = rest.partition("/")
+        headers = one.answered | ({"Content-Encoding": "gzip"} if packed else {})
+        return {
+            "scope": f"{scheme}://{host}:443",
+            "method": "POST",
+            "path": f"/{path}",
+            "body": _as_json(one.request or ""),
+            "status": one.status,
+            "response": response(one.response),
+            "rawHeaders": [part for name, value in headers.items() for part in (name, value)],
+            "responseIsBinary": False,
+        }
+
+    return _json([definition(one) for one in recorded])
+
+
+def _tapes(recorded: list[Recorded]) -> bytes:
+    """As huggingface.js, which keeps no request bodies."""
+    return _json(
+        {
+            hashlib.sha256(f"{number}".encode()).hexdigest(): {
+                "url": one.url,
+                "init": {"headers": {"Content-Type": "application/json"}, "method": "POST"},
+                "response": {
+                    "body": one.response,
+                    "status": one.status,
+                    "statusText": "OK",
+                    "headers": one.answered,
+                },
+            }
+            for number, one in enumerate(recorded)
+        }
+    )
+
+
+def _dumps(recorded: list[Recorded]) -> bytes:
+    """As Llama Stack: answers as objects of the `openai` package, without status and headers."""
+
+    def dump(value: Any, kind: str) -> dict[str, Any]:
+        return {"__type__": f"openai.types.chat.{kind}", "__data__": value}
+
+    def body(text: str) -> Any:
+        if text.startswith("{"):
+            return dump(json.loads(text), "chat_completion.ChatCompletion")
+        events = [line.removeprefix("data: ") for line in text.splitlines() if line.startswith("data: {")]
+        return [dump(json.loads(event), "chat_completion_chunk.ChatCompletionChunk") for event in events]
+
+    return _json(
+        [
+            {"request": {"method": "POST", "url": one.url, "headers": {}}, "response": {"body": body(one.response)}}
+            for one in recorded
+        ]
+    )
+
+
+def _req_cassette(recorded: list[Recorded]) -> bytes:
+    def body(text: str) -> dict[str, Any]:
+        return (
+            {"body_type": "json", "body_json": json.loads(text)}
+            if text[:1] == "{"
+            else {"body_type": "text", "body": text}
+        )
+
+    interactions = [
+        {
+            "request": {"method": "POST", "uri": one.url, "query_string": "", "headers": {}, **body(one.request or "")},
+            "response": {
+                "status": one.status,
+                "headers": {name: [value] for name, value in one.answered.items()},
+                **body(one.response),
+            },
+            "recorded_at": "2025-10-16T14:23:45.123456Z",
+        }
+        for one in recorded
+    ]
+    return _json({"version": "1.0", "interactions": interactions})
+
+
+def _langchain(recorded: list[Recorded]) -> bytes:
+    """As the tests of LangChain: requests and responses in a list each, bodies as bytes, the YAML compressed."""
+    whole = yaml.safe_load(_vcrpy(recorded, lambda text: text.encode()))["interactions"]
+    lists = {half: [one[half.rstrip("s")] for one in whole] for half in ("requests", "responses")}
+    return gzip.compress(_yaml(lists | {"version": 1}), mtime=0)
+
+
+def _istr(recorded: list[Recorded]) -> bytes:
+    """As vcrpy, where aiohttp or httpx named the headers by objects of their own."""
+    return re.sub(
+        rb"^( +)(content-type|authorization|api-key|x-api-key|cookie|set-cookie):\n +- ",
+        rb"\1? !!python/object/apply:multidict._multidict.istr\n\1- \2\n\1: - ",
+        _vcrpy(recorded),
+        flags=re.MULTILINE,
+    )
+
+
+def _httprr(recorded: list[Recorded], *, chunked: bool = False) -> bytes:
+    out = b"httprr trace v1\n"
+    for one in recorded:
+        asked = one.request.encode() if one.request is not None else b""
+        lines = [f"POST {one.url} HTTP/1.1", "Host: api.example.com", f"Content-Length: {len(asked)}"]
+        lines += [f"{name}: {value}" for name, value in one.asked.items()]
+        request = "\r\n".join(lines).encode() + b"\r\n\r\n" + asked
+        response = _http([replace(one, request=None)], chunked=chunked)
+        out += b"%d %d\n" % (len(request), len(response)) + request + response
+    return out
+
+
+def _header_lines(recorded: list[Recorded]) -> bytes:
+    """A recorder made by hand: headers as lines, bodies in Base64 where that is said beside them."""
+    return _lines(
+        [
+            {
+                "request": {
+                    "method": "POST",
+                    "path": one.url.removeprefix("https://api.example.com"),
+                    "headers": ["Host: api.example.com", *(f"{name}: {value}" for name, value in one.asked.items())],
+                    "body_base64": _base64(one.request or ""),
+                },
+                "response": {
+                    "code": one.status,
+                    "headers": [f"{name}: {value}" for name, value in one.answered.items()],
+                    "body": {"encoding": "base64", "data": _base64(one.response)},
+                },
+            }
+            for one in recorded
+        ]
+    )
+
+
 def _deflated(text: str) -> bytes:
     return zlib.compress(text.encode())
 
@@ -408,6 +748,25 @@ WRITERS: dict[str, Writer] = {
     "har-polly": lambda recorded: _har(recorded, _polly, **{"content-encoding": "gzip"}),
     "httpmock": _httpmock,
     "session-records": _session,
+    "vcrpy-lists": _langchain,
+    "vcrpy-key-objects": _istr,
+    "req-cassette": _req_cassette,
+    "httprr": _httprr,
+    "httprr-chunked": lambda recorded: _httprr(recorded, chunked=True),
+    "pair-datadog": _datadog,
+    "pair-datadog-base64": lambda recorded: _datadog(recorded, lambda text: f"base64:{_base64(text)}"),
+    "pair-req-llm": _req_llm,
+    "pair-exvcr": _exvcr,
+    "pair-exvcr-binary": lambda recorded: _exvcr(recorded, binary=True),
+    "pair-easyvcr": _easyvcr,
+    "pair-mastra": _mastra,
+    "pair-hoverfly": _hoverfly,
+    "pair-hoverfly-base64": lambda recorded: _hoverfly(recorded, encoded=True),
+    "pair-mockserver": _mockserver,
+    "pair-mockserver-binary": lambda recorded: _mockserver(recorded, binary=True),
+    "pair-header-lines": _header_lines,
+    "nock": _nock,
+    "nock-gzip": lambda recorded: _nock(recorded, packed=True),
     "http": _http,
     "http-chunked": lambda recorded: _http(recorded, chunked=True),
     "records": records,
@@ -430,8 +789,16 @@ WRITERS: dict[str, Writer] = {
 """Each holds both bodies, status and content type."""
 
 RESPONSE_WRITERS: dict[str, Writer] = {
+    "tapes": _tapes,
+    "dumps": _dumps,
     "http-response": lambda recorded: _http([replace(one, request=None) for one in recorded]),
     "curl-v": _curl,
     "openai-batch": lambda recorded: _batch([one for one in recorded if one.response.startswith("{")]),
 }
-"""Each holds the responses alone; a batch only those that are JSON."""
+"""Each holds the responses alone; a batch only those that are JSON. Of dumps less is said than of what was sent."""
+
+PARSED = frozenset({
+    "pydantic-ai", "session-records", "openai-batch", "req-cassette", "pair-req-llm", "pair-mastra", "pair-mockserver",
+    "nock", "dumps",
+})  # fmt: skip
+"""Those that keep bodies parsed, so that no JSON can be broken in them."""

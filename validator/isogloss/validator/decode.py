@@ -107,11 +107,12 @@ def _no_json(data: bytes) -> object:
     return recovered if isinstance(recovered, dict) and recovered else NotJson.BROKEN
 
 
-def stream_of_chunks(chunks: list[object], text: Text, at: Pointer = (), *, sound: bool = True) -> Stream:
-    """The stream whose chunks are the members of an array at a place of a JSON text."""
-    return Stream(
-        values=list(chunks), text=text, at=at, unsound=frozenset() if sound else frozenset(range(len(chunks)))
-    )
+def stream_of_chunks(
+    chunks: list[object], text: Text, at: Pointer = (), *, sound: bool = True, within: Pointer = ()
+) -> Stream:
+    """The stream whose chunks are the members of an array at a place of a JSON text, or stand ``within`` each."""
+    unsound = frozenset[int]() if sound else frozenset(range(len(chunks)))
+    return Stream(values=list(chunks), text=text, at=at, unsound=unsound, within=within)
 
 
 def stream_of_lines(lines: list[Text]) -> Stream:

@@ -43,7 +43,7 @@ class Stream(NamedTuple):
     ``values`` holds the decoded JSON of each event, or an :class:`NotJson` where there is none. ``framing`` is the SSE
     framing of ``text``; it is ``None`` when only the chunks were captured, as members of the array at ``at`` of the
     JSON document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON has
-    to be scanned for faults.
+    to be scanned for faults. ``within`` is where in a member of that array the chunk stands, where it is wrapped.
     """
 
     values: list[object]
@@ -52,6 +52,7 @@ class Stream(NamedTuple):
     at: Pointer = ()
     lines: list[Text] | None = None
     unsound: frozenset[int] = frozenset()
+    within: Pointer = ()
 
 
 class Body(NamedTuple):

@@ -7,6 +7,8 @@ keeps host and path; user names, passwords and queries, in which keys travel, ar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from isogloss.validator import jsontext
@@ -14,47 +16,63 @@ from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.traffic import is_ours, not_ours
 from isogloss.validator.captures.wrapping.compression import decompressed
-from isogloss.validator.decode import decode, response_body
+from isogloss.validator.decode import decode, response_body, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import answer_kind
+from isogloss.validator.kinds import answer_kind, kind_of
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
 
-__all__ = ["exchange", "header", "host_and_path", "parsed_body", "plain"]
+__all__ = ["Answer", "exchange", "header", "host_and_path", "parsed_body", "plain"]
 
+Answer: TypeAlias = Node | Text | Stream | None
+"""A response body: parsed, as text without content encodings, or the chunks that were kept of it."""
+
+_TELLS = re.compile("[/.:]")
+_HEADER_LINE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:(?: |$)")
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*")
 
 
 def header(headers: Node, name: str) -> str | None:
-    """The value of a header, however the recorder keeps them: by name, or as a list of names and values.
+    """The value of a header, however the recorder keeps them: by name, or as a list.
 
-    Several lines of one name are joined by commas, as RFC 9110 has it.
+    The list holds names and values, one after the other (Node.js), in pairs, as objects, or as lines. Several values
+    of one name are joined by commas, as RFC 9110 has it.
     """
     found: list[object] = []
-    if isinstance(headers.value, dict):
-        for key, value in headers.value.items():
-            if key.lower() == name:
-                found += value if isinstance(value, list) else [value]
-    names = headers.value if isinstance(headers.value, list) else []
-    if names and all(isinstance(one, str) for one in names):  # names and values by turns, as Node.js has them
-        found += [value for key, value in zip(names[::2], names[1::2], strict=False) if key.lower() == name]
-    for item in headers.items():
-        if isinstance(item.value, list) and len(item.value) == 2:
-            key, value = item.value
-        else:
-            key, value = item.member("name").value, item.member("value").value
+    for key, value in _headers(headers.value):
         if isinstance(key, str) and key.lower() == name:
-            found.append(value)
+            found += value if isinstance(value, list) else [value]
     return ", ".join(value for value in found if isinstance(value, str)) or None
+
+
+def _headers(headers: object) -> Iterator[tuple[object, object]]:
+    """The names and values of recorded headers."""
+    if isinstance(headers, dict):
+        yield from headers.items()
+    elif isinstance(headers, list) and headers and all(isinstance(one, str) for one in headers):
+        if all(_HEADER_LINE.match(one) for one in headers):
+            for one in headers:
+                key, _, value = one.partition(":")
+                yield key, value.strip()
+        else:
+            yield from zip(headers[::2], headers[1::2], strict=False)
+    elif isinstance(headers, list):
+        for item in headers:
+            if isinstance(item, list) and len(item) == 2:
+                yield item[0], item[1]
+            elif isinstance(item, dict):
+                values = (item[one] for one in ("value", "values") if item.get(one) is not None)
+                yield item.get("name") or item.get("key"), next(values, None)
 
 
 def host_and_path(url: str | None) -> tuple[str | None, str | None]:
     """Host and path of a URL or of a request target; ``None`` for what it does not tell.
 
     What has neither a scheme nor a slash in front begins with a host where that looks like one, else with the path.
+    A single word, such as recorders put in the place of what they leave out, tells nothing.
     """
-    if not url:
+    if not url or not (url == "localhost" or _TELLS.search(url)):
         return None, None
     if "://" not in url and not url.startswith("/"):
         first = url.partition("/")[0]
@@ -89,15 +107,17 @@ def exchange(
     text: Text,
     at: Pointer = (),
     request: Payload | Text | None,
-    response: Node | Text | None,
+    response: Answer,
     url: str | None = None,
     method: str | None = None,
     status: int | None = None,
     content_type: str | None = None,
+    dumped: bool = False,
 ) -> Exchange | Skipped:
     """The exchange that recorded parts make, or why it is not checked: other traffic stands in the same files.
 
-    Bodies are texts without content encodings, or parts of a document where the recorder parsed them.
+    Bodies are texts without content encodings, or parts of a document where the recorder parsed them; ``dumped`` is
+    that of :class:`Exchange`.
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := _MEDIA_TYPE.match(content_type.strip())) else None
@@ -116,6 +136,7 @@ def exchange(
         response=None if body is None else Response(body=body, status=status, content_type=content_type),
         host=host,
         path=path,
+        dumped=dumped,
     )
 
 
@@ -128,16 +149,19 @@ def _request(text: Text, path: str | None) -> Payload | None:
     return Payload(kind="request", value=value, text=text, sound=sound)
 
 
-def _response(
-    response: Node | Text | None, status: int | None, content_type: str | None
-) -> Payload | Stream | Body | None:
-    if response is None:
-        return None
+def _response(response: Answer, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
+    if response is None or isinstance(response, Stream):
+        return response
     if isinstance(response, Text):
         return response_body(response, status=status, content_type=content_type)
     return parsed_body(response, status)
 
 
-def parsed_body(body: Node, status: int | None) -> Payload:
-    """The response body that a recorder kept parsed; what its content does not tell, its status does."""
+def parsed_body(body: Node, status: int | None) -> Payload | Stream:
+    """The response body that a recorder kept parsed; what its content does not tell, its status does.
+
+    An array of chunks is a stream.
+    """
+    if isinstance(body.value, list) and body.value and all(kind_of(one) == "chunk" for one in body.value):
+        return stream_of_chunks(body.value, body.document.text, body.at, sound=body.document.sound)
     return body.payload(answer_kind(body.value, status))

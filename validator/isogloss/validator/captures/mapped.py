@@ -8,6 +8,7 @@ from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.dumps import NOT_SENT
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.traffic import not_ours
 from isogloss.validator.decode import decode, response_body, stream, stream_of_chunks
@@ -15,10 +16,6 @@ from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipp
 from isogloss.validator.kinds import answer_kind, kind_of, why_not
 
 __all__ = ["each", "fits", "follow", "read_mapped"]
-
-_ARGUMENTS = frozenset({"extra_body", "extra_headers", "extra_query", "timeout"})
-"""Arguments of a call of the ``openai`` package that it does not send as properties of the request (its README, read
-2026-11); what is written down of a call has them."""
 
 
 def follow(part: Node, path: str) -> Node:
@@ -131,7 +128,7 @@ def _request(node: Node, mapping: Mapping) -> Payload | None:
         found = node.payload("request") if node.value is not None else None
     if found is None or mapping.as_sent or not isinstance(found.value, dict):
         return found
-    return found._replace(value={name: one for name, one in found.value.items() if name not in _ARGUMENTS})
+    return found._replace(value={name: one for name, one in found.value.items() if name not in NOT_SENT})
 
 
 def _answer(

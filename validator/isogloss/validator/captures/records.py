@@ -20,9 +20,8 @@ Every member may be missing or null; others are ignored. Header values other tha
 
 What others write in place of a record is read, too:
 
-* ``request`` and ``response`` that hold an HTTP message (``status``, ``headers``, ``url`` … beside a ``body``);
-* an object with ``method``, ``url`` or ``path``, and ``body``: a request alone, as a client is told to send it; with
-  ``scope`` it is a definition of nock (JavaScript), which has the ``response``, too;
+* HTTP pairs, and objects that hold some: :mod:`isogloss.validator.captures.pairs`;
+* objects of a client library: :mod:`isogloss.validator.captures.dumps`;
 * the log lines of gateways and of observability tools, and what the user has a mapping for:
   :mod:`isogloss.validator.captures.logs`;
 * the members of a request with the answer beside them, as logs have them: what of it is a request is read as one.
@@ -32,12 +31,12 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Iterator
+from itertools import chain
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures import http
+from isogloss.validator.captures import dumps, http, pairs
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.envelopes import enveloped, is_enveloped, is_sent, sent
 from isogloss.validator.captures.logs import logged
 from isogloss.validator.captures.traffic import not_ours
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
@@ -63,16 +62,25 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
         return
     if isinstance(part.value, list) and part.value:
         yield from _array(capture, number, part, kind)
+        return
+    try:
+        found = _one(capture, number, part, kind)
+    except Unreadable as error:
+        found = Skipped(file=capture.name, number=number, reason=str(error))
+    container = kind is None and isinstance(found, Skipped) and not pairs.is_pair(part.value)
+    held = pairs.within(part) if container else iter(())
+    if (first := next(held, None)) is None:
+        yield found
     else:
-        try:
-            yield _one(capture, number, part, kind)
-        except Unreadable as error:
-            yield Skipped(file=capture.name, number=number, reason=str(error))
+        yield from pairs.each(capture, chain([first], held), number)
 
 
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     if all((kind or kind_of(item)) == "chunk" for item in part.value):
         yield _exchange(capture, number, part, response=Response(body=_chunks(part)))
+        return
+    if kind is None and (dumped := dumps.payload_in(part)) is not None:
+        yield _dumped(capture, number, part, dumped)
         return
     for item in part.items():
         if isinstance(item.value, list) and len(part.at) > 1:
@@ -87,11 +95,11 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
 def _one(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
     value = part.value
     if kind is None and isinstance(value, dict):
-        if is_sent(value):
-            return sent(capture, number, part)
+        if (dumped := dumps.payload_in(part)) is not None:
+            return _dumped(capture, number, part, dumped)
+        if pairs.is_pair(value):
+            return pairs.pair(capture, number, part)
         if "choices" not in value and not value.keys().isdisjoint(_CARRIERS):
-            if is_enveloped(value):
-                return enveloped(capture, number, part)
             if isinstance(value.get("messages"), list):
                 if not value.keys().isdisjoint(_ANSWERS):
                     return _logged(capture, number, part)
@@ -99,10 +107,14 @@ def _one(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchan
                 return _record(capture, number, part)
     kind = kind or kind_of(value)
     if kind is None or value is jsontext.MISSING:
-        return Skipped(file=capture.name, number=number, reason=part.document.fault or why_not(value))
+        return Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(value))
     if kind == "request":
         return _exchange(capture, number, part, request=part.payload(kind))
     return _exchange(capture, number, part, response=Response(body=part.payload(kind)))
+
+
+def _why_not(value: object) -> str:
+    return "an empty array" if value == [] else why_not(value)
 
 
 def _exchange(
@@ -110,6 +122,18 @@ def _exchange(
 ) -> Exchange:
     return Exchange(
         file=capture.name, number=number, text=part.document.text, at=part.at, request=request, response=response
+    )
+
+
+def _dumped(capture: Capture, number: int, part: Node, answer: http.Answer) -> Exchange | Skipped:
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=part.document.text,
+        at=part.at,
+        request=None,
+        response=answer,
+        dumped=True,
     )
 
 

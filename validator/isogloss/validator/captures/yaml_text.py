@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from isogloss.validator.captures.capture import Unreadable
+from isogloss.validator.captures.yaml_keys import CollectionKey
 from isogloss.validator.captures.yaml_scalars import scalar_segments
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Pairs, Segments, Text
@@ -99,18 +100,23 @@ class _Writer:
         self._counts: list[int] = []  # of the nodes that each open collection holds; keys and values both count
         self._copied = 0  # nodes
         self._anchors: dict[str, tuple[int, int]] = {}
+        self._key: CollectionKey | None = None
 
     def take(self, event: Any) -> None:
         """Write what an event of PyYAML stands for."""
         kind = type(event).__name__
-        if kind == "ScalarEvent":
+        if self._key is not None:
+            if self._key.take(event):
+                self._end_key(self._key)
+        elif kind == "ScalarEvent":
             key = self._at_key
             start = self._begin()
             self._scalar(event, start, key=key)
             self._end(start, event.anchor)
         elif kind in ("MappingStartEvent", "SequenceStartEvent"):
             if self._at_key:
-                raise Unreadable(f"line {event.start_mark.line + 1}: a key that is no scalar")
+                self._key = CollectionKey(event)
+                return
             if len(self._open) >= _DEEPEST:
                 raise Unreadable(f"line {event.start_mark.line + 1}: nested more than {_DEEPEST} deep")
             start = self._begin()
@@ -126,6 +132,21 @@ class _Writer:
             self._end(done.start, done.anchor)
         elif kind == "AliasEvent":
             self._alias(event)
+
+    def _end_key(self, key: CollectionKey) -> None:
+        """Write the key that a collection stands for, in place of all of it."""
+        self._key = None
+        first = key.first
+        if first is not None and type(first).__name__ == "AliasEvent":
+            self._alias(first)
+            return
+        start = self._begin()
+        if first is None:
+            self.out += b'""'
+        else:
+            self._scalar(first, start, key=True)
+        for anchor in key.anchors:
+            self._end(start, anchor)
 
     @property
     def _at_key(self) -> bool:

@@ -78,6 +78,8 @@ class Examiner:
             asked = self._asked("pair", features.of_pair(has, streamed=trace is not None))
             pair = Pair(request, completion, trace, exchange)
             self._run(asked, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
+        if exchange.dumped:
+            examined.found = [one for one in examined.found if not rules.of_wire(one.rule)]
         if examined.found:
             examined.found = without_consequences([one for one in examined.found if one.rule in self._active])
         return examined
@@ -191,13 +193,13 @@ class Examiner:
     def _unread(self, stream: Stream, number: int) -> Collection[Pointer]:
         """The places in an event at which the text has a number that none can read."""
         if stream.framing is None and stream.lines is None:
-            at = (*stream.at, number)
+            at = (*stream.at, number, *stream.within)
             return {place[len(at) :] for place in self._scan(stream.text).unread if place[: len(at)] == at}
         return jsontext.scan(_data(stream, number)).unread
 
     def _cut_event(self, stream: Stream, number: int) -> bool:
         if stream.framing is None and stream.lines is None:
-            return self._scan(stream.text).cut((*stream.at, number))
+            return self._scan(stream.text).cut((*stream.at, number, *stream.within))
         return jsontext.scan(_data(stream, number)).cut(())
 
     def _folded(self, folded: Folded, examined: Examined) -> None:

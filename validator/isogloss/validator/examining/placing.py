@@ -111,7 +111,8 @@ class Placer:
         elif stream.lines is not None:
             text = stream.lines[event]
         else:
-            return self._in_json(stream.text, (*stream.at, event, *pointer), key=hit.key, sound=not stream.unsound)
+            at = (*stream.at, event, *stream.within, *pointer)
+            return self._in_json(stream.text, at, key=hit.key, sound=not stream.unsound)
         if hit.offset is not None:
             return text.place(hit.offset)
         if not pointer:

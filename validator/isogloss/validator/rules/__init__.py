@@ -38,6 +38,7 @@ __all__ = [
     "checks",
     "group_of",
     "names",
+    "of_wire",
     "page",
     "rule",
 ]
@@ -63,6 +64,8 @@ class Rule(NamedTuple):
     :mod:`~isogloss.validator.examining.features` says which there are. A rule that needs none always runs.
     ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this one, so that they say
     the same less precisely; ``reach`` says where: at the same place, at it and inside it, or anywhere in the answer.
+    ``of_wire`` says that it is about what only the bytes as they were sent tell, as rules of ``json`` and ``wire`` are:
+    it keeps silent on what a client library made of them.
     """
 
     name: str
@@ -74,6 +77,7 @@ class Rule(NamedTuple):
     replaces: tuple[str, ...] = ()
     reach: Literal["place", "inside", "answer"] = "place"
     needs: tuple[str, ...] = ()
+    of_wire: bool = False
 
 
 class Hit(NamedTuple):
@@ -129,6 +133,12 @@ def rule(name: str) -> Rule:
     """The rule of that name. Raises ``KeyError`` for an unknown name."""
     found: Rule = _module(name).RULE
     return found
+
+
+@cache
+def of_wire(name: str) -> bool:
+    """Whether a rule is about what only the bytes as they were sent tell. Raises ``KeyError`` for an unknown name."""
+    return group_of(name) in ("json", "wire") or rule(name).of_wire
 
 
 def page(name: str) -> str:

@@ -1,4 +1,4 @@
-"""A JSON file: one payload, one exchange record, or an array of either. An array of chunks is a stream."""
+"""A JSON file: one payload, exchange record or HTTP pair, or several in an array or object. Chunks are a stream."""
 
 from __future__ import annotations
 
@@ -20,6 +20,18 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The exchanges of the document."""
+    """The exchanges of the document; where it is damaged and none of its payloads shows that, that it is."""
     document = Document(capture.text, capture.document)
-    yield from exchanges(capture, 0, document.part(document.value), capture.kind)
+    some = shown = False
+    for found in exchanges(capture, 0, document.part(document.value), capture.kind):
+        yield found
+        some = some or isinstance(found, Exchange)
+        shown = shown or (isinstance(found, Exchange) and _of_document(found, document))
+    if some and not shown and (damage := document.damage(capture.name)):
+        yield damage
+
+
+def _of_document(exchange: Exchange, document: Document) -> bool:
+    """Whether a payload of the exchange is a part of the document, so that its faults are findings."""
+    payloads = (exchange.request, exchange.response and exchange.response.body)
+    return any(one is not None and one.text is document.text for one in payloads)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from isogloss.validator.captures import http
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.wire import START, WireMessage, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -19,14 +18,6 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "http"
 
-_STATUS = rb"HTTP/\d(?:\.\d)?[ \t]+(?P<status>\d{3})(?!\d)[^\r\n]*"
-_REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>\S+)[ \t]+HTTP/\d(?:\.\d)?"
-_START = re.compile(rb"(?:" + _STATUS + rb"|" + _REQUEST + rb")[ \t]*(?:\r?\n|\Z)")
-_NEXT = re.compile(rb"^(?=HTTP/|[A-Z]{3,7}[ \t])", re.MULTILINE)
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)")
-_REST = re.compile(rb"\s*+\Z")
-_BLANK = re.compile(rb"\r?\n|\Z")
-_CHUNK = re.compile(rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n")
 _CURL = re.compile(rb"^(?:[*><] |[{}] \[\d+ bytes data\])", re.MULTILINE)
 _CURL_NOISE = re.compile(
     rb"^(?:\* [^\n]*|[{}] \[\d+ bytes data\][^\n]*"
@@ -37,21 +28,10 @@ _CURL_NOISE = re.compile(
 _CURL_HEADERS = re.compile(rb"^[<>] ?", re.MULTILINE)
 
 
-class _Message(NamedTuple):
-    """One request or response; headers by lower-case name, the last of a name counts."""
-
-    start: int
-    headers: dict[str, str]
-    body: Text
-    status: int | None
-    method: str | None
-    target: str | None
-
-
 def recognise(capture: Capture) -> int:
     """Whether it begins with a start line, or as ``curl -v`` does."""
     head = capture.head.lstrip(b"\xef\xbb\xbf\r\n")
-    if _START.match(head):
+    if START.match(head):
         return 95
     return 80 if _CURL.match(head) and _CURL_HEADERS.search(head) and b"HTTP/" in head else 0
 
@@ -59,123 +39,22 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges of the messages, in order."""
     text = capture.text
-    if not _START.match(text.data.lstrip(b"\xef\xbb\xbf\r\n")):
+    if not START.match(text.data.lstrip(b"\xef\xbb\xbf\r\n")):
         text = _without_curl(text)
-    asked: _Message | None = None
+    asked: WireMessage | None = None
     number = 0
-    for message in _messages(text):
+    for message in wire_messages(text):
         if message.status is None:
             if asked is not None:
-                yield _exchange(capture, number, text, asked, None)
+                yield wire_exchange(capture, number, text, asked, None)
                 number += 1
             asked = message
         elif message.status >= 200 and not (message.status in (301, 302, 303, 307, 308) and not message.body.data):
-            yield _exchange(capture, number, text, asked, message)
+            yield wire_exchange(capture, number, text, asked, message)
             number += 1
             asked = None
     if asked is not None:
-        yield _exchange(capture, number, text, asked, None)
-
-
-def _exchange(
-    capture: Capture, number: int, text: Text, asked: _Message | None, answered: _Message | None
-) -> Exchange | Skipped:
-    url = asked.target if asked else None
-    if asked and url and url.startswith("/") and (host := asked.headers.get("host")):
-        url = f"//{host}{url}"
-    try:
-        return http.exchange(
-            file=capture.name,
-            number=number,
-            text=text,
-            request=_body(capture, asked) if asked else None,
-            response=_body(capture, answered) if answered else None,
-            url=url,
-            method=asked.method if asked else None,
-            status=answered.status if answered else None,
-            content_type=answered.headers.get("content-type") if answered else None,
-        )
-    except Unreadable as error:
-        return Skipped(file=capture.name, number=number, reason=str(error))
-
-
-def _body(capture: Capture, message: _Message) -> Text:
-    return http.plain(message.body, message.headers.get("content-encoding"), capture.budget)
-
-
-def _messages(text: Text) -> Iterator[_Message]:
-    data = text.data
-    position = len(data) - len(data.lstrip(b"\xef\xbb\xbf\r\n"))
-    while match := _START.match(data, position):
-        headers, start = _headers(data, match.end())
-        body, end = _extent(text, headers, start)
-        method, target = match["method"], match["target"]
-        yield _Message(
-            start=position,
-            headers=headers,
-            body=body,
-            status=int(match["status"]) if match["status"] else None,
-            method=method.decode() if method else None,
-            target=target.decode(errors="replace") if target else None,
-        )
-        position = end
-        while data[position : position + 1] in (b"\r", b"\n"):
-            position += 1
-
-
-def _headers(data: bytes, position: int) -> tuple[dict[str, str], int]:
-    headers: dict[str, str] = {}
-    while match := _HEADER.match(data, position):
-        headers[match[1].decode().lower()] = match[2].decode("latin-1").strip()
-        position = match.end()
-    blank = _BLANK.match(data, position)
-    return headers, blank.end() if blank else position
-
-
-def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]:
-    """The body that begins at `start`, and where it ends: by its framing where that agrees with what follows.
-
-    curl writes bodies without chunk framing and decompressed, and keeps the headers that speak of them.
-    """
-    data = text.data
-    if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := _dechunked(text, start)):
-        return dechunked
-    length = headers.get("content-length", "")
-    if length.isascii() and length.isdigit() and len(length) < 12:
-        end = start + int(length)
-        if _REST.match(data, end) or _START.match(data, end):
-            return text.slice(start, min(end, len(data))), min(end, len(data))
-    starts = (match.start() for match in _NEXT.finditer(data, start))
-    end = next((at for at in starts if _START.match(data, at)), len(data))
-    return text.slice(start, end), end
-
-
-def _dechunked(text: Text, start: int) -> tuple[Text, int] | None:
-    """A body without its chunk framing, as far as it goes; ``None`` when it is not framed."""
-    data = text.data
-    parts: list[bytes] = []
-    segments: list[tuple[int, int]] = []
-    size, position = 0, start
-    while match := _CHUNK.match(data, position):
-        length = int(match[1], 16)
-        position = match.end()
-        if not length:
-            _, position = _headers(data, position)  # trailers
-            return Text.derived(mask(b"".join(parts)), text, segments), position
-        part = data[position : position + length]
-        segments.append((size, position))
-        parts.append(part)
-        size += len(part)
-        position = min(position + length, len(data))
-        if data.startswith(b"\r\n", position):
-            position += 2
-        elif data.startswith(b"\n", position):
-            position += 1
-        elif position < len(data):
-            return None
-    if not parts or position < len(data):
-        return None
-    return Text.derived(mask(b"".join(parts)), text, segments), position
+        yield wire_exchange(capture, number, text, asked, None)
 
 
 def _without_curl(text: Text) -> Text:

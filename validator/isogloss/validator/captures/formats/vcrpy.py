@@ -1,4 +1,8 @@
-"""Cassettes of vcrpy, pydantic-ai, go-vcr and Symfony AI: ``interactions``, in YAML or JSON."""
+"""Cassettes of vcrpy, pydantic-ai, go-vcr, Symfony AI and req_cassette: ``interactions``, in YAML or JSON.
+
+The tests of LangChain write those of vcrpy with the ``requests`` in one list and the ``responses`` in another
+(``CustomSerializer`` in libs/standard-tests/langchain_tests/conftest.py of langchain-ai/langchain, read 2026-11).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.interactions import interactions
+from isogloss.validator.captures.pairs import each, halves
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -15,17 +19,24 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "vcrpy"
 
 _KEY = re.compile(rb"""^interactions:|^\s*\{.{0,400}?"interactions"\s*:\s*\[""", re.MULTILINE | re.DOTALL)
+_LISTS = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:---[ \t]*\r?\n)?requests:[ \t]*\r?\n[ \t]*- ")
 
 
 def recognise(capture: Capture) -> int:
-    """Whether ``interactions`` is one of its first members."""
+    """Whether ``interactions`` is one of its first members, or a list of ``requests`` is the first one."""
     head = capture.head[:4096]
-    return 90 if b"interactions" in head and _KEY.search(head) else 0
+    interactions = b"interactions" in head and _KEY.search(head)
+    return 90 if interactions or _LISTS.match(head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The interactions of the cassette."""
     for document in documents(capture):
-        yield from interactions(capture, document.part(document.value).member("interactions"))
+        cassette = document.part(document.value)
+        interactions = cassette.member("interactions")
+        if interactions.value is not None:
+            yield from each(capture, interactions.items(), messages=True)
+        else:
+            yield from halves(capture, cassette.member("requests"), cassette.member("responses"))
         if damage := document.damage(capture.name):
             yield damage

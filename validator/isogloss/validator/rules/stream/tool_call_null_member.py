@@ -43,6 +43,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: later fragments have index and arguments alone", "2026-08"),
     ),
     needs=("calls",),
+    of_wire=True,
 )
 
 

@@ -1,0 +1,92 @@
+"""Count the Chat Completions exchanges of recorded files by plain means, with nothing of isogloss.
+
+Each layout is read by the names that its recorder writes, with ``json`` and PyYAML: an exchange is a POST to a path
+that ends in ``/chat/completions``. A file that holds a body alone counts as one, an array of completions as that many.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+
+__all__ = ["count"]
+
+
+class _Loader(yaml.CSafeLoader):
+    """Reads what has an unknown tag as the list, object or text that it is, and such a key as its text."""
+
+
+def _plain(loader: Any, _suffix: str, node: Any) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return loader.construct_mapping(node, deep=True)
+    if isinstance(node, yaml.SequenceNode):
+        return str(loader.construct_sequence(node, deep=True))
+    return loader.construct_scalar(node)
+
+
+_Loader.add_multi_constructor("tag:yaml.org,2002:python/", _plain)
+_Loader.add_multi_constructor("!", _plain)
+
+
+def count(path: Path) -> int:
+    """The number of exchanges in a file."""
+    data = path.read_bytes()
+    if data.startswith(b"httprr trace v1\n"):
+        return sum(_asked(method, url) for method, url in _httprr(data.partition(b"\n")[2]))
+    if path.suffix in (".yaml", ".yml"):
+        return sum(map(_of_document, yaml.load_all(data, Loader=_Loader)))
+    if path.suffix == ".txt":
+        return 1
+    return _of_document(json.loads(data))
+
+
+def _httprr(data: bytes) -> Iterator[tuple[str, str]]:
+    while data:
+        line, _, data = data.partition(b"\n")
+        asked, answered = map(int, line.split())
+        method, url, _ = data.split(b" ", 2)
+        yield method.decode(), url.decode()
+        data = data[asked + answered :]
+
+
+def _of_document(value: Any) -> int:
+    if isinstance(value, list):
+        return _of_list(value)
+    for name, read in _LAYOUTS.items():
+        if name in value:
+            return sum(_asked(*one) for one in read(value))
+    return 1  # a body alone
+
+
+def _of_list(values: list[Any]) -> int:
+    if values and "scope" in values[0]:  # nock
+        return sum(_asked(one["method"], one["path"]) for one in values)
+    chunks = all(one.get("object") == "chat.completion.chunk" for one in values)
+    return int(bool(values)) if chunks else len(values)
+
+
+def _requests(items: Iterable[Any], url: str) -> Iterator[tuple[str, str]]:
+    return ((item["request"]["method"], item["request"][url]) for item in items)
+
+
+_LAYOUTS: dict[str, Callable[[Any], Iterable[tuple[str, str]]]] = {
+    "interactions": lambda value: (
+        (one["request"]["method"], one["request"].get("uri") or one["request"].get("url"))
+        for one in value["interactions"]
+    ),
+    "http_interactions": lambda value: _requests(value["http_interactions"], "uri"),
+    "log": lambda value: _requests(value["log"]["entries"], "url"),
+    "Entries": lambda value: ((one["RequestMethod"], one["RequestUri"]) for one in value["Entries"]),
+    "when": lambda value: [(value["when"]["method"], value["when"]["path"])],
+    "request": lambda value: _requests([value], "url"),
+}
+
+
+def _asked(method: str, url: str) -> bool:
+    return method.upper() == "POST" and bool(re.search(r"/chat/completions/?\Z", urlsplit(url).path))

@@ -1,0 +1,172 @@
+"""Read a body out of the JSON value in which a recorder keeps it.
+
+=====================================================  =============================================================
+value                                                  what it stands for
+=====================================================  =============================================================
+a string                                               the text of the body; Base64 behind ``base64:`` or in a
+                                                       ``data:`` URL
+``{"string": …}``                                      that string (Ruby VCR, vcrpy)
+``{"b64": …}``, ``{"base64_string": …}``, …            Base64
+``{"encoding": "base64", "data": …}``                  Base64
+``{"state": [{"base64_string": …}, …]}``               an ``io.BytesIO`` that PyYAML dumped, as its first value says
+``{"type": "JSON", "json": …}``                        a typed body of MockServer, also ``STRING`` and ``BINARY``
+``[{"matcher": "exact", "value": …}]``                 a matcher of Hoverfly
+``["1f8b…", "…"]``                                     the parts of a compressed body in hexadecimal (nock)
+a list of strings, or of any of the objects with text  the parts of a body, in order: lines, or what arrived at once;
+                                                       also as the ``data`` of objects
+``{"__type__": …, "__data__": …}``                     an object of a client library, see :mod:`.dumps`
+any other object or list                               the body itself, as the recorder parsed it
+=====================================================  =============================================================
+
+What stands in Base64, in hexadecimal or compressed has its place where the encoded body begins.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Any
+
+from isogloss.validator.captures import http
+from isogloss.validator.captures.capture import Budget, Unreadable
+from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.http import Answer
+from isogloss.validator.captures.yaml_text import BINARY
+from isogloss.validator.decode import stream_of_lines
+from isogloss.validator.kinds import kind_of
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = ["from_base64", "read_body"]
+
+_SPACE = re.compile(rb"\s+")
+_IN_BASE64 = re.compile(rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)")
+_HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2})+", re.ASCII)
+_GZIP = "1f8b"
+_BASE64 = (BINARY, "b64", "base64", "base64Bytes")
+_ERLANG_BINARY = b"\x83m"
+"""How the external form of an Erlang binary begins, in which four bytes of length follow."""
+_TYPED = {"JSON": "json", "STRING": "string", "XML": "xml", "BINARY": "base64Bytes"}
+_TEXTS = ("data", "string", "body", "text", "content", "value")
+
+
+def read_body(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool = False) -> Answer:
+    """The body that a value stands for; ``encoding`` is its header ``Content-Encoding``, where there is one.
+
+    ``in_base64`` says that text is in Base64, where that is told beside it. Raises :class:`Unreadable`.
+    """
+    value = node.value
+    if isinstance(value, dict):
+        return _of_object(node, encoding, budget, in_base64=in_base64)
+    if isinstance(value, list) and value:
+        return _of_parts(node, encoding, budget, in_base64=in_base64)
+    text = _bytes(node, in_base64=in_base64)
+    if text is None:
+        return node if isinstance(value, list) else None
+    return http.plain(text, encoding, budget)
+
+
+def _of_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
+    value = node.value
+    if not value or kind_of(value) is not None:
+        return node if value else None
+    if isinstance(value.get("type"), str) and (member := _TYPED.get(value["type"])) and member in value:
+        typed = node.member(member)
+        text = _bytes(typed, in_base64=member == "base64Bytes") if isinstance(typed.value, str) else None
+        return typed if text is None else http.plain(text, encoding, budget)
+    if _is_matcher(value):
+        return read_body(node.member("value"), encoding, budget, in_base64=in_base64)
+    held = node.member("string")
+    if value.keys() == {"state"}:
+        held = next(node.member("state").items(), held)
+    if held.value is None:
+        text = _bytes(node, in_base64=in_base64)
+    else:  # a binary scalar of YAML is an object in turn
+        text = _bytes(held, in_base64=in_base64 or value.get("encoding") == "base64")
+    if text is not None:
+        return http.plain(text, encoding, budget)
+    # `{encoding, string: null}` is an empty body; any other object is a body that was parsed
+    return None if value.keys() <= {"string", "encoding", *_BASE64} else node
+
+
+def _of_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
+    items = list(node.items())
+    if all(isinstance(one, str) for one in node.value):
+        if _is_hexadecimal(node.value, encoding):
+            return http.plain(_from_hexadecimal(node.joined()), encoding, budget)
+        if not in_base64:
+            return _of_strings(node, encoding, budget)
+    elif all(_is_matcher(one) for one in node.value):
+        return read_body(items[0], encoding, budget, in_base64=in_base64)
+    parts = [_piece(one, in_base64=in_base64) for one in items]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return node
+    return http.plain(Text.fixed(mask(b"".join(part.data for part in known)), known[0], 0), encoding, budget)
+
+
+def _piece(node: Node, *, in_base64: bool) -> Text | None:
+    """The text of a piece, which stands by itself or as the ``data`` of an object that says when it came."""
+    text = _bytes(node, in_base64=in_base64)
+    if text is None and isinstance(node.value, dict) and kind_of(node.value) is None:
+        return _bytes(node.member("data"), in_base64=in_base64)
+    return text
+
+
+def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
+    """A body in lines or pieces; where each is a chunk by itself, without the framing of events, a stream of them."""
+    if all(one.startswith("{") and one.rstrip().endswith("}") for one in node.value):
+        lines = stream_of_lines([text for item in node.items() if (text := item.text()) is not None])
+        if any(kind_of(value) == "chunk" for value in lines.values):
+            return lines
+    return http.plain(node.joined(), encoding, budget)
+
+
+def _is_matcher(value: Any) -> bool:
+    return isinstance(value, dict) and "matcher" in value and isinstance(value.get("value"), str)
+
+
+def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:
+    begins = parts[0][:4].lower() == _GZIP
+    return bool(begins or encoding) and all(_HEXADECIMAL.fullmatch(one) for one in parts)
+
+
+def _bytes(node: Node, *, in_base64: bool) -> Text | None:
+    """The text of a string or of an object that holds one, out of Base64; ``None`` for any other value."""
+    if isinstance(node.value, dict):
+        held = node.member(*_BASE64)
+        if held.value is None:
+            held, said = node.member(*_TEXTS), node.value.get("encoding")
+            return from_base64(text) if said == "base64" and (text := held.text()) is not None else None
+        return from_base64(text) if (text := held.text()) is not None else None
+    text = node.text()
+    if text is None or not text.data:
+        return text
+    if in_base64:
+        return from_base64(text)
+    if match := _IN_BASE64.match(text.data):
+        return from_base64(text.slice(match.end(), len(text.data)))
+    if _is_hexadecimal([node.value], None):
+        return _from_hexadecimal(text)
+    return text
+
+
+def from_base64(text: Text) -> Text:
+    """The bytes that a Base64 text stands for, all of which stand where it begins. Raises :class:`Unreadable`."""
+    try:
+        data = base64.b64decode(_SPACE.sub(b"", text.data))
+    except binascii.Error as error:
+        raise Unreadable(f"a body that is not the base64 it is said to be: {error}") from error
+    if data.startswith(_ERLANG_BINARY):
+        data = data[6:]
+    return Text.fixed(mask(data), text, 0)
+
+
+def _from_hexadecimal(text: Text) -> Text:
+    """The bytes that hexadecimal digits stand for, all of which stand where they begin. Raises :class:`Unreadable`."""
+    try:
+        data = binascii.unhexlify(text.data)
+    except binascii.Error as error:
+        raise Unreadable(f"a body that is not the hexadecimal it is said to be: {error}") from error
+    return Text.fixed(mask(data), text, 0)

@@ -1,0 +1,57 @@
+"""Read what says in one object what is sent where: requests, and definitions of nock (JavaScript), with the response.
+
+nock writes an array of objects with ``scope``, ``method``, ``path``, ``body``, ``status``, ``response`` and the headers
+of the response, in pairs or by turns (``rawHeaders``). The response is parsed where it is JSON, an array of parts in
+hexadecimal where it was compressed, hexadecimal where it is no text, else text (``getBodyFromChunks`` in
+lib/recorder.js of nock/nock, read 2026-11). A request alone, with ``method``, ``url`` and ``body``, is what a client is
+told to send.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies import read_body
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.messages import Half, is_message, url_of
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.text import Text
+
+__all__ = ["definition", "is_definition"]
+
+
+def is_definition(value: Mapping[str, Any]) -> bool:
+    """Whether an object says what is sent where: a request with its body, or what answers it, or both."""
+    if "request" in value or value.keys().isdisjoint(("url", "uri", "path")) or is_message(value.get("response")):
+        return False
+    if "method" not in value:
+        return "scope" in value and "response" in value
+    return not value.keys().isdisjoint(("scope", "response", "body"))
+
+
+def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
+    """The exchange of a request that is sent, with its answer where it is defined. Raises :class:`Unreadable`."""
+    half = Half(part)
+    asked = read_body(part.member("body"), None, capture.budget)
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=part.document.text,
+        at=part.at,
+        request=asked.payload("request") if isinstance(asked, Node) else asked if isinstance(asked, Text) else None,
+        response=_response(capture, half),
+        url=url_of(half),
+        method=half.word("method"),
+        status=half.member("status", "statuscode").integer(),
+        content_type=half.header("content-type") or half.member("contenttype").string(),
+    )
+
+
+def _response(capture: Capture, half: Half) -> http.Answer:
+    response = half.member("response")
+    if response.value is None or response.value == "":
+        return None
+    return read_body(response, half.header("content-encoding"), capture.budget)

@@ -1,0 +1,56 @@
+"""Read answers that a client library made objects of, and that were written as such.
+
+The recorder of Llama Stack keeps ``{"__type__": "openai.types.chat…", "__data__": {…}}``, the ``model_dump`` of what
+the ``openai`` package returned, and a list of those for a stream; as the request it keeps the arguments of the call
+(``_serialize_response`` and ``_patched_inference_method`` in src/llama_stack/testing/api_recorder.py of
+llamastack/llama-stack, read 2026-11). The library fills in null where the server sent nothing, so that rules about
+what was sent keep silent on such an exchange.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isogloss.validator.captures.document import Node
+from isogloss.validator.decode import stream_of_chunks
+from isogloss.validator.exchange import Stream
+
+__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dumped", "payload_in"]
+
+_TYPE, _DATA = "__type__", "__data__"
+_OURS = "openai.types.chat."
+NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "timeout"})
+"""Arguments of a call that are no properties of the request (openai-python, README, read 2026-11)."""
+
+
+def is_dump(value: Any) -> bool:
+    """Whether a JSON value is an object of Chat Completions of the ``openai`` package."""
+    if not isinstance(value, dict) or not isinstance(value.get(_DATA), dict):
+        return False
+    kind = value.get(_TYPE)
+    return isinstance(kind, str) and kind.startswith(_OURS)
+
+
+def is_dumped(value: Any) -> bool:
+    """Whether a JSON value is such an object, or a list of them."""
+    return is_dump(value) or (isinstance(value, list) and bool(value) and all(is_dump(one) for one in value))
+
+
+def payload_in(node: Node) -> Node | Stream | None:
+    """The payload that such an object holds, or the stream that a list of them makes; ``None`` for anything else."""
+    if is_dump(node.value):
+        return node.member(_DATA)
+    return _chunks(node) if is_dumped(node.value) else None
+
+
+def _chunks(node: Node) -> Stream:
+    """The stream whose chunks such objects hold."""
+    values = [one[_DATA] for one in node.value]
+    return stream_of_chunks(values, node.document.text, node.at, sound=node.document.sound, within=(_DATA,))
+
+
+def arguments(request: Node) -> Node:
+    """The request that the arguments of a call make: those that the library does not send are left out."""
+    if not isinstance(request.value, dict) or request.value.keys().isdisjoint(NOT_SENT):
+        return request
+    return request._replace(value={name: one for name, one in request.value.items() if name not in NOT_SENT})

@@ -1,0 +1,47 @@
+"""Traces of httprr (Go): HTTP messages as they are written on the wire, in pairs, each with its length in front.
+
+The first line is ``httprr trace v1``. Each pair begins with a line of two numbers, the bytes of the request and those
+of the response; these follow, without anything between or behind them (``Open`` in internal/httprr/rr.go of
+golang/oscar; as tmc/langchaingo, internal/httprr/rr.go, has it, read 2026-11).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.wire import wire_exchange, wire_messages
+from isogloss.validator.exchange import Exchange, Skipped
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "httprr"
+
+_FIRST = re.compile(rb"httprr trace v1\r?\n")
+_LENGTHS = re.compile(rb"(\d{1,12}) (\d{1,12})\r?\n")
+
+
+def recognise(capture: Capture) -> int:
+    """Whether the first line names the format."""
+    return 99 if _FIRST.match(capture.head) else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """The pairs of the trace, as far as their lengths lead."""
+    text = capture.text
+    first = _FIRST.match(text.data)
+    position, number = first.end() if first else 0, 0
+    while lengths := _LENGTHS.match(text.data, position):
+        start = lengths.end()
+        middle = start + int(lengths[1])
+        position = middle + int(lengths[2])
+        if position > len(text.data):
+            break
+        asked = next(wire_messages(text.slice(start, middle)), None)
+        answered = next(wire_messages(text.slice(middle, position)), None)
+        yield wire_exchange(capture, number, text.slice(start, position), asked, answered)
+        number += 1
+    if position != len(text.data):
+        place = text.place(min(position, len(text.data)))
+        yield Skipped(file=capture.name, reason=f"damaged at line {place.line}: lengths that lead to no next pair")

@@ -1,0 +1,155 @@
+"""Read one half of a recorded exchange, an HTTP request or response, out of a JSON object.
+
+Recorders agree on what they keep and not on its names. Names count whatever their case and however their words are
+joined: ``statusCode``, ``status_code`` and ``StatusCode`` are one. Where both halves stand in one object, the names of
+a half begin with ``request`` or ``response``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies import read_body
+from isogloss.validator.captures.capture import Budget
+from isogloss.validator.captures.document import Node
+from isogloss.validator.kinds import kind_of
+
+__all__ = ["Half", "Message", "folded", "is_message", "message", "url_of"]
+
+_ABOUT = frozenset({
+    "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
+    "method",
+})  # fmt: skip
+_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "body64", "bodychunks", "canonicaljson")
+_PARSED = ("parsedbody", "bodyjson")
+_HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
+_OTHER = {"request": "response", "response": "request"}
+
+
+class Message(NamedTuple):
+    """One half of a recorded exchange: its body, and what stands beside it."""
+
+    body: http.Answer = None
+    status: int | None = None
+    content_type: str | None = None
+    url: str | None = None
+    method: str | None = None
+
+
+def folded(name: str) -> str:
+    """A name without its case and what joins its words."""
+    return name.lower().replace("_", "").replace("-", "")
+
+
+class Half:
+    """The members of an object, those that are null left out, by their folded names.
+
+    With a prefix, a member whose name begins so comes before the one without.
+    """
+
+    def __init__(self, node: Node, prefix: str = "") -> None:
+        self.node = node
+        self._prefix = prefix
+        value = node.value if isinstance(node.value, dict) else {}
+        self._empty = {folded(key) for key, one in value.items() if one is None}
+        self._names = {folded(key): key for key, one in value.items() if one is not None}
+
+    def names(self, *names: str) -> bool:
+        """Whether one of the members is there, be it null."""
+        return not self._empty.isdisjoint(names) or not self._names.keys().isdisjoint(names)
+
+    def member(self, *names: str) -> Node:
+        """The first of the members that is there; a part that is ``None`` else."""
+        for name in names:
+            key = self._names.get(self._prefix + name) or self._names.get(name)
+            if key is not None:
+                return self.node.member(key)
+        return self.node.member()
+
+    def header(self, name: str) -> str | None:
+        """The value of a header."""
+        other = _OTHER.get(self._prefix, " ")
+        kept = (self.member(names) for names in _HEADERS if not names.startswith(other))
+        values = (http.header(headers, name) for headers in kept if headers.value is not None)
+        return next((value for value in values if value is not None), None)
+
+    def word(self, *names: str) -> str | None:
+        """A string, also where it is the only item of a list, or the value of a matcher."""
+        value = self.member(*names).value
+        if isinstance(value, list) and value:
+            value = value[0]
+        if isinstance(value, dict):
+            value = value.get("value")
+        return value if isinstance(value, str) else None
+
+
+def is_message(value: object) -> bool:
+    """Whether a JSON value is a recorded request or response, rather than the body of one."""
+    if not isinstance(value, dict) or kind_of(value) is not None:
+        return False
+    names = {folded(name) for name in value}
+    about = len(names & _ABOUT)
+    return about > 1 or (about == 1 and not names.isdisjoint((*_BODIES, *_PARSED)))
+
+
+def message(node: Node, budget: Budget, prefix: str = "") -> Message:
+    """A recorded request or response, of which each part may be missing. Raises :class:`Unreadable`."""
+    half = Half(node, prefix)
+    return Message(
+        body=_body(half, budget),
+        status=_status(half),
+        content_type=half.header("content-type") or _content_type(half),
+        url=url_of(half),
+        method=half.word("method"),
+    )
+
+
+def _status(half: Half) -> int | None:
+    status = half.member("status", "code", "statuscode")
+    if (code := status.integer()) is not None:
+        return code
+    inner = Half(status).member("code", "statuscode").integer()
+    return inner if inner is not None else half.member("code").integer()
+
+
+def _content_type(half: Half) -> str | None:
+    """The content type where it is told beside the body, or with it."""
+    named = half.member("contenttype").string()
+    return named or half.member("body").member("contentType").string()
+
+
+def url_of(half: Half) -> str | None:
+    """The URL of a request; a path alone follows what is said of the server, where anything is."""
+    url = half.word("uri", "url") or half.word("path", "endpoint")
+    if url is None or not url.startswith("/") or url.startswith("//"):
+        return url
+    if (scope := half.word("scope")) is not None:
+        return f"{scope}{url}"
+    host = half.word("host", "hostname", "destination") or half.header("host")
+    return url if host is None else f"//{host}{url}"
+
+
+def _body(half: Half, budget: Budget) -> http.Answer:
+    """The body: what the recorder parsed it into, else its text, else the pieces in which it came."""
+    encoding = half.header("content-encoding")
+    parsed = half.member(*_PARSED)
+    if parsed.value is not None and not isinstance(parsed.value, str):
+        return parsed
+    for name in (*_BODIES, "parsedbody", "chunks"):
+        kept = half.member(name)
+        if kept.value is not None:
+            return read_body(kept, encoding, budget, in_base64=_in_base64(half, name))
+    return None
+
+
+def _in_base64(half: Half, name: str) -> bool:
+    """Whether what stands beside a body says that its text is in Base64."""
+    value: dict[str, Any] = half.node.value
+    said = half.member("bodyencoding", "encoding").value
+    return (
+        name in ("bodybase64", "bodyblob", "body64")
+        or said == "base64"
+        or half.member("encodedbody").value is True
+        or (value.get("binary") is True and name == "body")
+    )

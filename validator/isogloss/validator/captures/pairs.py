@@ -1,0 +1,174 @@
+"""Read HTTP pairs: a request and its response, side by side in JSON or YAML, told by structure and not by product.
+
+A pair is an object with the members ``request`` and ``response``, of which one may be missing, and one at least is an
+HTTP message (:mod:`.messages`): the other may be a body alone. Names count whatever their case, and with ``http`` in
+front. It stands by itself, in an array, in a list or object under some member of an object, or on a line of JSON Lines.
+Sources were read in 2026-11. What these write is such a pair:
+
+* vcrpy, pydantic-ai, go-vcr, Symfony AI, Ruby VCR, Betamax and req_cassette (hexdocs.pm/req_cassette,
+  ``ReqCassette.Cassette``, 0.6.0): lists of interactions;
+* ExVCR (lib/exvcr/json.ex of parroty/exvcr): an array; bodies that are ``binary`` are Base64 of an Erlang term;
+* EasyVCR (EasyVCR.Tests/cassettes of EasyPost/easyvcr-csharp): an array, with names like ``RequestHeaders``;
+* the VCR of Datadog's test agent (ddapm_test_agent/vcr_proxy.py of DataDog/dd-apm-test-agent): one object;
+* ReqLLM (test/support/fixtures of neilberkman/req_llm): one object, with the ``chunks`` of a stream beside the halves;
+* Mastra (packages/_llm-recorder of mastra-ai/mastra): an array, with ``chunks`` in the response;
+* Hoverfly (docs/pages/simulations/basic-simulation.json of SpectoLabs/hoverfly): ``data.pairs``;
+* MockServer (org/mockserver/model/schema of mock-server/mockserver): ``httpRequest`` and ``httpResponse``;
+* huggingface.js (packages/inference/test/vcr.ts of huggingface/huggingface.js): an object of tapes, each with the
+  ``url`` and, as ``init``, what ``fetch`` was called with, in place of a request;
+* the test proxy of OpenAI's and Azure's libraries: one object an entry, ``RequestUri``, ``ResponseBody`` and so on;
+* Llama Stack: see :mod:`.dumps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from typing import Any
+
+from isogloss.validator.captures import dumps, http
+from isogloss.validator.captures.bodies import read_body
+from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.definitions import definition, is_definition
+from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.messages import Half, Message, folded, is_message, message
+from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.kinds import kind_of, others
+from isogloss.validator.text import Text
+
+__all__ = ["each", "halves", "is_pair", "pair", "within"]
+
+_REQUESTS = ("request", "httprequest", "init")
+_RESPONSES = ("response", "httpresponse")
+_ANSWERS = frozenset({*_RESPONSES, "responsebody"})
+_FLAT_BODIES = frozenset({"requestbody", "responsebody"})
+_FLAT_ABOUT = frozenset({"requesturi", "requesturl", "requestmethod"})
+_DEEPEST = 2
+_LOOKED_AT = 20
+"""How many objects of a list are looked at for what the list holds."""
+
+
+def is_pair(value: Any) -> bool:
+    """Whether an object is a request with its response, one of which at least is an HTTP message, or a definition."""
+    if not isinstance(value, dict) or "choices" in value:
+        return False
+    names = {folded(name): name for name in value}
+    halves = [value[names[half]] for half in (*_REQUESTS[:2], *_RESPONSES) if half in names]
+    if any(is_message(half) or dumps.is_dumped(half) for half in halves):
+        return True
+    if not names.keys().isdisjoint(_FLAT_BODIES) and not names.keys().isdisjoint(_FLAT_ABOUT):
+        return True
+    return is_definition(value)
+
+
+def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
+    """The pairs that an object holds: in lists under its members, or as members, one object further in at most.
+
+    Pairs have a response there: settings and work flows hold many a request that is to be filled in.
+    """
+    for name in part.value if isinstance(part.value, dict) else ():
+        held = part.member(name)
+        if isinstance(held.value, list):
+            if any(_is_answered(one) for one in held.value[:_LOOKED_AT]):
+                yield from held.items()
+        elif _is_answered(held.value):
+            yield held
+        elif deepest > 1:
+            yield from within(held, deepest - 1)
+
+
+def _is_answered(value: Any) -> bool:
+    return is_pair(value) and any(folded(name) in _ANSWERS for name in value)
+
+
+def each(
+    capture: Capture, items: Iterable[Node], number: int = 0, *, messages: bool = False
+) -> Iterator[Exchange | Skipped]:
+    """The exchanges of the pairs, numbered as they come; ``messages`` is that of :func:`pair`."""
+    for at, item in enumerate(items, number):
+        try:
+            yield pair(capture, at, item, messages=messages)
+        except Unreadable as error:
+            yield Skipped(file=capture.name, number=at, reason=str(error))
+
+
+def halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchange | Skipped]:
+    """The exchanges of which the halves stand in two lists, each at the same place in its list."""
+    for number, (asked, answered) in enumerate(zip_longest(requests.items(), responses.items())):
+        try:
+            sent, got = (Message() if one is None else message(one, capture.budget) for one in (asked, answered))
+            yield _exchange(capture, number, asked or answered, sent, got)
+        except Unreadable as error:
+            yield Skipped(file=capture.name, number=number, reason=str(error))
+
+
+def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -> Exchange | Skipped:
+    """The exchange that a pair is. Raises :class:`Unreadable`.
+
+    ``messages`` says that both halves are HTTP messages, even if nothing but a body is left of them.
+    """
+    if isinstance(part.value, dict) and is_definition(part.value):
+        return definition(capture, number, part)
+    whole = Half(part)
+    asked = _half(capture, whole, _REQUESTS, messages=messages)
+    answered = _half(capture, whole, _RESPONSES, messages=messages)
+    if asked is None:
+        asked = message(part, capture.budget, "request")
+        asked = asked if asked.method is not None else asked._replace(body=None)
+    if answered is None:
+        answered = message(part, capture.budget, "response")
+        answered = answered if answered.status is not None else Message()
+    if answered.body is None:
+        answered = answered._replace(body=read_body(whole.member("chunks"), None, capture.budget))
+    if asked.url is None:
+        asked = asked._replace(url=whole.word("url", "uri", "path"))
+    if answered.status is None:
+        answered = answered._replace(status=whole.member("status").integer())
+    if answered.content_type is None:
+        answered = answered._replace(content_type=whole.member("contenttype").string())
+    return _exchange(capture, number, part, asked, answered)
+
+
+def _exchange(capture: Capture, number: int, part: Node, asked: Message, answered: Message) -> Exchange | Skipped:
+    body = answered.body
+    dumped = dumps.payload_in(body) if isinstance(body, Node) else None
+    request: Payload | Text | None = asked.body if isinstance(asked.body, Text) else None
+    if isinstance(asked.body, Node):
+        request = (asked.body if dumped is None else dumps.arguments(asked.body)).payload("request")
+    found = http.exchange(
+        file=capture.name,
+        number=number,
+        text=part.document.text,
+        at=part.at,
+        request=request,
+        response=body if dumped is None else dumped,
+        url=asked.url,
+        method=asked.method,
+        status=answered.status,
+        content_type=answered.content_type,
+        dumped=dumped is not None,
+    )
+    if isinstance(found, Exchange) and dumped is None and isinstance(body, Node) and (name := _kept_as(body)):
+        return Skipped(file=capture.name, number=number, reason=f"the answer is {name}")
+    return found
+
+
+def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bool) -> Message | None:
+    """A half of a pair: an HTTP message, or a body alone; ``None`` where there is no such member.
+
+    Its parts may stand in the pair itself, then: beside a method those of a request, beside a status of a response.
+    """
+    half = whole.member(*names)
+    if half.value is None:
+        return Message() if whole.names(*names) else None
+    if messages or is_message(half.value) or half.at[-1] == "init":
+        return message(half, capture.budget)
+    if isinstance(half.value, dict) and "body" in half.value and kind_of(half.value) is None:
+        return message(half, capture.budget)
+    return Message(body=read_body(half, None, capture.budget))
+
+
+def _kept_as(body: Node) -> str | None:
+    """What a recorder made of an answer; ``None`` where it is the answer itself."""
+    first = body.value[0] if isinstance(body.value, list) and body.value else body.value
+    return others.names(first) if isinstance(first, dict) and kind_of(first) is None else None

@@ -1,0 +1,46 @@
+"""Names for the keys of YAML mappings that are no scalars, which JSON has not.
+
+vcrpy dumps a header's name as the object that a client library made of it, such as
+``? !!python/object/apply:multidict._multidict.istr [Accept]``. Such a key goes by the first scalar in it; nothing is
+built of it, and what else it holds is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isogloss.validator.captures.capture import Unreadable
+
+__all__ = ["CollectionKey"]
+
+_DEEPEST = 20
+
+
+class CollectionKey:
+    """A key under way: the events of PyYAML between the start of a collection and its end.
+
+    ``first`` is the event of the first scalar in it, or of an alias in its place; ``None`` when there is none.
+    """
+
+    def __init__(self, event: Any) -> None:
+        self.first: Any = None
+        self.anchors: list[str] = []
+        self._depth = 0
+        self.take(event)
+
+    def take(self, event: Any) -> bool:
+        """Take an event; whether it ends the key. Raises :class:`Unreadable`."""
+        kind = type(event).__name__
+        if kind in ("ScalarEvent", "AliasEvent"):
+            if self.first is not None:
+                return False
+            self.first = event
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            self._depth += 1
+            if self._depth > _DEEPEST:
+                raise Unreadable(f"line {event.start_mark.line + 1}: a key that is nested more than {_DEEPEST} deep")
+        else:
+            self._depth -= 1
+        if kind != "AliasEvent" and getattr(event, "anchor", None):
+            self.anchors.append(event.anchor)
+        return not self._depth
