@@ -2,10 +2,11 @@
 
     python tests/fuzz/fuzz.py [--runs 200000] [--seed 1] [--keep FOLDER]
 
-Takes the files of ``fixtures/captures``, ``fixtures/packed`` and ``fixtures/fuzz`` and changes their bytes at random;
-every other one is an exchange made of parts of all fixtures (:mod:`structured`), written in some format. Any exception,
-and a file that takes more than five seconds, is a fault: the file is written to FOLDER, by default ``fixtures/fuzz``,
-where it is a fixture once the fault is mended. Ends with 1 when there was one. The memory told is what is in use.
+Takes the files of ``fixtures/captures``, ``fixtures/logs``, ``fixtures/packed`` and ``fixtures/fuzz`` and changes their
+bytes at random; every other one is an exchange made of parts of all fixtures (:mod:`structured`), written in some
+format. Any exception, and a file that takes more than five seconds, is a fault: the file is written to FOLDER, by
+default ``fixtures/fuzz``, where it is a fixture once the fault is mended. Ends with 1 when there was one. The memory
+told is what is in use.
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ _CHANGES: tuple[_Change, ...] = (_flip, _flip, _put, _put, _cut, _double, _splic
 
 def seeds() -> list[bytes]:
     """The files that are mutated, in a stable order."""
-    folders = ("captures", "packed", "fuzz")
+    folders = ("captures", "logs", "packed", "fuzz")
     return [path.read_bytes() for name in folders for path in sorted((FIXTURES / name).rglob("*")) if path.is_file()]
 
 

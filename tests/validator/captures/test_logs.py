@@ -18,7 +18,7 @@ from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.text import Text
 
-GALLERY = Path(__file__).parents[3] / "fixtures" / "captures"
+GALLERY = Path(__file__).parents[3] / "fixtures"
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
 COMPLETION: dict[str, Any] = {
     "id": "chatcmpl-Fake1",
@@ -50,14 +50,14 @@ def shape(found: Exchange | Skipped) -> str:
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("jsonl/litellm.jsonl", ["request+completion*", "request+completion*", "request*"]),
-        ("jsonl/helicone.jsonl", ["request+completion", "request+stream", "request+error", "skipped"]),
-        ("jsonl/portkey.jsonl", ["request+completion", "request+completion*"]),
-        ("jsonl/openpipe.jsonl", ["request+completion*", "request+error"]),
-        ("jsonl/openinference.jsonl", ["request+completion*", "request+completion*"]),
-        ("json/otlp.json", ["skipped", "request+completion*"]),
-        ("json/inspect.json", ["request+completion*"]),
-        ("json/stored.json", ["completion", "completion"]),
+        ("logs/litellm.jsonl", ["request+completion*", "request+completion*", "request*"]),
+        ("logs/helicone.jsonl", ["request+completion", "request+stream", "request+error", "skipped"]),
+        ("logs/portkey.jsonl", ["request+completion", "request+completion*"]),
+        ("logs/openpipe.jsonl", ["request+completion*", "request+error"]),
+        ("logs/openinference.jsonl", ["request+completion*", "request+completion*"]),
+        ("logs/otlp.json", ["skipped", "request+completion*"]),
+        ("logs/inspect.json", ["request+completion*"]),
+        ("logs/stored.json", ["completion", "completion"]),
     ],
 )
 def test_each_log_is_read_and_what_a_library_made_is_marked(file: str, expected: list[str]) -> None:
@@ -67,7 +67,7 @@ def test_each_log_is_read_and_what_a_library_made_is_marked(file: str, expected:
 
 
 def test_arguments_of_a_call_that_are_not_sent_are_no_part_of_the_request() -> None:
-    for file in ("jsonl/litellm.jsonl", "json/otlp.json", "json/inspect.json"):
+    for file in ("logs/litellm.jsonl", "logs/otlp.json", "logs/inspect.json"):
         for one in read((GALLERY / file).read_bytes()):
             if isinstance(one, Exchange) and one.request is not None:
                 assert isinstance(one.request.value, dict)
@@ -75,7 +75,7 @@ def test_arguments_of_a_call_that_are_not_sent_are_no_part_of_the_request() -> N
 
 
 def test_host_path_and_status_are_those_of_the_log() -> None:
-    first, *_, limited, _embedding = read((GALLERY / "jsonl/helicone.jsonl").read_bytes())
+    first, *_, limited, _embedding = read((GALLERY / "logs/helicone.jsonl").read_bytes())
     assert isinstance(first, Exchange)
     assert (first.host, first.path) == ("llm.example.com", "/v1/chat/completions")
     assert isinstance(limited, Exchange)
@@ -177,7 +177,7 @@ def test_any_path_leads_somewhere_or_nowhere_in_any_value(value: object, path: s
 
 
 def test_a_stream_that_helicone_kept_beside_its_completion_is_what_counts() -> None:
-    _, streamed, *_ = read((GALLERY / "jsonl/helicone.jsonl").read_bytes())
+    _, streamed, *_ = read((GALLERY / "logs/helicone.jsonl").read_bytes())
     assert isinstance(streamed, Exchange)
     assert streamed.response is not None
     body = streamed.response.body
