@@ -221,6 +221,7 @@ def test_directories_are_walked_in_order_and_what_is_skipped_is_said(isogloss: I
     assert files == ["a.json", "b/d.json", "c.json"]
     skipped = {Path(one["file"]).relative_to(tmp_path).as_posix(): one["reason"] for one in result["skipped"]}
     assert skipped == {
+        ".hidden": "a directory whose name begins with a dot, read only where it is named itself",
         "b/notes.txt": "not a capture: no input format recognises it",
         "dangling": "a link to what is not there",
         "loop": "a link to a directory, which is not followed",

@@ -99,9 +99,7 @@ def _entry(entry: os.DirEntry[str]) -> _Entry | None:
     try:
         if entry.name.startswith("."):
             told = entry.is_dir(follow_symlinks=False) and entry.name not in _OF_TOOLS
-            return (
-                _Entry(path, reason="its name begins with a dot: read only where it is named itself") if told else None
-            )
+            return _Entry(path, reason=_HIDDEN) if told else None
         if entry.is_dir(follow_symlinks=False):
             return _Entry(path, is_directory=True)
         if entry.is_file():
