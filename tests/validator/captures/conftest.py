@@ -49,6 +49,11 @@ def response_writers() -> dict[str, Writer]:
     return RESPONSE_WRITERS
 
 
+@pytest.fixture(scope="session")
+def log_writers() -> dict[str, Writer]:
+    return LOG_WRITERS
+
+
 @pytest.fixture
 def check() -> Check:
     """Read and judge everything, in seconds and within some memory."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.validator import engines
+from isogloss.validator import engines, rules
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
@@ -88,7 +88,7 @@ def findings() -> Callable[[bytes], Found]:
     judge = Judge(engines.load())
 
     def findings(data: bytes) -> Found:
-        exchanges = list(read(Capture(io.BytesIO(data), "capture")))
+        exchanges = list(read(Capture(io.BytesIO(data), "capture.md")))
         assert all(isinstance(one, Exchange) for one in exchanges), exchanges
         return [
             sorted((one.rule, one.kind, one.pointer, one.severity.value) for one in judge.judge(exchange).findings)
@@ -120,6 +120,21 @@ def test_formats_of_responses_give_the_findings_of_responses(
 ) -> None:
     alone = [replace(one, request=None) for one in recorded if name != "openai-batch" or one.response.startswith("{")]
     assert findings(response_writers[name](recorded)) == findings(records_writer(alone))
+
+
+@pytest.mark.parametrize("name", ["helicone", "otlp", "markdown"])
+def test_logs_and_pages_give_the_findings_of_what_they_keep(
+    name: str,
+    log_writers: dict[str, Callable[[list[Any]], bytes]],
+    records_writer: Callable[[list[Any]], bytes],
+    recorded: list[Any],
+    findings: Callable[[bytes], Found],
+) -> None:
+    kept = [replace(one, request=None, status=200) for one in recorded[:4]] if name == "markdown" else recorded
+    expected = findings(records_writer(kept))
+    if name == "otlp":  # what a client library made of it
+        expected = [[one for one in found if not rules.of_wire(one[0])] for found in expected]
+    assert findings(log_writers[name](recorded))[: len(kept)] == expected
 
 
 def test_host_path_status_and_content_type_come_from_the_capture(
