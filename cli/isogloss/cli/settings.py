@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -167,7 +168,7 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
         data = _table(path)
         if data is None:
             raise click.UsageError(f"{shown(str(path))} has no table [tool.isogloss]")
-        problem = next(_record_problems(data, path), None) or next(_problems(data), None)
+        problem = next(chain(_record_problems(data, path), _problems(data)), None)
         if problem is not None:
             raise click.UsageError(f"{shown(str(path))}: {problem}")
         found = Configuration(file=path, folder=path.absolute().parent, data=data, line=line)
@@ -233,9 +234,10 @@ def _problems(data: Any) -> Iterator[str]:
 
 def _record_problems(data: Any, path: Path) -> Iterator[str]:
     """What is wrong with the tables ``records``, each with its line."""
+    known = schema()["$defs"]["records"]["properties"]
     for at, table in _tables(data):
         if isinstance(table, dict) and "records" in table:
-            for key, problem in record_problems(table["records"], schema()["$defs"]["records"]["properties"]):
+            for key, problem in record_problems(table["records"], known):
                 line = line_of(path.read_text("utf-8"), "records", key)
                 place = f"line {line}: " if line is not None else ""
                 yield f"{place}{_dotted((*at, 'records', *([key] if key else [])))}: {problem}"

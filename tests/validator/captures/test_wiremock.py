@@ -83,6 +83,14 @@ def test_what_is_not_checked_is_told(value: dict[str, Any], reason: str) -> None
     assert reason in found.reason
 
 
+def test_a_record_that_speaks_of_such_names_is_no_mapping() -> None:
+    tool = {"type": "function", "function": {"name": "f", "parameters": {"properties": {"urlPath": {}}}}}
+    (found,) = read({"request": REQUEST | {"tools": [tool]}, "response": COMPLETION})
+    assert isinstance(found, Exchange)
+    assert found.request is not None
+    assert found.response is not None
+
+
 def test_a_url_that_is_a_pattern_is_told() -> None:
     for pattern in ("/openai/.*/chat/completions.*", r"\/v1\/chat\/completions(\?.*)?"):
         value = mapping({"status": 200, "body": "what"})

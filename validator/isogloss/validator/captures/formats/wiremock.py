@@ -16,7 +16,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import served
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node, looks_like_json
-from isogloss.validator.decode import decode_json
+from isogloss.validator.decode import decode, decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
@@ -26,9 +26,9 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "wiremock"
 
-_MEMBER = re.compile(
-    rb'"(?:urlPath|urlPattern|urlPathPattern|urlPathTemplate|bodyPatterns|jsonBody|base64Body|bodyFileName)"\s*:'
-)
+_OF_REQUESTS = frozenset({"urlPath", "urlPattern", "urlPathPattern", "urlPathTemplate", "bodyPatterns"})
+_OF_RESPONSES = frozenset({"jsonBody", "base64Body", "bodyFileName"})
+_MEMBER = re.compile(rb'"(?:' + "|".join(sorted(_OF_REQUESTS | _OF_RESPONSES)).encode() + rb')"\s*:')
 _MAPPINGS = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{\s*"mappings"\s*:\s*\[')
 _ESCAPED = re.compile(r"\\(.)")
 
@@ -40,7 +40,16 @@ def recognise(capture: Capture) -> int:
         return 0
     if _MAPPINGS.match(head):
         return 80
-    return 65 if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and _MEMBER.search(head) else 0
+    return 65 if _MEMBER.search(head) and _is_mapping(decode(head).value) else 0
+
+
+def _is_mapping(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    asked, answered = value.get("request"), value.get("response")
+    return (isinstance(asked, dict) and not _OF_REQUESTS.isdisjoint(asked)) or (
+        isinstance(answered, dict) and not _OF_RESPONSES.isdisjoint(answered)
+    )
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
