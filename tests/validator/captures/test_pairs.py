@@ -207,6 +207,42 @@ def test_a_url_that_was_left_out_tells_nothing(url: str) -> None:
     assert (exchange.host, exchange.path) == (None, None)
 
 
+MATCHERS: dict[str, tuple[Any, bool]] = {
+    "Hoverfly's for the whole": ([{"matcher": "exact", "value": json.dumps(ASKED)}], True),
+    "Hoverfly's for JSON": ([{"matcher": "json", "value": json.dumps(ASKED)}], True),
+    "Hoverfly's of old": ({"exactMatch": json.dumps(ASKED)}, True),
+    "Hoverfly's for a part": ([{"matcher": "jsonPartial", "value": '{"model": "m"}'}], False),
+    "Hoverfly's for a pattern": ([{"matcher": "glob", "value": "*"}], False),
+    "Hoverfly's for a pattern of old": ({"regexMatch": ".*"}, False),
+    "MockServer's for JSON": ({"type": "JSON", "json": ASKED}, True),
+    "MockServer's as recorded": ({"type": "JSON", "json": ASKED, "contentType": "x", "rawBytes": "e30="}, True),
+    "MockServer's as text": ({"type": "JSON", "json": json.dumps(ASKED)}, True),
+    "MockServer's for all of it": ({"type": "JSON", "json": ASKED, "matchType": "STRICT"}, True),
+    "MockServer's for a part": ({"type": "JSON", "json": ASKED, "matchType": "ONLY_MATCHING_FIELDS"}, False),
+    "MockServer's for what is no request": ({"type": "JSON", "json": {"model": "m"}}, False),
+    "MockServer's for a part of a text": ({"type": "STRING", "string": "m", "subString": True}, False),
+    "MockServer's for anything else": ({"type": "STRING", "string": json.dumps(ASKED), "not": True}, False),
+    "MockServer's for a pattern": ({"type": "REGEX", "regex": ".*"}, False),
+    "MockServer's for a place": ({"type": "JSON_PATH", "jsonPath": "$.model"}, False),
+}
+
+
+@pytest.mark.parametrize("name", MATCHERS)
+def test_a_request_is_read_out_of_matchers_for_all_of_it_alone(name: str) -> None:
+    body, is_whole = MATCHERS[name]
+    exchange = _exchange(_pair({"status": 200, "body": ANSWER}, body=body))
+    assert (exchange.request.value if exchange.request is not None else None) == (ASKED if is_whole else None)
+
+
+def test_a_path_that_is_a_pattern_tells_nothing_and_a_template_is_no_answer() -> None:
+    path = [{"matcher": "glob", "value": "*/chat/completions"}]
+    pair = {"request": {"method": "POST", "path": path}, "response": {"status": 200, "body": ANSWER}}
+    assert _exchange(pair).path is None
+    (found,) = _read(_pair({"status": 200, "body": "{{ Request.Body }}", "templated": True}))
+    assert isinstance(found, Skipped)
+    assert found.reason == "a body that is a template"
+
+
 # Where pairs stand
 
 PAIR = _pair({"status": 200, "body": ANSWER})
