@@ -272,6 +272,11 @@ def test_pairs_are_found_in_arrays_objects_and_lines(document: Any) -> None:
         {"paths": {"/v1/chat/completions": {"post": {"method": "POST", "responses": {}}}}},
         {"log": [{"level": "info", "message": "request", "url": URL}]},
         {"item": [{"request": {"method": "GET", "url": {"raw": "x"}}}]},
+        {
+            "endpoints": [
+                {"method": "POST", "path": "/v1/chat/completions", "body": {"model": "string"}, "response": {}}
+            ]
+        },
         {"nodes": [{"parameters": {"method": "POST", "url": URL, "body": "={{ $json.body }}"}}]},
         {"resources": [{"method": "POST", "url": URL, "body": {"mimeType": "application/json", "text": "{% x %}"}}]},
         [],

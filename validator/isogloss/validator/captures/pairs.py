@@ -64,7 +64,8 @@ def is_pair(value: Any) -> bool:
 def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
     """The pairs that an object holds: in lists under its members, or as members, one object further in at most.
 
-    Pairs have a response there: settings and work flows hold many a request that is to be filled in.
+    Pairs have a response there, definitions a scope or a status, too: settings, work flows and documentation hold many
+    a request that is to be filled in, and many a response that nobody got.
     """
     for name in part.value if isinstance(part.value, dict) else ():
         held = part.member(name)
@@ -78,7 +79,9 @@ def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
 
 
 def _is_answered(value: Any) -> bool:
-    return is_pair(value) and any(folded(name) in _ANSWERS for name in value)
+    if not is_pair(value) or _ANSWERS.isdisjoint(map(folded, value)):
+        return False
+    return not is_definition(value) or not value.keys().isdisjoint(("scope", "status", "statusCode"))
 
 
 def each(
