@@ -243,6 +243,26 @@ def test_a_path_that_is_a_pattern_tells_nothing_and_a_template_is_no_answer() ->
     assert found.reason == "a body that is a template"
 
 
+def test_a_route_of_mockoon_has_all_the_responses_that_it_may_get() -> None:
+    headers = [{"key": "Content-Type", "value": "application/json"}]
+    response = {"statusCode": 200, "headers": headers, "bodyType": "INLINE", "disableTemplating": False}
+    bodies = (json.dumps(ANSWER), json.dumps({"error": {"message": "x"}}), '{"id": "{{uuid}}"}', "")
+    routes = [
+        {"type": "http", "method": "post", "endpoint": "v1/chat/completions",
+         "responses": [response | {"body": body} for body in bodies]},
+        {"type": "http", "method": "get", "endpoint": "v1/models", "responses": [response | {"body": "{}"}]},
+    ]  # fmt: skip
+    found = _read({"uuid": "a", "name": "mock", "routes": routes, "folders": []})
+    assert [one.number for one in found] == [0, 1, 2, 3, 4]
+    assert [one.path if isinstance(one, Exchange) else one.reason for one in found] == [
+        "/v1/chat/completions",
+        "/v1/chat/completions",
+        "a body that is a template",
+        "/v1/chat/completions",
+        "not Chat Completions: GET /v1/models",
+    ]
+
+
 # Where pairs stand
 
 PAIR = _pair({"status": 200, "body": ANSWER})
@@ -433,6 +453,7 @@ def test_lengths_of_httprr_that_lead_astray_are_told() -> None:
         ("json/exvcr.json", 2),
         ("json/hoverfly.json", 2),
         ("json/mastra.json", 2),
+        ("json/mockoon.json", 1),
         ("json/mockserver.json", 2),
         ("json/nock-gzip.json", 1),
         ("json/nock.json", 2),

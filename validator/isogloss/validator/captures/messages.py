@@ -138,13 +138,21 @@ def _body(half: Half, budget: Budget) -> http.Answer:
     parsed = half.member(*_PARSED)
     if parsed.value is not None and not isinstance(parsed.value, str):
         return parsed
-    if half.member("templated").value is True:
+    if _is_template(half):
         raise Unreadable("a body that is a template")
     for name in (*_BODIES, "parsedbody", "chunks"):
         kept = half.member(name)
         if kept.value is not None:
             return read_body(kept, encoding, budget, in_base64=_in_base64(half, name))
     return None
+
+
+def _is_template(half: Half) -> bool:
+    """Whether a mock server fills in the body: of Hoverfly where it says so, of Mockoon unless it says otherwise."""
+    body = half.member("body").value
+    if half.member("disabletemplating").value is False and isinstance(body, str) and "{{" in body:
+        return True
+    return half.member("templated").value is True
 
 
 def _in_base64(half: Half, name: str) -> bool:
