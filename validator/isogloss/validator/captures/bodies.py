@@ -43,7 +43,7 @@ _SPACE = re.compile(rb"\s+")
 _IN_BASE64 = re.compile(rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)")
 _HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2})+", re.ASCII)
 _GZIP = "1f8b"
-_BASE64 = (BINARY, "b64", "base64", "base64Bytes")
+_BASE64 = (BINARY, "b64", "base64Bytes")
 _ERLANG_BINARY = b"\x83m"
 """How the external form of an Erlang binary begins, in which four bytes of length follow."""
 _TEXTS = ("data", "string", "body", "text", "content", "value")

@@ -20,7 +20,7 @@ __all__ = ["arguments", "is_dump", "is_dumped", "payload_in"]
 _TYPE, _DATA = "__type__", "__data__"
 _OURS = "openai.types.chat."
 _NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "timeout"})
-"""Arguments of a call that are no properties of the request (openai-python, README, read 2026-11)."""
+"""Arguments that are no properties of the request (openai-python, completions.py, read 2026-11)."""
 
 
 def is_dump(value: Any) -> bool:

@@ -22,7 +22,7 @@ _ABOUT = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
     "method",
 })  # fmt: skip
-_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "body64", "bodychunks", "canonicaljson")
+_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "bodychunks", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson")
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER = {"request": "response", "response": "request"}
@@ -160,7 +160,7 @@ def _in_base64(half: Half, name: str) -> bool:
     value: dict[str, Any] = half.node.value
     said = half.member("bodyencoding", "encoding").value
     return (
-        name in ("bodybase64", "bodyblob", "body64")
+        name in ("bodybase64", "bodyblob")
         or said == "base64"
         or half.member("encodedbody").value is True
         or (value.get("binary") is True and name == "body")
