@@ -15,12 +15,12 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.decode import stream_of_chunks
 from isogloss.validator.exchange import Stream
 
-__all__ = ["arguments", "is_dump", "is_dumped", "payload_in"]
+__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dumped", "payload_in"]
 
 _TYPE, _DATA = "__type__", "__data__"
 _OURS = "openai.types.chat."
-_NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "timeout"})
-"""Arguments that are no properties of the request (openai-python, completions.py, read 2026-11)."""
+NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "timeout"})
+"""Arguments of a call that are no properties of the request (openai-python, README, read 2026-11)."""
 
 
 def is_dump(value: Any) -> bool:
@@ -51,6 +51,6 @@ def _chunks(node: Node) -> Stream:
 
 def arguments(request: Node) -> Node:
     """The request that the arguments of a call make: those that the library does not send are left out."""
-    if not isinstance(request.value, dict) or request.value.keys().isdisjoint(_NOT_SENT):
+    if not isinstance(request.value, dict) or request.value.keys().isdisjoint(NOT_SENT):
         return request
-    return request._replace(value={name: one for name, one in request.value.items() if name not in _NOT_SENT})
+    return request._replace(value={name: one for name, one in request.value.items() if name not in NOT_SENT})
