@@ -207,6 +207,62 @@ def test_a_url_that_was_left_out_tells_nothing(url: str) -> None:
     assert (exchange.host, exchange.path) == (None, None)
 
 
+MATCHERS: dict[str, tuple[Any, bool]] = {
+    "Hoverfly's for the whole": ([{"matcher": "exact", "value": json.dumps(ASKED)}], True),
+    "Hoverfly's for JSON": ([{"matcher": "json", "value": json.dumps(ASKED)}], True),
+    "Hoverfly's of old": ({"exactMatch": json.dumps(ASKED)}, True),
+    "Hoverfly's for a part": ([{"matcher": "jsonPartial", "value": '{"model": "m"}'}], False),
+    "Hoverfly's for a pattern": ([{"matcher": "glob", "value": "*"}], False),
+    "Hoverfly's for a pattern of old": ({"regexMatch": ".*"}, False),
+    "MockServer's for JSON": ({"type": "JSON", "json": ASKED}, True),
+    "MockServer's as recorded": ({"type": "JSON", "json": ASKED, "contentType": "x", "rawBytes": "e30="}, True),
+    "MockServer's as text": ({"type": "JSON", "json": json.dumps(ASKED)}, True),
+    "MockServer's for all of it": ({"type": "JSON", "json": ASKED, "matchType": "STRICT"}, True),
+    "MockServer's for a part": ({"type": "JSON", "json": ASKED, "matchType": "ONLY_MATCHING_FIELDS"}, False),
+    "MockServer's for what is no request": ({"type": "JSON", "json": {"model": "m"}}, False),
+    "MockServer's for a part of a text": ({"type": "STRING", "string": "m", "subString": True}, False),
+    "MockServer's for anything else": ({"type": "STRING", "string": json.dumps(ASKED), "not": True}, False),
+    "MockServer's for a pattern": ({"type": "REGEX", "regex": ".*"}, False),
+    "MockServer's for a place": ({"type": "JSON_PATH", "jsonPath": "$.model"}, False),
+}
+
+
+@pytest.mark.parametrize("name", MATCHERS)
+def test_a_request_is_read_out_of_matchers_for_all_of_it_alone(name: str) -> None:
+    body, is_whole = MATCHERS[name]
+    exchange = _exchange(_pair({"status": 200, "body": ANSWER}, body=body))
+    assert (exchange.request.value if exchange.request is not None else None) == (ASKED if is_whole else None)
+
+
+def test_a_path_that_is_a_pattern_tells_nothing_and_a_template_is_no_answer() -> None:
+    path = [{"matcher": "glob", "value": "*/chat/completions"}]
+    pair = {"request": {"method": "POST", "path": path}, "response": {"status": 200, "body": ANSWER}}
+    assert _exchange(pair).path is None
+    (found,) = _read(_pair({"status": 200, "body": "{{ Request.Body }}", "templated": True}))
+    assert isinstance(found, Skipped)
+    assert found.reason == "a body that is a template"
+
+
+def test_a_route_of_mockoon_has_all_the_responses_that_it_may_get() -> None:
+    headers = [{"key": "Content-Type", "value": "application/json"}]
+    response = {"statusCode": 200, "headers": headers, "bodyType": "INLINE", "disableTemplating": False}
+    bodies = (json.dumps(ANSWER), json.dumps({"error": {"message": "x"}}), '{"id": "{{uuid}}"}', "")
+    routes = [
+        {"type": "http", "method": "post", "endpoint": "v1/chat/completions",
+         "responses": [response | {"body": body} for body in bodies]},
+        {"type": "http", "method": "get", "endpoint": "v1/models", "responses": [response | {"body": "{}"}]},
+    ]  # fmt: skip
+    found = _read({"uuid": "a", "name": "mock", "routes": routes, "folders": []})
+    assert [one.number for one in found] == [0, 1, 2, 3, 4]
+    assert [one.path if isinstance(one, Exchange) else one.reason for one in found] == [
+        "/v1/chat/completions",
+        "/v1/chat/completions",
+        "a body that is a template",
+        "/v1/chat/completions",
+        "not Chat Completions: GET /v1/models",
+    ]
+
+
 # Where pairs stand
 
 PAIR = _pair({"status": 200, "body": ANSWER})
@@ -236,6 +292,11 @@ def test_pairs_are_found_in_arrays_objects_and_lines(document: Any) -> None:
         {"paths": {"/v1/chat/completions": {"post": {"method": "POST", "responses": {}}}}},
         {"log": [{"level": "info", "message": "request", "url": URL}]},
         {"item": [{"request": {"method": "GET", "url": {"raw": "x"}}}]},
+        {
+            "endpoints": [
+                {"method": "POST", "path": "/v1/chat/completions", "body": {"model": "string"}, "response": {}}
+            ]
+        },
         {"nodes": [{"parameters": {"method": "POST", "url": URL, "body": "={{ $json.body }}"}}]},
         {"resources": [{"method": "POST", "url": URL, "body": {"mimeType": "application/json", "text": "{% x %}"}}]},
         [],
@@ -392,6 +453,7 @@ def test_lengths_of_httprr_that_lead_astray_are_told() -> None:
         ("json/exvcr.json", 2),
         ("json/hoverfly.json", 2),
         ("json/mastra.json", 2),
+        ("json/mockoon.json", 1),
         ("json/mockserver.json", 2),
         ("json/nock-gzip.json", 1),
         ("json/nock.json", 2),

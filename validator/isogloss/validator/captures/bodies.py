@@ -9,8 +9,7 @@ a string                                               the text of the body; Bas
 ``{"b64": …}``, ``{"base64_string": …}``, …            Base64
 ``{"encoding": "base64", "data": …}``                  Base64
 ``{"state": [{"base64_string": …}, …]}``               an ``io.BytesIO`` that PyYAML dumped, as its first value says
-``{"type": "JSON", "json": …}``                        a typed body of MockServer, also ``STRING`` and ``BINARY``
-``[{"matcher": "exact", "value": …}]``                 a matcher of Hoverfly
+``{"type": "JSON", "json": …}``                        what a matcher holds, or the first of a list: :mod:`.matchers`
 ``["1f8b…", "…"]``                                     the parts of a compressed body in hexadecimal (nock)
 a list of strings, or of any of the objects with text  the parts of a body, in order: lines, or what arrived at once;
                                                        also as the ``data`` of objects
@@ -26,12 +25,12 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import Any
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
+from isogloss.validator.captures.matchers import is_matcher, whole
 from isogloss.validator.captures.yaml_text import BINARY
 from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.kinds import kind_of
@@ -44,10 +43,9 @@ _SPACE = re.compile(rb"\s+")
 _IN_BASE64 = re.compile(rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)")
 _HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2})+", re.ASCII)
 _GZIP = "1f8b"
-_BASE64 = (BINARY, "b64", "base64", "base64Bytes")
+_BASE64 = (BINARY, "b64", "base64Bytes")
 _ERLANG_BINARY = b"\x83m"
 """How the external form of an Erlang binary begins, in which four bytes of length follow."""
-_TYPED = {"JSON": "json", "STRING": "string", "XML": "xml", "BINARY": "base64Bytes"}
 _TEXTS = ("data", "string", "body", "text", "content", "value")
 
 
@@ -71,12 +69,8 @@ def _of_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: b
     value = node.value
     if not value or kind_of(value) is not None:
         return node if value else None
-    if isinstance(value.get("type"), str) and (member := _TYPED.get(value["type"])) and member in value:
-        typed = node.member(member)
-        text = _bytes(typed, in_base64=member == "base64Bytes") if isinstance(typed.value, str) else None
-        return typed if text is None else http.plain(text, encoding, budget)
-    if _is_matcher(value):
-        return read_body(node.member("value"), encoding, budget, in_base64=in_base64)
+    if is_matcher(value):
+        return _of_matcher(node, encoding, budget, in_base64=in_base64)
     held = node.member("string")
     if value.keys() == {"state"}:
         held = next(node.member("state").items(), held)
@@ -90,6 +84,14 @@ def _of_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: b
     return None if value.keys() <= {"string", "encoding", *_BASE64} else node
 
 
+def _of_matcher(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
+    held = whole(node)
+    if held is None:
+        return None
+    text = _bytes(held, in_base64=in_base64 or held.at[-1] == "base64Bytes") if isinstance(held.value, str) else None
+    return held if text is None else http.plain(text, encoding, budget)
+
+
 def _of_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
     items = list(node.items())
     if all(isinstance(one, str) for one in node.value):
@@ -97,8 +99,8 @@ def _of_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bo
             return http.plain(_from_hexadecimal(node.joined()), encoding, budget)
         if not in_base64:
             return _of_strings(node, encoding, budget)
-    elif all(_is_matcher(one) for one in node.value):
-        return read_body(items[0], encoding, budget, in_base64=in_base64)
+    elif all(is_matcher(one) for one in node.value):
+        return _of_matcher(items[0], encoding, budget, in_base64=in_base64)
     parts = [_piece(one, in_base64=in_base64) for one in items]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
@@ -121,10 +123,6 @@ def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
         if any(kind_of(value) == "chunk" for value in lines.values):
             return lines
     return http.plain(node.joined(), encoding, budget)
-
-
-def _is_matcher(value: Any) -> bool:
-    return isinstance(value, dict) and "matcher" in value and isinstance(value.get("value"), str)
 
 
 def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import read_body
-from isogloss.validator.captures.capture import Budget
+from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.matchers import is_matcher, whole
 from isogloss.validator.kinds import kind_of
 
 __all__ = ["Half", "Message", "folded", "is_message", "message", "url_of"]
@@ -21,7 +22,7 @@ _ABOUT = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
     "method",
 })  # fmt: skip
-_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "body64", "bodychunks", "canonicaljson")
+_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "bodychunks", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson")
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER = {"request": "response", "response": "request"}
@@ -76,12 +77,10 @@ class Half:
 
     def word(self, *names: str) -> str | None:
         """A string, also where it is the only item of a list, or the value of a matcher."""
-        value = self.member(*names).value
-        if isinstance(value, list) and value:
-            value = value[0]
-        if isinstance(value, dict):
-            value = value.get("value")
-        return value if isinstance(value, str) else None
+        node = self.member(*names)
+        node = next(node.items(), node)
+        held = whole(node) if is_matcher(node.value) else node
+        return None if held is None else held.string()
 
 
 def is_message(value: object) -> bool:
@@ -131,11 +130,16 @@ def url_of(half: Half) -> str | None:
 
 
 def _body(half: Half, budget: Budget) -> http.Answer:
-    """The body: what the recorder parsed it into, else its text, else the pieces in which it came."""
+    """The body: what the recorder parsed it into, else its text, else the pieces in which it came.
+
+    Raises :class:`Unreadable`.
+    """
     encoding = half.header("content-encoding")
     parsed = half.member(*_PARSED)
     if parsed.value is not None and not isinstance(parsed.value, str):
         return parsed
+    if _is_template(half):
+        raise Unreadable("a body that is a template")
     for name in (*_BODIES, "parsedbody", "chunks"):
         kept = half.member(name)
         if kept.value is not None:
@@ -143,12 +147,20 @@ def _body(half: Half, budget: Budget) -> http.Answer:
     return None
 
 
+def _is_template(half: Half) -> bool:
+    """Whether a mock server fills in the body: of Hoverfly where it says so, of Mockoon unless it says otherwise."""
+    body = half.member("body").value
+    if half.member("disabletemplating").value is False and isinstance(body, str) and "{{" in body:
+        return True
+    return half.member("templated").value is True
+
+
 def _in_base64(half: Half, name: str) -> bool:
     """Whether what stands beside a body says that its text is in Base64."""
     value: dict[str, Any] = half.node.value
     said = half.member("bodyencoding", "encoding").value
     return (
-        name in ("bodybase64", "bodyblob", "body64")
+        name in ("bodybase64", "bodyblob")
         or said == "base64"
         or half.member("encodedbody").value is True
         or (value.get("binary") is True and name == "body")

@@ -14,6 +14,7 @@ Sources were read in 2026-11. What these write is such a pair:
 * Mastra (packages/_llm-recorder of mastra-ai/mastra): an array, with ``chunks`` in the response;
 * Hoverfly (docs/pages/simulations/basic-simulation.json of SpectoLabs/hoverfly): ``data.pairs``;
 * MockServer (org/mockserver/model/schema of mock-server/mockserver): ``httpRequest`` and ``httpResponse``;
+* Mockoon (packages/commons/src/models/route.model.ts of mockoon/mockoon): routes, each with its ``responses``;
 * huggingface.js (packages/inference/test/vcr.ts of huggingface/huggingface.js): an object of tapes, each with the
   ``url`` and, as ``init``, what ``fetch`` was called with, in place of a request;
 * the test proxy of OpenAI's and Azure's libraries: one object an entry, ``RequestUri``, ``ResponseBody`` and so on;
@@ -64,12 +65,13 @@ def is_pair(value: Any) -> bool:
 def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
     """The pairs that an object holds: in lists under its members, or as members, one object further in at most.
 
-    Pairs have a response there: settings and work flows hold many a request that is to be filled in.
+    Pairs have a response there, definitions a scope or a status, too: settings, work flows and documentation hold many
+    a request that is to be filled in, and many a response that nobody got.
     """
     for name in part.value if isinstance(part.value, dict) else ():
         held = part.member(name)
         if isinstance(held.value, list):
-            if any(_is_answered(one) for one in held.value[:_LOOKED_AT]):
+            if any(_is_answered(one) or _is_route(one) for one in held.value[:_LOOKED_AT]):
                 yield from held.items()
         elif _is_answered(held.value):
             yield held
@@ -78,18 +80,34 @@ def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
 
 
 def _is_answered(value: Any) -> bool:
-    return is_pair(value) and any(folded(name) in _ANSWERS for name in value)
+    if not is_pair(value) or _ANSWERS.isdisjoint(map(folded, value)):
+        return False
+    return not is_definition(value) or not value.keys().isdisjoint(("scope", "status", "statusCode"))
+
+
+def _is_route(value: Any) -> bool:
+    """Whether an object is a route of Mockoon: one request, and all the responses that it may get."""
+    if not isinstance(value, dict) or "endpoint" not in value or not isinstance(value.get("responses"), list):
+        return False
+    return any(is_message(response) for response in value["responses"])
 
 
 def each(
     capture: Capture, items: Iterable[Node], number: int = 0, *, messages: bool = False
 ) -> Iterator[Exchange | Skipped]:
     """The exchanges of the pairs, numbered as they come; ``messages`` is that of :func:`pair`."""
-    for at, item in enumerate(items, number):
-        try:
-            yield pair(capture, at, item, messages=messages)
-        except Unreadable as error:
-            yield Skipped(file=capture.name, number=at, reason=str(error))
+    for item in items:
+        routed = item.member("responses").items() if _is_route(item.value) else (None,)
+        for response in routed:
+            try:
+                if response is None:
+                    yield pair(capture, number, item, messages=messages)
+                else:
+                    asked = message(item, capture.budget)._replace(body=None)
+                    yield _exchange(capture, number, response, asked, message(response, capture.budget))
+            except Unreadable as error:
+                yield Skipped(file=capture.name, number=number, reason=str(error))
+            number += 1
 
 
 def halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchange | Skipped]:
