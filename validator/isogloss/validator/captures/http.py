@@ -7,6 +7,7 @@ keeps host and path; user names, passwords and queries, in which keys travel, ar
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 from isogloss.validator import jsontext
@@ -23,6 +24,7 @@ from isogloss.validator.text import Text
 
 __all__ = ["exchange", "header", "host_and_path", "parsed_body", "plain"]
 
+_LONG_URL = 1024
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*")
 
 
@@ -56,6 +58,11 @@ def host_and_path(url: str | None) -> tuple[str | None, str | None]:
     """
     if not url:
         return None, None
+    return _split(url) if len(url) < _LONG_URL else _split.__wrapped__(url)
+
+
+@lru_cache(1024)
+def _split(url: str) -> tuple[str | None, str | None]:
     if "://" not in url and not url.startswith("/"):
         first = url.partition("/")[0]
         url = f"//{url}" if "." in first or ":" in first or first == "localhost" else f"/{url}"

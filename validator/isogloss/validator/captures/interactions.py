@@ -66,10 +66,9 @@ def _interaction(capture: Capture, number: int, item: Node) -> Exchange | Skippe
 
 def is_message(value: object) -> bool:
     """Whether a JSON value is a recorded request or response, rather than the body of one."""
-    if not isinstance(value, dict) or kind_of(value) is not None:
+    if not isinstance(value, dict) or not (about := len(value.keys() & _ABOUT)):
         return False
-    about = len(value.keys() & _ABOUT)
-    return about > 1 or (about == 1 and not value.keys().isdisjoint(_BODIES))
+    return (about > 1 or not value.keys().isdisjoint(_BODIES)) and kind_of(value) is None
 
 
 def message(half: Node, budget: Budget) -> Message:

@@ -11,7 +11,7 @@ from isogloss.validator.text import Segments
 
 __all__ = ["Walk"]
 
-_STRING = rb'"(?:[^"\\]++|\\.)*+"'
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _DEEPEST = 12
 
 
