@@ -7,7 +7,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 __all__ = ["Pairs", "Place", "Segments", "Text", "bad_runs", "bad_utf8"]
 
@@ -65,10 +65,13 @@ class Text:
     """A text as UTF-8 and the way back from its offsets to places in the capture file.
 
     `Text(data, line, column)` is a verbatim slice of the file whose first byte stands at that place;
-    `derived` and `fixed` give texts that were decoded out of another. Treat as immutable.
+    `derived` and `fixed` give texts that were decoded out of another. Treat as immutable. `places` is for whoever reads
+    a text for places in it to keep what was read: many exchanges may stand in one text.
     """
 
-    __slots__ = ("_column", "_line", "_marks", "data")
+    __slots__ = ("_column", "_line", "_marks", "data", "places")
+
+    places: Any
 
     def __init__(self, data: bytes, line: int = 1, column: int = 1) -> None:
         """`data` starts at `line` and `column` (from 1) of the file; its lines end at LF, CRLF or CR."""
