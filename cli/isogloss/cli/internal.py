@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 from pathlib import PurePath
 
 from isogloss.validator.quoting import printable
@@ -24,11 +23,15 @@ def describe(error: BaseException) -> str:
     line = f"internal error, please report it: {type(error).__name__}{': ' if said else ''}{said} ({_place(error)})"
     if os.environ.get(_VARIABLE, "0") in ("", "0"):
         return line
+    import traceback
+
     return line + "\n" + masked("".join(traceback.format_exception(error)).rstrip())
 
 
 def _place(error: BaseException) -> str:
     """The innermost line of ours that an error, or what it comes from, was raised at."""
+    import traceback  # which is for this alone
+
     while error.__cause__ is not None:
         error = error.__cause__
     frames = traceback.extract_tb(error.__traceback__)

@@ -6,7 +6,7 @@ except that nothing is discarded: events keep their raw bytes, and an event that
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, repeat
 from operator import add
@@ -17,8 +17,8 @@ from isogloss.validator.text import bad_utf8
 __all__ = ["Event", "Framing", "parse"]
 
 _BOM = b"\xef\xbb\xbf"
+_BLOCK = 1 << 16
 _FIELDS = (b"data", b"event", b"id", b"retry")
-_LINE = re.compile(rb"([^\r\n]*+)(\r\n|\n|\r|\Z)")
 
 
 class Event(NamedTuple):
@@ -87,16 +87,16 @@ def _parse_lines(text: bytes) -> Framing:
     framing = Framing(bom=text.startswith(_BOM))
     data: list[tuple[int, bytes]] = []  # of the event being read: offsets and values of its data lines
     type_: str | None = None
-    offset, size = (len(_BOM) if framing.bom else 0), len(text)
+    known_endings: set[bytes] = set()
+    offset = len(_BOM) if framing.bom else 0
     endings = framing.line_endings
-    match_line = _LINE.match
-    while offset < size:
-        match = match_line(text, offset)
-        assert match is not None  # the pattern matches everywhere
-        line, ending = match.groups()
-        start, offset = offset, match.end()
-        if ending:
-            endings.setdefault(ending.decode(), start + len(line))
+    for whole in _lines(text, offset):
+        line = whole.rstrip(b"\r\n")
+        start, offset = offset, offset + len(whole)
+        ending = whole[len(line) :]
+        if ending and ending not in known_endings:
+            known_endings.add(ending)
+            endings[ending.decode()] = start + len(line)
         if not line:
             if data:
                 framing.events.append(_event(data, type_, complete=True))
@@ -123,6 +123,14 @@ def _parse_lines(text: bytes) -> Framing:
         framing.events.append(_event(data, type_, complete=False))
         framing.truncated = True
     return framing
+
+
+def _lines(text: bytes, start: int) -> Iterator[bytes]:
+    """The lines from an offset on, each with its end, split block by block."""
+    while start < len(text):
+        end = text.rfind(b"\n", start, start + _BLOCK) + 1 or len(text)
+        yield from text[start:end].splitlines(keepends=True)
+        start = end
 
 
 def _event(lines: list[tuple[int, bytes]], type_: str | None, *, complete: bool) -> Event:

@@ -7,14 +7,14 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 __all__ = ["Pairs", "Place", "Segments", "Text", "bad_runs", "bad_utf8"]
 
 Segments: TypeAlias = Sequence[tuple[int, int]]
 """Ascending (offset in the text, offset in its parent) pairs; inside a segment both advance byte by byte."""
 
-_BLOCK = 1 << 16  # bytes between two marks of a root text, so the most that one place has to read
+_BLOCK = 1 << 12  # bytes between two marks of a root text, so the most that one place has to read
 _WINDOW = 1 << 20  # bytes decoded at once when looking for bad UTF-8
 _ESCAPED = re.compile("[\\udc80-\\udcff]+")
 
@@ -65,10 +65,13 @@ class Text:
     """A text as UTF-8 and the way back from its offsets to places in the capture file.
 
     `Text(data, line, column)` is a verbatim slice of the file whose first byte stands at that place;
-    `derived` and `fixed` give texts that were decoded out of another. Treat as immutable.
+    `derived` and `fixed` give texts that were decoded out of another. Treat as immutable. `places` is for whoever reads
+    a text for places in it to keep what was read: many exchanges may stand in one text.
     """
 
-    __slots__ = ("_column", "_line", "_marks", "data")
+    __slots__ = ("_column", "_line", "_marks", "data", "places")
+
+    places: Any
 
     def __init__(self, data: bytes, line: int = 1, column: int = 1) -> None:
         """`data` starts at `line` and `column` (from 1) of the file; its lines end at LF, CRLF or CR."""
@@ -208,8 +211,10 @@ def _runs(text: str, position: int) -> Iterator[tuple[int, int]]:
 def _advance(data: bytes, start: int, end: int, line: int, column: int) -> tuple[int, int]:
     """Line and column of `data[end]` when `data[start]` stands at `line` and `column`."""
     # A CR directly before an LF ends no line by itself, not even when that LF stands at `end`.
-    breaks = data.count(b"\n", start, end) + data.count(b"\r", start, end)
-    breaks -= data.count(b"\r\n", start, end + 1)
+    breaks = 0
+    if data.find(b"\n", start, end) >= 0 or data.find(b"\r", start, end) >= 0:
+        breaks = data.count(b"\n", start, end) + data.count(b"\r", start, end)
+        breaks -= data.count(b"\r\n", start, end + 1)
     if breaks:
         carriage = data.rfind(b"\r", start, end)
         if carriage + 1 == end and data[end : end + 1] == b"\n":

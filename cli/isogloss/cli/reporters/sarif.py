@@ -30,6 +30,7 @@ def report(run: Run, out: TextIO) -> None:
 
 def document(run: Run) -> dict[str, Any]:
     """The log as a JSON value: one run, with the rules that have results."""
+    folder = Path.cwd()
     names = sorted({finding.rule for finding in run.findings})
     numbers = {name: number for number, name in enumerate(names)}
     return {
@@ -48,11 +49,12 @@ def document(run: Run) -> dict[str, Any]:
                 "invocations": [
                     {
                         "executionSuccessful": bool(run.exchanges),
-                        "toolExecutionNotifications": [_notification(skip) for skip in run.skipped],
+                        "toolExecutionNotifications": [_notification(skip, folder) for skip in run.skipped],
                     }
                 ],
                 "results": [
-                    _result(finding, fingerprint, numbers) for finding, fingerprint in fingerprinted(run.findings)
+                    _result(finding, fingerprint, numbers, folder)
+                    for finding, fingerprint in fingerprinted(run.findings)
                 ],
             }
         ],
@@ -71,7 +73,7 @@ def _rule(name: str) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, fingerprint: str, numbers: dict[str, int]) -> dict[str, Any]:
+def _result(finding: Finding, fingerprint: str, numbers: dict[str, int], folder: Path) -> dict[str, Any]:
     source = finding.source
     pointer = printable(finding.pointer)
     return {
@@ -82,7 +84,7 @@ def _result(finding: Finding, fingerprint: str, numbers: dict[str, int]) -> dict
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": _uri(source.file)},
+                    "artifactLocation": {"uri": _uri(source.file, folder)},
                     "region": {"startLine": source.line, "startColumn": source.column},
                 },
                 "logicalLocations": [{"fullyQualifiedName": f"{finding.kind}{pointer}"}],
@@ -94,21 +96,17 @@ def _result(finding: Finding, fingerprint: str, numbers: dict[str, int]) -> dict
     }
 
 
-def _notification(skip: Skipped) -> dict[str, Any]:
+def _notification(skip: Skipped, folder: Path) -> dict[str, Any]:
     return {
         "level": "note",
         "message": {"text": _literal(f"skipped: {printable(skip.reason)}")},
-        "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(skip.file)}}}],
+        "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(skip.file, folder)}}}],
     }
 
 
-def _uri(file: str) -> str:
-    """A relative reference for what lies below the current folder, else a file URI; percent-encoded either way."""
-    return _uri_from(file, Path.cwd())
-
-
 @lru_cache(1024)
-def _uri_from(file: str, folder: Path) -> str:
+def _uri(file: str, folder: Path) -> str:
+    """A relative reference for what lies below a folder, else a file URI; percent-encoded either way."""
     inside = relative(file, folder)
     if inside.startswith("../"):
         inside = Path(file).absolute().as_posix()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
@@ -30,6 +31,7 @@ Answer: TypeAlias = Node | Text | Stream | None
 
 _TELLS = re.compile("[/.:]")
 _HEADER_LINE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:(?: |$)")
+_LONG_URL = 1024
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*")
 
 
@@ -74,6 +76,11 @@ def host_and_path(url: str | None) -> tuple[str | None, str | None]:
     """
     if not url or not (url == "localhost" or _TELLS.search(url)):
         return None, None
+    return _split(url) if len(url) < _LONG_URL else _split.__wrapped__(url)
+
+
+@lru_cache(1024)
+def _split(url: str) -> tuple[str | None, str | None]:
     if "://" not in url and not url.startswith("/"):
         first = url.partition("/")[0]
         url = f"//{url}" if "." in first or ":" in first or first == "localhost" else f"/{url}"

@@ -7,6 +7,7 @@ a half begin with ``request`` or ``response``.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from isogloss.validator.captures import http
@@ -24,6 +25,8 @@ _ABOUT = frozenset({
 })  # fmt: skip
 _BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "bodychunks", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson")
+_ALL_BODIES = frozenset({*_BODIES, *_PARSED})
+_LONG_NAME = 40
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER = {"request": "response", "response": "request"}
 
@@ -39,7 +42,12 @@ class Message(NamedTuple):
 
 
 def folded(name: str) -> str:
-    """A name without its case and what joins its words."""
+    """A name without its case and what joins its words; a long one, which no recorder has, as it is."""
+    return _folded(name) if len(name) < _LONG_NAME else name
+
+
+@lru_cache(4096)
+def _folded(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
@@ -85,11 +93,11 @@ class Half:
 
 def is_message(value: object) -> bool:
     """Whether a JSON value is a recorded request or response, rather than the body of one."""
-    if not isinstance(value, dict) or kind_of(value) is not None:
+    if not isinstance(value, dict):
         return False
-    names = {folded(name) for name in value}
+    names = set(map(folded, value))
     about = len(names & _ABOUT)
-    return about > 1 or (about == 1 and not names.isdisjoint((*_BODIES, *_PARSED)))
+    return (about > 1 or (about == 1 and not names.isdisjoint(_ALL_BODIES))) and kind_of(value) is None
 
 
 def message(node: Node, budget: Budget, prefix: str = "") -> Message:

@@ -56,7 +56,7 @@ class Placer:
     def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
         self._exchange = exchange
         self._folded = folded
-        self._places: dict[int | tuple[int], jsontext.Places | jsontext.Walk] = {}
+        self._places: dict[int, jsontext.Places | jsontext.Walk] = {}  # of the events, by number
 
     def event(self, part: Part, hit: Hit) -> int | None:
         """The number of the event that a hit is about, or in which that part of the folded completion began."""
@@ -120,10 +120,19 @@ class Placer:
         return self._in_json(text, pointer, key=hit.key, sound=event not in stream.unsound, event=event)
 
     def _in_json(self, text: Text, pointer: Pointer, *, key: bool, sound: bool, event: int | None = None) -> Place:
-        which = (
-            id(text) if event is None else (event,)
-        )  # the texts of an exchange live as long as it does, those of events do not
-        places = self._places.get(which)
+        if event is None:
+            return text.place(_places(text, sound=sound).offset(pointer, key=key))
+        places = self._places.get(event)
         if places is None:
-            places = self._places[which] = jsontext.places(text.data, sound=sound)
+            places = self._places[event] = jsontext.places(text.data, sound=sound)
         return text.place(places.offset(pointer, key=key))
+
+
+def _places(text: Text, *, sound: bool) -> jsontext.Places | jsontext.Walk:
+    """The places of a JSON text, which are read once for all the exchanges in it."""
+    known: dict[bool, jsontext.Places | jsontext.Walk] | None = getattr(text, "places", None)
+    if known is None:
+        known = text.places = {}
+    if sound not in known:
+        known[sound] = jsontext.places(text.data, sound=sound)
+    return known[sound]

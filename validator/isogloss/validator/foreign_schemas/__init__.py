@@ -93,7 +93,7 @@ def read(schema: object, *, engine: str | None = None) -> ForeignSchema | Defect
     return _read(text, engine) if len(text) <= _LONGEST_SCHEMA else None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None:
     document = orjson.loads(text)
     surveyed = structure(document)

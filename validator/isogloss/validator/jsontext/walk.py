@@ -11,21 +11,21 @@ from isogloss.validator.text import Segments
 
 __all__ = ["Walk"]
 
-_STRING = rb'"(?:[^"\\]++|\\.)*+"'
+_STRING = rb'"[^"]*+"'
 _DEEPEST = 12
 
 
 def _container(levels: int) -> bytes:
     """A pattern of containers that are nested no deeper than that, read in one step."""
     inner = b"" if levels == 1 else b"|" + _container(levels - 1)
-    return rb'[\[{](?:[^][{}"]++|' + _STRING + inner + rb")*+[\]}]"
+    return rb"[\[{](?:" + _STRING + rb'[^][{}"]*+|[^][{}"]++' + inner + rb")*+[\]}]"
 
 
-_SHALLOW = re.compile(_container(_DEEPEST), re.DOTALL)
-_TOKEN = re.compile(_STRING + rb"|[][{}]", re.DOTALL)
-_KEY = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
+_SHALLOW = re.compile(_container(_DEEPEST))
+_TOKEN = re.compile(_STRING + rb"|[][{}]")
+_KEY = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+")
 _GAP = re.compile(rb"[ \t\r\n,]*+")
-_SCALAR = re.compile(_STRING + rb'|[^][{}",: \t\r\n]++', re.DOTALL)
+_SCALAR = re.compile(_STRING + rb'|[^][{}",: \t\r\n]++')
 
 _OBJECT, _ARRAY = 0x7B, 0x5B
 
@@ -41,10 +41,12 @@ class _Container:
 class Walk:
     """The places of a text that is JSON without duplicate keys. Each container is read as far as it was asked for."""
 
-    __slots__ = ("_containers", "_data", "_root")
+    __slots__ = ("_containers", "_data", "_root", "_tokens")
 
     def __init__(self, data: bytes) -> None:
         self._data = data
+        # The same text with other bytes for escaped quotes, so that a string is read without looking at its escapes.
+        self._tokens = data.replace(rb"\\", b"..").replace(rb"\"", b"..") if b"\\" in data else data
         start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         match = _GAP.match(data, start)
         self._root = match.end() if match else 0
@@ -89,8 +91,8 @@ class Walk:
         return self._read_array(container, step) if first == _ARRAY and isinstance(step, int) else None
 
     def _read_object(self, container: _Container, name: str) -> tuple[int, int] | None:
-        while key := _KEY.match(self._data, container.position):
-            spelled = key[1]
+        while key := _KEY.match(self._tokens, container.position):
+            spelled = self._data[key.start(1) : key.end(1)]
             read = spelled[1:-1].decode() if b"\\" not in spelled else read_string(spelled, 1, ignore)[0]
             found = container.members[read] = (key.start(1), key.end())
             container.position = self._after(key.end())
@@ -111,7 +113,7 @@ class Walk:
 
     def _after(self, start: int) -> int:
         """The offset behind the value at an offset."""
-        data = self._data
+        data = self._tokens
         if data[start] not in (_OBJECT, _ARRAY):
             scalar = _SCALAR.match(data, start)
             return scalar.end() if scalar else len(data)

@@ -88,24 +88,25 @@ class ChoiceTrace:
 
     def add(self, delta: Delta) -> None:
         """Take the next delta of this choice."""
+        event, at, choice, value = delta
         self.deltas.append(delta)
         if self.finishes:
             self.after.append(delta)
-        finish = delta.choice.get("finish_reason")
+        finish = choice.get("finish_reason")
         if finish is not None:
-            mark = Mark(delta.event, (*delta.at, "finish_reason"), finish)
+            mark = Mark(event, (*at, "finish_reason"), finish)
             if finish == "":
                 self.blank_finishes.append(mark)
             else:
                 self.finishes.append(mark)
                 self.finishing.append(delta)
-        if "role" in delta.delta:
-            self.roles.append(Mark(delta.event, (*delta.at, "delta", "role"), delta.delta["role"]))
-        calls = delta.delta.get("tool_calls")
+        if "role" in value:
+            self.roles.append(Mark(event, (*at, "delta", "role"), value["role"]))
+        calls = value.get("tool_calls")
         if isinstance(calls, list):
-            at = (*delta.at, "delta", "tool_calls")
+            at = (*at, "delta", "tool_calls")
             if not calls:
-                self.empty_calls.append(Mark(delta.event, at, calls))
+                self.empty_calls.append(Mark(event, at, calls))
             for position, call in enumerate(calls):
                 if isinstance(call, dict):
-                    self._fragments.add(Fragment(delta.event, (*at, position), call))
+                    self._fragments.add(Fragment(event, (*at, position), call))

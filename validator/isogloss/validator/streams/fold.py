@@ -78,14 +78,14 @@ def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Jso
     said: dict[str, list[Any]] = {}
     message: dict[str, list[Any]] = {"role": [], "content": [], "refusal": []}
     began: dict[str, int] = {}
-    for delta in choice.deltas:
-        for name, part in delta.choice.items():
+    for event, _, of_choice, of_delta in choice.deltas:
+        for name, part in of_choice.items():
             if name not in _FOLDED_APART:
                 _add(said, name, part)
-        _gather(message, delta.delta)
-        for name, part in delta.delta.items():
+        for name, part in of_delta.items():
+            _add(message, name, part)
             if part and name not in began:
-                began[name] = delta.event
+                began[name] = event
     events.update(((*at, "message", name), event) for name, event in began.items())
     message.pop("tool_calls", None)
     roles = message.pop("role")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 from isogloss.validator.exchange import NotJson, Stream
 from isogloss.validator.pointer import ABSENT
@@ -16,6 +17,8 @@ __all__ = ["ENVELOPE", "CallTrace", "ChoiceTrace", "Delta", "Fragment", "Mark", 
 ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_tier")
 """The properties of a chunk that say which completion it belongs to."""
 
+
+_ABSENT = (ABSENT,) * len(ENVELOPE)
 
 _OF_CHUNKS = frozenset({*ENVELOPE, "choices", "usage", "moderation", "obfuscation"}) - {"model"}
 """Members of which a chunk has at least one; every API has a ``model``."""
@@ -51,6 +54,7 @@ class Trace:
 
     __slots__ = (
         "_envelope",
+        "_usage",
         "blank",
         "broken",
         "choiceless",
@@ -85,6 +89,7 @@ class Trace:
         self.usage_runs: list[Mark] = []
         self.runs: dict[str, list[Mark]] = {name: [] for name in ENVELOPE}
         self._envelope: tuple[object, ...] = ()
+        self._usage: object = ()
         self.choices: dict[int, ChoiceTrace] = {}
         self.index_change: Mark | None = None
         typed = error_events(stream)
@@ -92,7 +97,7 @@ class Trace:
             if isinstance(value, dict):
                 if event in typed or is_error(value):
                     self.errors.append((event, value))
-                elif value.keys().isdisjoint(_OF_CHUNKS):
+                elif "choices" not in value and value.keys().isdisjoint(_OF_CHUNKS):
                     self.strangers.append((event, value))
                 else:
                     self.chunks.append((event, value))
@@ -129,7 +134,8 @@ class Trace:
                 known = mark.value
 
     def _chunk(self, event: int, chunk: Json) -> None:
-        envelope = tuple([chunk.get(name, ABSENT) for name in ENVELOPE])
+        get = chunk.get
+        envelope = tuple(map(get, ENVELOPE, _ABSENT))
         if envelope != self._envelope:  # of which no value is an array or object: comparing two could nest too deep
             # arrays and objects are the schema's business
             self._envelope = tuple([ABSENT if isinstance(value, dict | list) else value for value in envelope])
@@ -137,13 +143,15 @@ class Trace:
                 runs = self.runs[name]
                 if not runs or runs[-1].value != value:
                     runs.append(Mark(event, (name,), value))
-        usage = chunk.get("usage", ABSENT)
+        usage = get("usage", ABSENT)
         if isinstance(usage, dict):
             self.usages.append(Mark(event, ("usage",), usage))
-        state = "absent" if usage is ABSENT else "null" if usage is None else "object"
-        if not self.usage_runs or self.usage_runs[-1].value != state:
-            self.usage_runs.append(Mark(event, ("usage",), state))
-        choices = chunk.get("choices")
+        if usage is not self._usage:
+            self._usage = usage
+            state = "absent" if usage is ABSENT else "null" if usage is None else "object"
+            if not self.usage_runs or self.usage_runs[-1].value != state:
+                self.usage_runs.append(Mark(event, ("usage",), state))
+        choices = get("choices")
         if not isinstance(choices, list):
             self.choiceless.append(event)
         elif not choices:
@@ -171,18 +179,18 @@ class Trace:
         self.choices = {first.index: first}
 
     def _choice(self, event: int, position: int, choice: Json) -> None:
-        index = choice.get("index")
-        if type(index) is float and index.is_integer() and abs(index) < 2**63:
-            index = int(index)  # 0.0 is the choice 0, which the fold leaves as it was written
-        key = index if type(index) is int else position
-        trace = self.choices.get(key)
+        index: Any = choice.get("index")
+        if type(index) is not int:
+            # 0.0 is the choice 0, which the fold leaves as it was written
+            whole = type(index) is float and index.is_integer() and abs(index) < 2**63
+            index = int(index) if whole else position
+        trace = self.choices.get(index)
         if trace is None:
-            trace = self.choices[key] = ChoiceTrace(key)
+            trace = self.choices[index] = ChoiceTrace(index)
         at = ("choices", position)
         delta = choice.get("delta")
-        if "delta" in choice:
-            if delta is None:
-                self.null_deltas.append(Mark(event, (*at, "delta"), None))
-            if "message" in choice:
-                self.messages.append(Mark(event, (*at, "message"), choice["message"]))
+        if delta is None and "delta" in choice:
+            self.null_deltas.append(Mark(event, (*at, "delta"), None))
+        if "message" in choice and "delta" in choice:
+            self.messages.append(Mark(event, (*at, "message"), choice["message"]))
         trace.add(Delta(event, at, choice, delta if isinstance(delta, dict) else {}))

@@ -6,18 +6,38 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.views import Choice, Json, items
+from isogloss.validator.views import Choice, Json, items, string
 
 __all__ = ["Token", "TokenList", "alternatives", "encoded", "token_lists"]
 
 
 class Token(NamedTuple):
-    """A token: ``text`` and ``bytes`` as sent, ``None`` where they are missing or of a wrong type."""
+    """A token: ``value``, which stands at a ``position`` of the array at ``list_at``."""
 
-    at: Pointer
-    text: str | None
-    bytes: bytes | None
     value: Json
+    position: int
+    list_at: Pointer
+
+    @property
+    def at(self) -> Pointer:
+        """The place of the token."""
+        return (*self.list_at, self.position)
+
+    @property
+    def text(self) -> str | None:
+        """Its text; ``None`` where it is missing or no string."""
+        return string(self.value.get("token"))
+
+    @property
+    def bytes(self) -> bytes | None:
+        """Its bytes; ``None`` where they are missing or not all bytes."""
+        listed = self.value.get("bytes")
+        if not isinstance(listed, list):
+            return None
+        try:
+            return bytes(listed)
+        except (TypeError, ValueError, OverflowError):  # no integers, or none of a byte: the schema's finding
+            return None
 
 
 class TokenList(NamedTuple):
@@ -40,7 +60,8 @@ def token_lists(choice: Choice) -> Iterator[TokenList]:
 
 def alternatives(token: Token) -> Iterator[Token]:
     """The tokens that might have stood at a token's place."""
-    return _tokens(token.value.get("top_logprobs"), (*token.at, "top_logprobs"))
+    listed = token.value.get("top_logprobs")
+    return _tokens(listed, (*token.at, "top_logprobs")) if listed else iter(())
 
 
 def encoded(text: str) -> bytes:
@@ -50,14 +71,4 @@ def encoded(text: str) -> bytes:
 
 def _tokens(value: object, at: Pointer) -> Iterator[Token]:
     for position, item in items(value):
-        text = item.get("token")
-        yield Token((*at, position), text if isinstance(text, str) else None, _bytes(item.get("bytes")), item)
-
-
-def _bytes(value: object) -> bytes | None:
-    if not isinstance(value, list):
-        return None
-    try:
-        return bytes(value)
-    except (TypeError, ValueError, OverflowError):  # no integers, or none of a byte: the schema's finding
-        return None
+        yield Token(item, position, at)

@@ -63,6 +63,7 @@ def _first(tokens: TokenList) -> Iterator[Hit]:
 
 
 def _differs(token: Token) -> bool:
-    if token.text is None or token.bytes is None or encoded(token.text) == token.bytes:
+    text, data = token.text, token.bytes
+    if text is None or data is None or encoded(text) == data:
         return False
-    return not any(sign in token.text for sign in _STANDS_FOR_BYTES)
+    return not any(sign in text for sign in _STANDS_FOR_BYTES)
