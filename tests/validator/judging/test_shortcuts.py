@@ -1,14 +1,16 @@
-"""What is remembered, and which rules are left out, only saves time: without it the same is found."""
+"""The cache of violations and the gates of rules only save time: without them the findings are the same."""
 
 from __future__ import annotations
 
 import copy
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import mixture
 import orjson
 import pytest
 from hypothesis import given, settings
@@ -43,7 +45,7 @@ def _judges(dialect: str) -> tuple[Judge, Judge]:
     return Judge(engines.load(), speaker=speaker), Judge(engines.load(), speaker=speaker, shortcuts=False)
 
 
-def _said(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
+def _verdict(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
     verdict = judge.judge(exchange)
     findings: list[Finding] = verdict.findings
     candidates = verdict.attribution.candidates if verdict.attribution else ()
@@ -54,19 +56,29 @@ def _said(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
 def _exchanges(paths: Iterable[Path]) -> Iterator[Exchange]:
     for path in paths:
         with path.open("rb") as stream:
-            for found in captures.read(captures.Capture(stream, path.name)):
-                if isinstance(found, Exchange):
-                    yield found
+            yield from _read(captures.Capture(stream, path.name))
 
 
-def _differences(paths: Iterable[Path], dialect: str) -> tuple[list[str], int]:
-    """The exchanges on which verdicts differ; each is judged twice, so that the second time all is remembered."""
+def _mixture(seed: int, count: int) -> Iterator[Exchange]:
+    """Exchanges of many vendors, one after the other as a gateway logs them; no stream is long."""
+    lines = b"\n".join(orjson.dumps(record) for record in mixture.exchanges(seed, count, 25))
+    return _read(captures.Capture(io.BytesIO(lines), "mixture.jsonl"))
+
+
+def _read(capture: captures.Capture) -> Iterator[Exchange]:
+    for found in captures.read(capture):
+        if isinstance(found, Exchange):
+            yield found
+
+
+def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str], int]:
+    """The exchanges on which verdicts differ; each is judged twice, so that the second time its verdict is cached."""
     with_shortcuts, without = _judges(dialect)
     differ, number = [], 0
-    for exchange in _exchanges(paths):
+    for exchange in exchanges:
         number += 1
-        expected = _said(without, exchange)
-        if any(_said(with_shortcuts, exchange) != expected for _ in range(2)):
+        expected = _verdict(without, exchange)
+        if any(_verdict(with_shortcuts, exchange) != expected for _ in range(2)):
             differ.append(f"{exchange.file}, exchange {exchange.number}")
     return differ, number
 
@@ -74,7 +86,7 @@ def _differences(paths: Iterable[Path], dialect: str) -> tuple[list[str], int]:
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_verdicts_on_all_fixtures_are_the_same_without_shortcuts(dialect: str) -> None:
     paths = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".json", ".sse", ".jsonl", ".http")]
-    differ, exchanges = _differences(paths, dialect)
+    differ, exchanges = _differences(_exchanges(paths), dialect)
     assert not differ
     assert exchanges > 500
 
@@ -82,9 +94,23 @@ def test_verdicts_on_all_fixtures_are_the_same_without_shortcuts(dialect: str) -
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_verdicts_on_recorded_traffic_are_the_same_without_shortcuts(dialect: str, shared: Path) -> None:
     paths = [path for path in sorted((shared / "corpus").glob("*.jsonl")) if path.stat().st_size < 1 << 20]
-    differ, exchanges = _differences(paths, dialect)
+    differ, exchanges = _differences(_exchanges(paths), dialect)
     assert not differ
     assert exchanges > 500
+
+
+@pytest.mark.parametrize("dialect", ["openai", "auto"])
+def test_verdicts_on_a_mixture_of_vendors_are_the_same_without_shortcuts(dialect: str) -> None:
+    differ, exchanges = _differences(_mixture(seed=1, count=300), dialect)
+    assert not differ
+    assert exchanges == 300
+
+
+@given(st.integers(2), st.sampled_from(["openai", "auto"]))
+@settings(max_examples=5, deadline=None)
+def test_verdicts_on_any_mixture_of_vendors_are_the_same_without_shortcuts(seed: int, dialect: str) -> None:
+    differ, _ = _differences(_mixture(seed, count=10), dialect)
+    assert not differ
 
 
 VALUES = st.one_of(
@@ -146,4 +172,4 @@ def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcut
             if kind == "request"
             else Exchange(file="one.json", number=number, text=text, response=Response(body=payload))
         )
-        assert _said(with_shortcuts, exchange) == _said(without, exchange)
+        assert _verdict(with_shortcuts, exchange) == _verdict(without, exchange)
