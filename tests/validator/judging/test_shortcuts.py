@@ -156,6 +156,21 @@ def _changed(draw: Callable[[st.SearchStrategy[Any]], Any], value: Any, most: in
     return value
 
 
+def _exchange(kind: Kind, value: object, number: int = 0) -> Exchange:
+    text = Text(json.dumps(value).encode())
+    payload = Payload(kind=kind, value=value, text=text)
+    if kind == "request":
+        return Exchange(file="one.json", number=number, text=text, request=payload)
+    return Exchange(file="one.json", number=number, text=text, response=Response(body=payload))
+
+
+def test_a_choice_that_is_no_object_leaves_out_no_rule() -> None:
+    value = json.loads((FIXTURES / "conforming" / "completion" / "several-choices.json").read_bytes())
+    value["choices"][0] = None
+    with_shortcuts, without = (_verdict(judge, _exchange("completion", value)) for judge in _judges("openai"))
+    assert with_shortcuts == without
+
+
 @given(st.data())
 @settings(max_examples=300, deadline=None)
 def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcuts(data: st.DataObject) -> None:
@@ -165,11 +180,5 @@ def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcut
     with_shortcuts, without = _judges("openai")
     for number in range(data.draw(st.integers(2, 5))):
         value = _changed(data.draw, deviating, 1)
-        text = Text(json.dumps(value).encode())
-        payload = Payload(kind=kind, value=value, text=text)
-        exchange = (
-            Exchange(file="one.json", number=number, text=text, request=payload)
-            if kind == "request"
-            else Exchange(file="one.json", number=number, text=text, response=Response(body=payload))
-        )
+        exchange = _exchange(kind, value, number)
         assert _verdict(with_shortcuts, exchange) == _verdict(without, exchange)
