@@ -1,4 +1,4 @@
-"""Count what recorded traffic is made of: the table that ``tests/bench/mixture.py`` generates its traffic from.
+"""Count the shapes of payloads in recorded traffic, for ``tests/bench/mixture.py``, which generates traffic like it.
 
     python scripts/traffic_counts.py [FOLDER] [--output tests/bench/traffic.json]
 
@@ -8,7 +8,7 @@ was seen, and the lengths of its streams. A shape has the names of properties an
 keeps only those of short enumerations (``finish_reason`` and the like), and of ids the form. No text of a recording is
 in it.
 
-Shapes that are rare are left out: each list ends when it covers ``COVERED`` of what was counted.
+Rare shapes are left out: each list ends when it covers the share ``COVERED`` of the payloads.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ ENUMERATIONS = {
 }
 IDS = {"id", "system_fingerprint", "tool_call_id"}
 FREE = {"parameters", "schema", "metadata", "logit_bias"}
-"""Objects whose property names are chosen by the client."""
+"""Objects in which the client chooses the names of properties."""
 SEQUENCES = {"choices", "messages", "tool_calls", "tools"}
-"""Arrays of which every item is kept; of others one item of each shape."""
+"""Arrays of which all items are kept; of other arrays, one item of each shape is kept."""
 SHARED = 40
-"""A shape within shapes that takes as many bytes, and occurs more than once, is written once and referred to."""
+"""If an object in shapes has so many bytes or more, and occurs again, it is written once, and referred to by name."""
 
 Shape = Any
 """Objects and arrays of shapes, whose leaves are texts: ``n``, ``t`` and ``f`` for null, true and false, ``i`` for an
@@ -76,14 +76,14 @@ def _string(name: str, value: str) -> str:
 
 
 def form(value: str) -> str:
-    """The form of an id: a usual beginning, and what kind of characters follow it, and how many."""
+    """Return the form of an id: its prefix if that is a usual one, and the kind and number of characters after it."""
     prefix = re.match(r"(chatcmpl|chat|gen|call|resp|req|fp|msg|toolu|cmpl)[-_]", value)
     start = prefix.group() if prefix else ""
     return f"{start} {_rest(value[len(start) :])}"
 
 
 def shape(value: object, name: str = "", parent: str = "") -> Shape:
-    """The shape of a value that is the property ``name`` of an object, which is the property ``parent`` of another."""
+    """Return the shape of the property ``name`` of an object that is itself the property ``parent`` of another."""
     if isinstance(value, dict):
         if name in FREE:
             return f"free {len(value.get('properties') or ())}"
@@ -123,7 +123,7 @@ def _quantiles(numbers: Iterable[int]) -> list[int]:
 
 
 def _frequent(counts: Counter[bytes]) -> list[list[Any]]:
-    """The shapes that cover enough, the most frequent first, each after its count."""
+    """Return the most frequent shapes, each with its count, until they cover enough."""
     rows, still = [], COVERED * sum(counts.values())
     for text, count in counts.most_common():
         if still <= 0:
@@ -138,7 +138,7 @@ def _key(value: Shape) -> bytes:
 
 
 class _Vendor:
-    """What is counted of one vendor."""
+    """The counts of one vendor."""
 
     def __init__(self) -> None:
         self.hosts: Counter[tuple[str, str]] = Counter()
@@ -162,7 +162,7 @@ class _Vendor:
             self.comments += "\n:" in (record.get("sse") or "")
 
     def _add_request(self, request: Mapping[str, Any]) -> None:
-        """Count options, messages and the order of roles apart: together they are nearly as many as requests."""
+        """Count options, messages and the order of roles separately: whole requests are nearly all different."""
         options = {name: value for name, value in request.items() if name not in ("messages", "tools")}
         tools = {"tools": len(request["tools"])} if isinstance(request.get("tools"), list) else {}
         self.shapes["requests"][_key(shape(options) | tools)] += 1
@@ -196,7 +196,7 @@ class _Vendor:
 
 
 def _ids(value: object, name: str, parent: str, into: dict[str, Counter[str]]) -> None:
-    """Count the forms of the ids in an answer, each by the name of the object that it is in, and its own."""
+    """Count the forms of the ids in an answer, by the names of the id and of the object that has it."""
     if isinstance(value, dict):
         for key, item in value.items():
             _ids(item, key, name, into)
@@ -221,7 +221,7 @@ def _texts(value: object, kind: str, name: str, into: dict[str, list[int]]) -> N
 
 
 def count(folder: Path) -> dict[str, Any]:
-    """The table for a folder of recordings."""
+    """Return the table for a folder of recordings."""
     vendors: dict[str, _Vendor] = defaultdict(_Vendor)
     texts: dict[str, list[int]] = defaultdict(list)
     for record in _records(folder):
@@ -249,7 +249,7 @@ def _objects(value: Shape) -> Iterator[bytes]:
 
 
 def _referring(value: Shape, names: Mapping[bytes, str], *, itself: bool = False) -> Shape:
-    """The shape with a name in place of each object that has one."""
+    """Return the shape with names in place of the objects that have names."""
     if isinstance(value, dict):
         if not itself and (name := names.get(_key(value))):
             return name
@@ -258,7 +258,7 @@ def _referring(value: Shape, names: Mapping[bytes, str], *, itself: bool = False
 
 
 def shared(vendors: Mapping[str, Any]) -> tuple[dict[str, Shape], dict[str, Any]]:
-    """The objects that many shapes have in common, by name, and the table with these names in their place."""
+    """Return the objects that several shapes share, by name, and the table with these names in their place."""
     counts = Counter(_objects(vendors))
     often = [text for text, times in counts.items() if times > 1 and len(text) >= SHARED]
     names = {text: f"#{number}" for number, text in enumerate(sorted(often, key=lambda one: (len(one), one)))}
@@ -267,7 +267,7 @@ def shared(vendors: Mapping[str, Any]) -> tuple[dict[str, Shape], dict[str, Any]
 
 
 def _written(value: object, depth: int, indent: str = "\n") -> str:
-    """JSON with a line for each property or item of an object or array, down to a depth."""
+    """Return JSON with one line for each property or item, down to a depth."""
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if not depth or not any(isinstance(item, dict | list) for item in items):
         return orjson.dumps(value).decode()
@@ -279,7 +279,7 @@ def _written(value: object, depth: int, indent: str = "\n") -> str:
 
 
 def main() -> int:
-    """Write the table. Returns 1 when there was nothing to count."""
+    """Write the table. Returns 1 if there are no recordings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument("--output", type=Path, default=ROOT / "tests" / "bench" / "traffic.json")
