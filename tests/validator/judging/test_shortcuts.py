@@ -171,6 +171,36 @@ def test_a_choice_that_is_no_object_leaves_out_no_rule() -> None:
     assert with_shortcuts == without
 
 
+BARE: dict[str, Any] = {"id": "x", "created": 1760000000, "model": "m", "choices": []}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param(("completion", BARE), ("chunk", BARE), id="another kind"),
+        pytest.param(("chunk", {**BARE, "model": 5}), ("chunk", {**BARE, "model": 5.0}), id="an equal number"),
+        pytest.param(("chunk", {**BARE, "object": True}), ("chunk", {**BARE, "object": 1}), id="an equal boolean"),
+        pytest.param(
+            ("chunk", {**BARE, "choices": [{"a": 1}]}), ("chunk", {**BARE, "choices": [{"b": 1}]}), id="another name"
+        ),
+        pytest.param(("chunk", BARE), ("chunk", {**BARE, "object": "chat.completion.chunk"}), id="nothing missing"),
+        pytest.param(("chunk", {**BARE, "choices": [{}]}), ("chunk", {**BARE, "choices": [{}, {}]}), id="more items"),
+        pytest.param(
+            ("chunk", {**BARE, "choices": [{}, {}]}),
+            ("chunk", {**BARE, "choices": [{}, {"index": 1}]}),
+            id="other items",
+        ),
+    ],
+)
+def test_a_payload_that_nearly_has_the_violations_of_another_has_its_own_verdict(
+    first: tuple[Kind, object], second: tuple[Kind, object]
+) -> None:
+    with_shortcuts, without = _judges("openai")
+    for kind, value in (first, first, second, first, second):
+        assert _verdict(with_shortcuts, _exchange(kind, value)) == _verdict(without, _exchange(kind, value))
+    assert _verdict(without, _exchange(*first))[2] != _verdict(without, _exchange(*second))[2]
+
+
 @given(st.data())
 @settings(max_examples=300, deadline=None)
 def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcuts(data: st.DataObject) -> None:
