@@ -217,7 +217,7 @@ MIXED = AutoSpeaker(KNOWN)
 FORGETFUL = AutoSpeaker(KNOWN, remember=False)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(
     st.sampled_from(BODIES),
     st.sampled_from(BODIES),

@@ -107,7 +107,7 @@ def test_verdicts_on_a_mixture_of_vendors_are_the_same_without_shortcuts(dialect
 
 
 @given(st.integers(2), st.sampled_from(["openai", "auto"]))
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 def test_verdicts_on_any_mixture_of_vendors_are_the_same_without_shortcuts(seed: int, dialect: str) -> None:
     differ, _ = _differences(_mixture(seed, count=10), dialect)
     assert not differ
@@ -202,7 +202,7 @@ def test_a_payload_that_nearly_has_the_violations_of_another_has_its_own_verdict
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcuts(data: st.DataObject) -> None:
     """Several payloads deviate in the same way, and each a little further: a template of one must not take the next."""
     kind = data.draw(st.sampled_from(KINDS))
