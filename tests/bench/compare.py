@@ -1,10 +1,10 @@
-"""isogloss and its peers on the same files with the same exported schema, in turns; ratios as a Markdown table.
+"""Compare isogloss and other validators on the same files with the same exported schema; print a Markdown table.
 
     python tests/bench/compare.py [--runs 7] [--scale 1.0] [--only TASKS] [--json] [--ajv COMMAND]
 
-Peers that are not installed are left out: check-jsonschema, sourcemeta-jsonschema and fastjsonschema from PyPI,
-ajv-cli from npm. ``wall`` and ``cpu`` are medians in seconds, of all processes that a command starts. A ratio is the
-median of ours over the median of theirs. No time is asserted: machines differ, and so do their ratios a little.
+The others are check-jsonschema, sourcemeta-jsonschema and fastjsonschema from PyPI, and ajv-cli from npm; one that is
+not installed is left out. The commands of a task run in turns. ``wall`` and ``cpu`` are medians in seconds, of all
+processes that a command starts. A ratio is the median of isogloss divided by that of the other command.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ISOGLOSS = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 
 
 class Task(NamedTuple):
-    """The commands to compare, ours first; each is a name and its arguments."""
+    """The commands to compare by name, first isogloss."""
 
     name: str
     commands: dict[str, Sequence[str]]
@@ -81,7 +81,7 @@ def _lines(folder: Path, count: int) -> Path:
 
 
 def one_file(folder: Path, scale: float, ajv: str | None) -> Task:
-    """Start-up: one completion, as a hook checks it."""
+    """One completion, as a hook checks it: this measures the start."""
     schema, one = folder / "completion.json", folder / "one.json"
     one.write_bytes(_lines(folder, 1).read_bytes())
     commands = {"isogloss": _check(one)}
@@ -117,7 +117,7 @@ def _bulk(what: str) -> Make:
 
 
 def deviating(folder: Path, scale: float, ajv: str | None) -> Task:
-    """The same, each with two deviations of one dialect that the evidence has to tell."""
+    """100,000 completions with two deviations each; the dialect is recognised by them."""
     count = int(100_000 * scale)
     path = folder / "deviating.jsonl"
     workload.lines(path, count, workload.deviating)
@@ -128,7 +128,7 @@ def deviating(folder: Path, scale: float, ajv: str | None) -> Task:
 
 
 def memory(folder: Path, scale: float, ajv: str | None) -> Task:
-    """Ten times as much, which has to take no more memory, and on two cores half the time of one."""
+    """Ten times as many lines: they must take no more memory, and with two processes half the time of one."""
     count = int(100_000 * scale)
     lines = _lines(folder, count)
     large = folder / "large.jsonl"
@@ -195,7 +195,7 @@ def _recorded(way: str) -> Make:
 
 def _generated(way: str) -> Make:
     def make(folder: Path, scale: float, ajv: str | None) -> Task:
-        """Traffic that is as various as the recorded, of as many vendors, and there on every machine."""
+        """Generated traffic of many vendors, with shapes and lengths of streams as in recorded traffic."""
         path, count = folder / "mixture", int(MIXTURE * scale)
         if not path.exists():
             mixture.write(path, count)
@@ -225,7 +225,7 @@ def prepare(folder: Path) -> None:
 
 
 def spent(command: Sequence[str]) -> Spent:
-    """Run a command to its end. Raises ``CalledProcessError`` for one that fails; 1 tells of findings."""
+    """Run a command to its end. Raises ``CalledProcessError`` if it fails; 1 only means that there are findings."""
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         error = process.stderr.read() if process.stderr else b""
@@ -242,7 +242,7 @@ def _largest(usage: resource.struct_rusage) -> float:
 
 
 def measured(task: Task, runs: int) -> dict[str, Spent]:
-    """The medians of each command, which take turns."""
+    """Run the commands in turns, and return the medians of each."""
     found: dict[str, list[Spent]] = {name: [] for name in task.commands}
     for _ in range(runs):
         for name, command in task.commands.items():

@@ -1,9 +1,9 @@
-"""Traffic of many vendors at once, generated: as various as recorded traffic, and there on every machine.
+"""Generate traffic of many vendors, as various as recorded traffic.
 
 Vendors, shapes of payloads, lengths of streams and of texts are drawn from the counts in ``traffic.json``, which
-``scripts/traffic_counts.py`` makes of recordings. Names, texts and ids are made up. What belongs together fits: tool
-calls name tools of the request, arguments and structured answers match its schemas, and tokens match their text. So
-most of what is found in an exchange is what its vendor does.
+``scripts/traffic_counts.py`` makes from recordings. Names, texts and ids are made up. The parts of an exchange fit
+together: tool calls name tools of the request, arguments and structured answers match its schemas, and tokens match
+their text. So most findings in an exchange come from what its vendor does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mixture_values import Counts, Filler, Shape, between, pick
 
 @cache
 def _table() -> dict[str, Any]:
-    """The counts, with the parts of shapes in place of their names."""
+    """Return the counts, with the shared parts of shapes in place of their names."""
     read: dict[str, Any] = json.loads(Path(__file__).with_name("traffic.json").read_bytes())
     parts: dict[str, Shape] = {}
 
@@ -39,7 +39,7 @@ def _table() -> dict[str, Any]:
 
 
 def _is_body(chunk: Shape) -> bool:
-    """True for a chunk that streams repeat as often as there is text."""
+    """Return whether a chunk has a piece of text, so that a stream has more of these the longer it is."""
     for choice, delta in choices(chunk):
         pieces = [call["function"] for call in calls(delta)]
         grows = any(delta.get(name) == "s" for name in ("content", "reasoning", "reasoning_content"))
@@ -49,7 +49,7 @@ def _is_body(chunk: Shape) -> bool:
 
 
 def _repeated(source: random.Random, runs: Sequence[Shape], length: int) -> Iterator[Shape]:
-    """The chunks of a stream of such a length: those with pieces of text as often as it takes."""
+    """Yield the chunks of a stream of this length: those with pieces of text are repeated."""
     bodies = [number for number, run in enumerate(runs) if _is_body(run)]
     times = [1] * len(runs)
     weights = [source.random() for _ in bodies]
@@ -60,12 +60,12 @@ def _repeated(source: random.Random, runs: Sequence[Shape], length: int) -> Iter
 
 
 def _answers(vendor: Counts) -> dict[str, int]:
-    """How many answers of each form were counted."""
+    """Return how many answers of each form were counted."""
     return {form: vendor[form]["counted"] for form in ("completions", "streams", "errors") if form in vendor}
 
 
 def exchange(source: random.Random, name: str, longest: int | None = None) -> dict[str, Any]:
-    """An exchange record of a vendor's; its stream, if it is one, has at most ``longest`` chunks."""
+    """Generate an exchange record of a vendor; a stream has about ``longest`` chunks at most."""
     vendor: Counts = _table()["vendors"][name]
     forms = _answers(vendor)
     form = source.choices(list(forms), list(forms.values()))[0]
@@ -93,7 +93,7 @@ def exchange(source: random.Random, name: str, longest: int | None = None) -> di
 
 
 def exchanges(seed: int, count: int, longest: int | None = None) -> Iterator[dict[str, Any]]:
-    """So many exchange records of vendors that speak in turns, each as often as it was recorded."""
+    """Generate so many exchange records; each vendor occurs as often as in the recordings."""
     source = random.Random(seed)
     vendors = _table()["vendors"]
     weights = {name: sum(_answers(vendor).values()) for name, vendor in vendors.items()}
@@ -102,7 +102,7 @@ def exchanges(seed: int, count: int, longest: int | None = None) -> Iterator[dic
 
 
 def write(folder: Path, count: int) -> None:
-    """Write the exchanges of each vendor to a file of JSON Lines, as recordings are kept."""
+    """Write so many exchanges to a folder, those of each vendor to a file of JSON Lines."""
     folder.mkdir(parents=True)
     by_vendor: dict[str, list[str]] = {}
     for record in exchanges(count, count):

@@ -1,4 +1,4 @@
-"""What belongs together in generated traffic: calls and tools, structured answers and schemas, tokens and text."""
+"""Make the parts of a generated exchange fit: calls and tools, structured answers and schemas, tokens and text."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ Places = list[tuple[dict[str, Any], str]]
 
 
 def objects(value: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    """The objects in an array, if it is one."""
+    """Return the objects in a property that is an array; none if it is not one."""
     items = value.get(name)
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
 def choices(value: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """The choices of a completion or chunk, each with its message or delta."""
+    """Yield the choices of a completion or chunk, each with its message or delta."""
     for choice in objects(value, "choices"):
         if isinstance(inner := choice.get("message") or choice.get("delta"), dict):
             yield choice, inner
 
 
 def calls(inner: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The calls of functions in a message or delta."""
+    """Return the calls of functions in a message or delta."""
     return [call for call in objects(inner, "tool_calls") if isinstance(call.get("function"), dict)]
 
 
 def _divided(whole: str, places: Sequence[tuple[dict[str, Any], str]]) -> None:
-    """Write a text into several places, a piece in each."""
+    """Write a text into several places, one piece into each."""
     each = max(1, len(whole) // max(1, len(places)))
     for number, (container, name) in enumerate(places):
         last = number == len(places) - 1
@@ -73,7 +73,7 @@ def fit(source: random.Random, request: Mapping[str, Any], parts: Sequence[dict[
 
 
 def _spell(logprobs: object, content: object) -> None:
-    """Make the tokens those of the text."""
+    """Replace the tokens with those of the text."""
     if not isinstance(logprobs, dict) or not isinstance(content, str) or not logprobs.get("content"):
         return
     pattern = logprobs["content"][0]

@@ -1,4 +1,4 @@
-"""Requests of generated traffic: they have the options and conversations of a vendor's clients, and fit the answers."""
+"""Generate requests that fit the answers, with options and conversations as the clients of a vendor send them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _SHOWN_BY_ANSWERS = (
     "tool_choice",
     "top_logprobs",
 )
-"""Options that must fit the answer, and so are not drawn."""
+"""Options that must fit the answer, and so do not follow the counts."""
 
 
 def tools_of(source: random.Random, count: int) -> list[dict[str, Any]]:
-    """So many function tools, each with another name."""
+    """Return so many function tools with different names."""
     names = source.sample(range(30), min(count, 30))
     tools = [{"name": f"get_{WORDS[name % 16]}_{name}", "parameters": schema(name % 4)} for name in names]
     return [{"type": "function", "function": tool} for tool in tools]
 
 
 def _messages(source: random.Random, vendor: Counts, filler: Filler) -> list[dict[str, Any]]:
-    """A conversation: calls in it are answered, each once."""
+    """Generate a conversation, in which each tool call is answered once."""
     roles = pick(source, vendor["conversations"]["shapes"]) or ["user"]
     shapes = vendor["messages"]["shapes"]
     messages: list[dict[str, Any]] = []
@@ -58,7 +58,7 @@ def _messages(source: random.Random, vendor: Counts, filler: Filler) -> list[dic
 def request_for(
     parts: Sequence[Mapping[str, Any]], source: random.Random, table: Counts, vendor: Counts, *, stream: bool
 ) -> dict[str, Any]:
-    """A request that asks for what the answer has, which is one completion or error, or the chunks of a stream."""
+    """Generate the request for an answer: for a completion, an error, or the chunks of a stream."""
     filler = Filler(source, table, vendor, "request")
     rows = [row for row in vendor["requests"]["shapes"] if (row[1].get("stream") == "t") == stream]
     request: dict[str, Any] = filler.value(pick(source, rows or vendor["requests"]["shapes"]))

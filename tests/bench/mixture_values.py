@@ -1,4 +1,4 @@
-"""Values for the shapes of generated traffic: made-up texts and ids, as long as those that were recorded."""
+"""Generate values for shapes: made-up texts and ids, as long as those that were recorded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALPHABETS = {"digits": "0123456789", "letters": "ABCDEFGHJKLMNPQRSTUVWXYZabcdef
 
 
 def text(source: random.Random, size: int) -> str:
-    """Words of about so many characters."""
+    """Return words of about so many characters together."""
     words: list[str] = []
     while size > 0:
         words.append(source.choice(WORDS))
@@ -28,7 +28,7 @@ def text(source: random.Random, size: int) -> str:
 
 
 def between(source: random.Random, quantiles: Sequence[float], numbers: Sequence[int]) -> int:
-    """A number that follows quantiles."""
+    """Draw a number from a distribution that is given by its quantiles."""
     share = source.random()
     at = max(1, bisect.bisect_left(quantiles, share))
     low, high = max(1, numbers[at - 1]), max(1, numbers[at])
@@ -36,25 +36,25 @@ def between(source: random.Random, quantiles: Sequence[float], numbers: Sequence
 
 
 def pick(source: random.Random, rows: Sequence[Sequence[Any]]) -> Any:
-    """One of some rows, each a count and what it counts, as often as it was counted."""
+    """Draw from rows of a count and a value; values with high counts are drawn more often."""
     return source.choices([row[1] for row in rows], [row[0] for row in rows])[0]
 
 
 def schema(count: int) -> dict[str, Any]:
-    """A schema that strict mode takes, of an object with so many properties."""
+    """Return a schema for objects with so many properties, which strict mode accepts."""
     names = [f"{WORDS[number % len(WORDS)]}_{number}" for number in range(count)]
     properties = {name: {"type": "string", "description": f"What {name} is"} for name in names}
     return {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
 
 
 def instance(source: random.Random, form: Mapping[str, Any], size: int) -> str:
-    """JSON that matches a schema of ``schema``, of at least about so many characters if it has properties."""
+    """Return JSON that matches a result of ``schema``, of about so many characters or more if it has properties."""
     names = form.get("properties") or ()
     return json.dumps({name: text(source, size // len(names) + 3) for name in names})
 
 
 class Filler:
-    """Fills shapes with values: the same ids and model wherever they stand in one answer."""
+    """Fills shapes with values. Within one answer, ids and model are the same everywhere."""
 
     def __init__(self, source: random.Random, table: Counts, vendor: Counts, kind: str) -> None:
         self._source = source

@@ -1,4 +1,4 @@
-"""The files that are measured, written from fixtures: as many lines, streams and files as asked for."""
+"""Write the files for measurements, made from fixtures: any number of lines, streams and files."""
 
 from __future__ import annotations
 
