@@ -1,4 +1,4 @@
-"""``isogloss report``: which dialects a corpus speaks, which deviations are whose, and which are unexplained."""
+"""``isogloss report``: which dialects a corpus speaks, which deviations they explain, and which are unexplained."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from isogloss.validator.judging.judge import Judge
 __all__ = ["FORMATS", "command"]
 
 FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "page"}
-"""The name of each format and its module, which holds ``render(survey) -> str``."""
+"""The name of each format and its module, which has ``render(survey) -> str``."""
 
 
 @click.command(name="report")
