@@ -28,7 +28,7 @@ def dialect_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "dialect_files",
         multiple=True,
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="A dialect of your own, beside those that ship. May be repeated.",
+        help="A file with a dialect of your own. May be repeated.",
     )(command)
 
 
