@@ -1,10 +1,11 @@
-"""Hold what isogloss depends on against known vulnerabilities and against the licences that it may be shipped with.
+"""Check the dependencies of isogloss for known vulnerabilities, and for licences with which it may be shipped.
 
     python scripts/audit_dependencies.py
 
-Looks at what an installation needs, with the extra ``compression``, in the versions that are installed here. Licences
-are read from their metadata. Vulnerabilities are asked for with pip-audit; without a network that is said, and fails
-nothing. Ends with 1 where a licence is not known to be permissive, or a vulnerability is known.
+Checks all packages that an installation with the extra ``compression`` needs, in the versions that are installed here.
+Licences are read from the metadata of the packages. Vulnerabilities are looked up by pip-audit; without a network the
+script prints that, and does not fail. It ends with 1 if a licence is not known to be permissive, or a vulnerability is
+known.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from packaging.requirements import Requirement
 PERMISSIVE = re.compile(
     r"\b(MIT|BSD|Apache|ISC|Python Software Foundation|PSF|MPL|Mozilla Public|Unlicense|0BSD)\b", re.I
 )
-"""The Mozilla Public License is not permissive, but binds nothing beyond its own files."""
+"""Licences that are accepted. The Mozilla Public License is not permissive, but covers only its own files."""
 
 
 def needed(name: str, extras: Iterable[str] = (), known: set[str] | None = None) -> set[str]:
-    """The names of all packages that one needs, itself left out."""
+    """Return the names of all packages that a package needs, without its own."""
     known = set() if known is None else known
     for text in metadata.requires(name) or ():
         requirement = Requirement(text)
@@ -42,7 +43,7 @@ def needed(name: str, extras: Iterable[str] = (), known: set[str] | None = None)
 
 
 def licence(name: str) -> str:
-    """What the metadata of a package says of its licence; empty if it says nothing."""
+    """Return the licence in the metadata of a package; empty if there is none."""
     said = metadata.metadata(name)
     classifiers = [one for one in said.get_all("Classifier") or () if one.startswith("License ::")]
     first = (said.get("License") or "").strip().partition("\n")[0]
@@ -50,7 +51,7 @@ def licence(name: str) -> str:
 
 
 def vulnerable(names: Iterable[str]) -> int:
-    """How many known vulnerabilities these packages have; 0 where nobody can be asked, which is printed."""
+    """Return how many known vulnerabilities these packages have; 0 if they cannot be looked up, which is printed."""
     with tempfile.TemporaryDirectory() as folder:
         listed = Path(folder) / "requirements.txt"
         listed.write_text("".join(f"{name}=={metadata.version(name)}\n" for name in names))
@@ -59,25 +60,24 @@ def vulnerable(names: Iterable[str]) -> int:
             [sys.executable, "-m", "pip_audit", *options], capture_output=True, text=True, check=False
         )
     if "No module named pip_audit" in done.stderr:
-        print("vulnerabilities: nobody asked: pip-audit is not installed")
+        print("vulnerabilities: not checked: pip-audit is not installed")
         return 0
     try:
-        told = json.loads(done.stdout)["dependencies"]
+        answered = json.loads(done.stdout)["dependencies"]
     except ValueError:
-        print(f"vulnerabilities: nobody asked: {(done.stderr.strip().splitlines() or ['pip-audit says nothing'])[-1]}")
+        complaints = done.stderr.strip().splitlines() or ["pip-audit printed nothing"]
+        print(f"vulnerabilities: not checked: {complaints[-1]}")
         return 0
-    asked = [one for one in told if "skip_reason" not in one]
-    found = [(one["name"], vulnerability["id"]) for one in asked for vulnerability in one["vulns"]]
-    print(
-        f"vulnerabilities: {len(found)} known in {len(asked)} of {len(told)} packages; of the others nothing is known"
-    )
+    checked = [one for one in answered if "skip_reason" not in one]
+    found = [(one["name"], vulnerability["id"]) for one in checked for vulnerability in one["vulns"]]
+    print(f"vulnerabilities: {len(found)} known in {len(checked)} of {len(answered)} packages; the others are unknown")
     for name, known in found:
         print(f"  {name}: {known}")
     return len(found)
 
 
 def main() -> int:
-    """Print what was found; 1 when something is not as it has to be."""
+    """Print the results. Returns 1 if a package has a vulnerability, or a licence that is not accepted."""
     names = sorted(needed("isogloss", ("compression",)))
     odd = 0
     for name in names:

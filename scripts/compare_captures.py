@@ -1,9 +1,9 @@
-"""Compare what is read from recorded captures with the same recordings normalised by other means.
+"""Compare what isogloss reads from captures with the same recordings as other software has normalised them.
 
 ``python scripts/compare_captures.py [FOLDER]``, where FOLDER (by default ``../shared``) holds ``captures/`` with an
 ``INDEX.tsv`` (repository, licence, path, file), and ``corpus/*.jsonl`` of exchange records with ``source.repo`` and
-``source.path``. Prints what differs in each file, and what in it is passed over and why; then, for each repository, the
-exchanges that isogloss reads and those that :mod:`independent_counts` counts. Ends with 1 when any differs.
+``source.path``. Prints for each file what differs, and what is skipped and why; then, for each repository, the
+exchanges that isogloss reads and those that :mod:`independent_counts` counts. Ends with 1 if any file differs.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Body, Exchange, NotJson, Payload, Skipped, Stream
 
 _PARTS = ("request", "response", "sse", "chunks", "response_text", "status", "content_type", "host", "path")
-_UNTOLD = ("status", "content_type", "host", "path")  # what records fill in where the recording does not tell
+_MAY_BE_ADDED = ("status", "content_type", "host", "path")  # what records may have although the recording does not
 
 
 def main() -> int:
-    """Compare all files; the number of those that differ is the exit code, at most 1."""
+    """Compare all files. Returns 1 if any differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared")
     folder = parser.parse_args().folder
@@ -59,7 +59,7 @@ def main() -> int:
             for difference in differences:
                 print(f"    differs: {difference}")
             for reason, count in skipped.items():
-                print(f"    passed over: {count} × {reason}")
+                print(f"    skipped: {count} × {reason}")
     for repo in read_of:
         print(f"{repo}: {read_of[repo]} exchanges read, {counted_of[repo]} counted")
     print(", ".join(f"{count} {what}" for what, count in counts.items()))
@@ -79,7 +79,7 @@ def _corpus(folder: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 
 def _differences(exchanges: list[Exchange], records: list[dict[str, Any]]) -> Iterator[str]:
-    """What each record has otherwise than the exchange most like it. That exchanges have no record is no difference."""
+    """Yield how each record differs from the exchange most like it. An exchange without a record is no difference."""
     left = [(exchange.number, _as_record(exchange)) for exchange in exchanges]
     for record in records:
         if not left:
@@ -95,12 +95,12 @@ def _unlike(ours: dict[str, Any], record: dict[str, Any]) -> list[str]:
     return [
         part
         for part in _PARTS
-        if ours.get(part) != _normal(part, record.get(part)) and not (ours.get(part) is None and part in _UNTOLD)
+        if ours.get(part) != _normal(part, record.get(part)) and not (ours.get(part) is None and part in _MAY_BE_ADDED)
     ]
 
 
 def _normal(part: str, value: Any) -> Any:
-    return value.partition(":")[0] if part == "host" and value else value  # exchanges name hosts without ports
+    return value.partition(":")[0] if part == "host" and value else value  # exchanges have hosts without ports
 
 
 def _short(mine: object, theirs: object) -> str:
@@ -110,7 +110,7 @@ def _short(mine: object, theirs: object) -> str:
 
 
 def _as_record(exchange: Exchange) -> dict[str, Any]:
-    """The exchange as the records have it."""
+    """Return the exchange in the form of a record."""
     record: dict[str, Any] = {"host": exchange.host, "path": exchange.path}
     if exchange.request is not None:
         record["request"] = exchange.request.value

@@ -1,10 +1,10 @@
-"""Compare what is found in recordings with statistics somebody else made of them, path by path.
+"""Compare the findings in recordings with statistics that were made of them by other means, path by path.
 
     python scripts/compare_statistics.py [FOLDER] [--all]
 
 FOLDER (by default ``../shared/corpus``) holds exchange records and a ``README.md`` with lists such as
-``- fields not in OpenAI, completion: `usage.cost` n=15; …`` under a heading for each vendor. Printed are the paths
-whose count of exchanges differs, or with ``--all`` every path.
+``- fields not in OpenAI, completion: `usage.cost` n=15; …`` under a heading for each vendor. Prints the paths whose
+count of exchanges differs, or with ``--all`` every path.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ABSENT = re.compile(r"missing-property|property-absent|index-missing|type-missin
 
 
 def stated(readme: str) -> dict[tuple[str, str, str, str], int]:
-    """Vendor, sort, kind and path with the count that the statistics give."""
+    """Return the counts in the statistics, by vendor, sort, kind and path."""
     found: dict[tuple[str, str, str, str], int] = {}
     vendor = ""
     for line in readme.splitlines():
@@ -38,7 +38,7 @@ def stated(readme: str) -> dict[tuple[str, str, str, str], int]:
 
 
 def measured(folder: Path) -> Counter[tuple[str, str, str, str]]:
-    """The same, counted by the judge: exchanges with a finding of that sort at that path."""
+    """Return how many exchanges have a finding of a sort at a path, by vendor, sort, kind and path."""
     judge = Judge(engines.load())
     counts: Counter[tuple[str, str, str, str]] = Counter()
     for record, exchange in exchanges(folder, everything=False):

@@ -1,10 +1,10 @@
-"""Count what the judge finds in a folder of recordings, rule by rule and vendor by vendor.
+"""Count the findings in a folder of recordings, rule by rule and vendor by vendor.
 
     python scripts/corpus_counts.py [FOLDER] [--rule NAME]... [--vendor SLUG]... [--at-least warning] [--json]
 
 The recordings are exchange records, one a line, with ``vendor``, ``provenance`` and ``fidelity`` properties; by default
-those of ``../shared/corpus`` that are as they came over the wire. Counted are exchanges with at least one finding of a
-rule, not findings. ``--places`` lists the findings instead, by file, line and pointer, to be opened and judged.
+those of ``../shared/corpus`` that are as they came over the wire. A count is the number of exchanges with at least one
+finding of a rule. ``--places`` lists the findings instead, with file, line and pointer, so that one can look at each.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
 
 
 def exchanges(folder: Path, *, everything: bool) -> Iterator[tuple[dict[str, Any], Exchange]]:
-    """The exchanges of every JSONL file, each with its record; without ``everything`` only those of wire truth."""
+    """Yield the exchanges of every JSONL file with their records; without ``everything`` only those as on the wire."""
     for path in sorted(folder.glob("*.jsonl")):
         lines = path.read_bytes().split(b"\n")
         with path.open("rb") as stream:
@@ -39,7 +39,7 @@ def exchanges(folder: Path, *, everything: bool) -> Iterator[tuple[dict[str, Any
 
 
 def main() -> int:
-    """Print the counts. Returns 1 when there was nothing to count in."""
+    """Print the counts. Returns 1 if there are no recordings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared" / "corpus")
     parser.add_argument("--rule", action="append", metavar="NAME", choices=rules.names(), help="only this rule")

@@ -1,9 +1,9 @@
-"""Hold the exported schemas against validators that are not ours.
+"""Check that other validators accept the same payloads with the exported schemas as isogloss does.
 
-Every fixture under fixtures/conforming and fixtures/schema is judged by check-jsonschema, by Sourcemeta's
-``jsonschema`` command line and by ajv in strict mode, each with the bundles that the project exports, and the
-verdicts are compared with ours. Prints one line per validator and variant; exits with 1 on a disagreement and
-with 3 when not one of the validators is installed. ajv is installed into a temporary folder by npm.
+Validates every fixture under fixtures/conforming and fixtures/schema with check-jsonschema, with Sourcemeta's
+``jsonschema`` command line and with ajv in strict mode. Each uses the schemas that isogloss exports. Prints one line
+per validator and variant. Ends with 1 if a validator disagrees with isogloss, and with 3 if none of the validators is
+installed. ajv is installed into a temporary folder by npm.
 
     python scripts/foreign_validators.py
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 AJV = "ajv@8"
-# Union types are in use where a member is text or a list of parts; strict mode wants them named.
+# Strict mode refuses union types by default; some properties are a text or a list of parts.
 AJV_SCRIPT = """
 import Ajv2020 from "ajv/dist/2020.js"; import fs from "node:fs";
 const read = (path) => JSON.parse(fs.readFileSync(path, "utf8"));
@@ -47,18 +47,18 @@ def fixtures(kind: str) -> list[Path]:
 
 
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command, its output captured as text."""
+    """Run a command and capture its output as text."""
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 
 def ours(schema: Path, files: Sequence[Path]) -> set[Path]:
-    """Return the files that the project's own engine accepts."""
+    """Return the files that the engine of isogloss accepts."""
     validator = jsonschema_rs.Draft202012Validator(json.loads(schema.read_bytes()))
     return {file for file in files if validator.is_valid(json.loads(file.read_bytes()))}
 
 
 def check_jsonschema(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
-    """Return check-jsonschema as a function, or None when it is not installed."""
+    """Return check-jsonschema as a function, or None if it is not installed."""
     if shutil.which("check-jsonschema") is None:
         return None
 
@@ -73,7 +73,7 @@ def check_jsonschema(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]
 
 
 def sourcemeta(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
-    """Return Sourcemeta's command line as a function, or None; Python's jsonschema has one of the same name."""
+    """Return Sourcemeta's command line as a function, or None; the command of Python's jsonschema has the same name."""
     candidates: list[tuple[str, ...]] = [("jsonschema",), (sys.executable, "-m", "sourcemeta_jsonschema")]
     found = [
         command
@@ -94,7 +94,7 @@ def sourcemeta(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | No
 
 
 def ajv(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
-    """Return ajv as a function, or None when node, npm or the package cannot be had."""
+    """Return ajv as a function, or None if node, npm or the package is not available."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         return None
     if run("npm", "install", "--no-save", "--silent", "--prefix", folder, AJV, cwd=folder).returncode:

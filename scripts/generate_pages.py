@@ -1,9 +1,9 @@
-"""Write the generated pages: RULES.md, DIALECTS.md and two in docs/ whole, and in README.md what each command prints.
+"""Write the generated pages: RULES.md, DIALECTS.md and two pages in docs/, and the output of commands in README.md.
 
-    python scripts/generate_pages.py            writes them
-    python scripts/generate_pages.py --check    changes nothing; exits with 1 and the difference when one is not current
+    python scripts/generate_pages.py            writes the pages
+    python scripts/generate_pages.py --check    only prints what is not current; ends with 1 if anything is
 
-In README.md, a block that begins with three backquotes and ``console`` holds commands after ``$ `` and what they print.
+In README.md, a block that begins with three backquotes and ``console`` has commands after ``$ ``, each with its output.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from isogloss.validator import rules
 ROOT = Path(__file__).parents[1]
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _GROUPS = dict(re.findall(r"^``(\w+)`` +(.+)$", rules.__doc__ or "", re.MULTILINE))
-"""What the rules of each group look at."""
+"""What the rules of each group check."""
 
 
 def rules_page() -> str:
-    """The catalogue of rules: a table for each group, then the page of each rule."""
+    """Return the catalogue of rules: a table for each group, then the page of each rule."""
     return "\n".join(_rules_page()) + "\n"
 
 
@@ -50,13 +50,13 @@ def _rules_page() -> Iterator[str]:
 
 
 def _deeper(page: str) -> str:
-    """A page with its headings two levels down; what stands in code blocks is left alone."""
+    """Return a page with its headings two levels lower, except in code blocks."""
     parts = re.split(r"(^```.*?^```$)", page, flags=re.MULTILINE | re.DOTALL)
     return "".join(part if part.startswith("```") else re.sub(r"^#", "###", part, flags=re.MULTILINE) for part in parts)
 
 
 def readme(text: str) -> str:
-    """The README with the output of every command in its console blocks as it is now."""
+    """Return the README with the current output of every command in its console blocks."""
     return _BLOCK.sub(lambda block: "".join(_run(line) for line in _commands(block[0])), text)
 
 
@@ -89,7 +89,7 @@ PAGES = {
     "docs/configuration.md": lambda _: command_pages.configuration(),
     "README.md": readme,
 }
-"""Each page and how it is made of the page as it is."""
+"""Each page, with the function that makes it from its current text."""
 
 
 def main(argv: list[str]) -> int:

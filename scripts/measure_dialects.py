@@ -2,12 +2,14 @@
 
     python scripts/measure_dialects.py [--recordings ../shared/corpus] [attribution|unexplained|inference ...]
 
-``attribution``   for answers with status 200: how many are named, and how many of those rightly; of the others, how
-                  many have the true dialect nearest or tied with it. Right is the vendor's dialect, and a parent of it.
-                  Gateways that hand on what others answer are counted apart. Then how often each confidence is right.
-``unexplained``   the share of deviations of answers that their vendor's dialect does not explain, and which they are.
-``inference``     a dialect inferred from every other recording of a vendor, held against the rest: how many deviations
-                  of answers it explains, for the six vendors with most recordings.
+``attribution``   Counts answers with status 200: for how many a dialect is named, and how many of these names are
+                  right; and for how many of the others the true dialect is the nearest, or tied with it. The dialect of
+                  the vendor is right, and so is a parent of it. Gateways that relay the answers of others are counted
+                  separately. Then it counts how often the attribution is right at each confidence.
+``unexplained``   Measures the share of deviations in answers that the dialect of their vendor does not explain, and
+                  lists them.
+``inference``     Infers a dialect from every second recording of a vendor, and counts how many deviations in the other
+                  recordings it explains, for the six vendors with most recordings.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ TABLES = ("attribution", "unexplained", "inference")
 
 
 def of_the_answer(examined: Examined) -> list[Found]:
-    """What was found in the answer, each rule and place once an exchange; requests are their clients' doing."""
+    """Return the findings in the answer, each rule and place once; requests say nothing about the vendor."""
     distinct: dict[tuple[str, str, str], Found] = {}
     for found in examined.found:
         kind, _ = subject(examined.exchange, found.part, found.hit, examined.folded)
@@ -46,7 +48,7 @@ def of_the_answer(examined: Examined) -> list[Found]:
 
 
 def attribution(recorded: dict[str, list[Recorded]]) -> None:
-    """Print whom answers are attributed to, and the calibration."""
+    """Print to which dialects answers are attributed, and how often each confidence is right."""
     speaker = AutoSpeaker(dialects(), hosts=False)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     others: dict[str, Counter[str]] = defaultdict(Counter)
@@ -87,7 +89,7 @@ def attribution(recorded: dict[str, list[Recorded]]) -> None:
 
 
 def unexplained(recorded: dict[str, list[Recorded]]) -> None:
-    """Print the deviations that their vendor's dialect does not explain."""
+    """Print the deviations that the dialect of their vendor does not explain."""
     left: Counter[tuple[str, str, str, str]] = Counter()
     total = 0
     for slug in sorted(recorded.keys() & set(schemas.dialects())):
@@ -104,8 +106,8 @@ def unexplained(recorded: dict[str, list[Recorded]]) -> None:
 
 
 def inference(recorded: dict[str, list[Recorded]]) -> None:
-    """Print how well half of the recordings of a vendor explain the other half."""
-    print("\n| vendor | learnt from | held against | deviations | explained |\n|---|---|---|---|---|")
+    """Print how much a dialect inferred from half of the recordings of a vendor explains in the other half."""
+    print("\n| vendor | inferred from | measured on | deviations | explained |\n|---|---|---|---|---|")
     for slug in sorted(recorded, key=lambda slug: -len(recorded[slug]))[:6]:
         learnt, held = recorded[slug][::2], recorded[slug][1::2]
         found = [(examined, one) for _, examined, _ in held for one in of_the_answer(examined)]
@@ -117,7 +119,7 @@ _DRAFTS: dict[str, Dialect] = {}
 
 
 def drafted(slug: str, learnt: Sequence[Recorded]) -> Dialect:
-    """The dialect inferred from recordings, as `isogloss dialects infer` drafts it."""
+    """Return the dialect that `isogloss dialects infer` drafts from recordings."""
     if slug not in _DRAFTS:
         facts = infer(examined for _, examined, _ in learnt)
         source = {"captures": {"where": "recordings", "date": "2026", "confidence": "recorded"}}
@@ -132,7 +134,7 @@ def drafted(slug: str, learnt: Sequence[Recorded]) -> Dialect:
 
 
 def main() -> int:
-    """Print the tables asked for, by default all."""
+    """Print the tables that the command line names, by default all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], metavar="TABLE")
     parser.add_argument("--recordings", type=Path, default=Path(__file__).parents[2] / "shared/corpus")

@@ -1,10 +1,10 @@
-"""Measure that the memory of a run does not grow with its input: the peak for JSON Lines, or SSE, of two sizes.
+"""Check that the memory of a run does not grow with its input: measure the peak for inputs of two sizes.
 
     python scripts/memory.py [--small 100] [--large 1000] [--lines completion|stream|sse]
 
-Pipes that many MB of conforming lines, or of streamed responses one after the other, into ``isogloss check -``, prints
-time and peak resident memory of each run, and ends with 1 when the larger run needs over 10 % more than the smaller.
-Linux and macOS.
+Pipes so many MB of conforming lines, or of streamed responses one after the other, into ``isogloss check -``. Prints
+the time and the peak resident memory of each run. Ends with 1 if the larger run needs over 10 % more memory than the
+smaller. Runs on Linux and macOS.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def main() -> int:
 
 
 def _completion() -> bytes:
-    """A line of a conforming completion."""
+    """Return a line with a conforming completion."""
     return json.dumps(json.loads((CONFORMING / "completion" / "text.json").read_bytes())).encode() + b"\n"
 
 
 def _stream() -> bytes:
-    """The lines of a conforming stream of chunks."""
+    """Return the lines of a conforming stream of chunks."""
     names = ["first-role", *["content"] * 50, "finish"]
     chunks = [json.loads((CONFORMING / "chunk" / f"{name}.json").read_bytes()) for name in names]
     lines = []
@@ -53,12 +53,12 @@ def _stream() -> bytes:
 
 
 def _events() -> bytes:
-    """The body of a conforming streamed response."""
+    """Return the body of a conforming streamed response."""
     return b"".join(b"data: " + line + b"\n\n" for line in [*_stream().splitlines(), b"[DONE]"])
 
 
 def _measure(size: int, lines: bytes) -> int:
-    """The peak resident memory, in bytes, of checking `size` MB of the lines over and over."""
+    """Return the peak resident memory, in bytes, of a check of `size` MB of these lines, repeated."""
     begin = time.perf_counter()
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert process.stdin is not None

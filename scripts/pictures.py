@@ -2,8 +2,8 @@
 
     python scripts/pictures.py [CHROMIUM]
 
-The terminal is what ``isogloss check`` writes to one; the report is rendered by a headless Chromium, ``chromium``
-unless another is named.
+The first shows a terminal after ``isogloss check``. The second shows a report in a headless Chromium, which is the
+command ``chromium`` unless another is named.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ _CHROMIUM = [
 
 
 class _Terminal(io.StringIO):
-    """A text stream that says it is a terminal, so that what is written to it is coloured."""
+    """A text stream that claims to be a terminal, so that isogloss writes colours to it."""
 
     def isatty(self) -> bool:
-        """It is one."""
+        """Return true: it claims to be a terminal."""
         return True
 
 
 def run(arguments: list[str], out: io.StringIO) -> str:
-    """What a command writes to standard output, run in the root of the project."""
+    """Run a command in the root of the project, and return its standard output."""
     stdout, sys.stdout = sys.stdout, out
     try:
         cli.main(arguments, prog_name="isogloss", standalone_mode=False)
@@ -64,19 +64,19 @@ def run(arguments: list[str], out: io.StringIO) -> str:
 
 
 def terminal() -> str:
-    """The SVG of a terminal in which a capture is checked; it needs no network."""
+    """Return the SVG of a terminal in which a capture is checked; it refers to nothing on a network."""
     os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
     os.environ.pop("NO_COLOR", None)
     console = Console(record=True, width=_WIDTH, file=io.StringIO(), highlight=False)
     console.print(Text.assemble(("$ ", "green"), " ".join(["isogloss", *CHECK])))
     console.print(Text.from_ansi(run(CHECK, _Terminal()).rstrip()))
     svg = console.export_svg(title="isogloss", unique_id="isogloss")
-    svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)  # they name fonts on a server
+    svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)  # rules that load fonts from a server
     return re.sub(r"[ \t]+$", "", svg, flags=re.MULTILINE)
 
 
 def report(chromium: str, picture: Path) -> str:
-    """Write the picture of the report's first screen, and return what the page's console says."""
+    """Write the picture of the first screen of the report, and return the errors in the console of the page."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         page.write_text(run(REPORT, io.StringIO()), "utf-8")
@@ -99,7 +99,7 @@ def report(chromium: str, picture: Path) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Write both pictures; return 1 when the page of the report has something to complain about."""
+    """Write both pictures. Returns 1 if the page of the report has errors."""
     os.chdir(ROOT)
     (ROOT / "docs" / "terminal.svg").write_text(terminal(), "utf-8")
     complaints = report(argv[0] if argv else "chromium", ROOT / "docs" / "report.png")

@@ -1,16 +1,16 @@
-"""Bring the recorded facts of the dialect files up to what the recordings show, with counts.
+"""Update the recorded facts in the dialect files from recordings, with counts.
 
     python scripts/refresh_dialects.py [--recordings ../shared/corpus] [--check] [SLUG...]
 
-The recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` properties. For each
-dialect, every finding in its vendors' recordings is held against its file. A fact that explains findings gets a new
-``seen`` and keeps its words otherwise; what nothing explains is added as facts with the source ``recorded``; facts of
-that source that the recordings no longer show are taken out. What the file says at a place is never overruled: a fact
-that was generalised by hand stays as it is as long as it explains something.
+The recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` properties. The script
+compares the findings in the recordings of each dialect's vendors with the dialect file. If a fact explains findings,
+its ``seen`` is updated, and nothing else in it. For findings that no fact explains, facts are added with the source
+``recorded``. Facts of that source which the recordings no longer show are removed. A fact that was generalised by hand
+is kept as long as it explains a finding, and no fact is added at its place.
 
-Requests are written by clients, and the reference is curated: their facts are counted and never added.
-``refresh_ignored.json`` lists what else is not to be added, and why. What a recorder overwrote says nothing. What
-stays unexplained is printed.
+For requests, which clients write, and for the reference, which is edited by hand, facts are counted but never added.
+``refresh_ignored.json`` lists other facts that are not added, with reasons. Values that a recorder overwrote are
+ignored. Findings that stay unexplained are printed.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ VENDORS = {  # the vendors of the recordings whose dialect has another name
 }
 WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
 OVERWRITTEN = {"created-zero", "stream-id-changed"}
-"""Rules about what ``wire-redacted`` recordings had overwritten: 0 for ``created``, and numbered ids."""
+"""Rules about values that were overwritten in ``wire-redacted`` recordings: ``created`` with 0, ids with numbers."""
 MEMBERS = tuple(schemas.dialect_schema()["properties"])
 FACTS = ("fingerprints", "deviations", "behaviours")
 
 
 class Recorded(NamedTuple):
-    """One recorded exchange: its record, what was found in it, and its payloads with their kinds."""
+    """A recorded exchange: its record, its findings, and its payloads with their kinds."""
 
     record: dict[str, Any]
     examined: Examined
@@ -65,7 +65,7 @@ class Recorded(NamedTuple):
 
 
 def recordings(folder: Path) -> dict[str, list[Recorded]]:
-    """Every examined exchange of wire truth, by the slug of its dialect."""
+    """Return all exchanges that were recorded as on the wire, examined, by the slug of their dialect."""
     examiner = Examiner(engines.load())
     found: dict[str, list[Recorded]] = defaultdict(list)
     for path in sorted(folder.glob("*.jsonl")):
@@ -82,7 +82,7 @@ def recordings(folder: Path) -> dict[str, list[Recorded]]:
 
 
 def genuine(examined: Examined, fidelity: str) -> Examined:
-    """Without the findings that are the recorder's doing."""
+    """Return the exchange without findings that the recorder caused."""
     names = OVERWRITTEN if fidelity == "wire-redacted" else ()
     return with_found(
         examined, [one for one in examined.found if one.rule not in names and not redacted(one.hit.value)]
@@ -90,14 +90,14 @@ def genuine(examined: Examined, fidelity: str) -> Examined:
 
 
 def with_found(examined: Examined, found: list[Found]) -> Examined:
-    """The same exchange with other findings."""
+    """Return the same exchange with other findings."""
     changed = copy(examined)
     changed.found = found
     return changed
 
 
 def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]:
-    """The content of a dialect file with counted and added facts; ``items`` are the recordings of its vendors."""
+    """Return the content of a dialect file with counted and new facts; ``items`` are the recordings of its vendors."""
     data = dict(data)
     recorded = source(items)
     data["sources"] = {**data["sources"], "recorded": recorded}
@@ -105,7 +105,7 @@ def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]
     drafted = infer(unexplained(whole, items))
     for name in FACTS:
         known = data.get(name, [])
-        added = [fact for fact in getattr(drafted, name) if is_news(data, name, fact, known)]
+        added = [fact for fact in getattr(drafted, name) if is_new(data, name, fact, known)]
         data[name] = [*known, *({**fact, "source": "recorded"} for fact in added)]
     whole = from_data(data)
     shown = explained(whole, items)
@@ -132,7 +132,7 @@ def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]
 
 
 def unexplained(dialect: Dialect, items: Iterable[Recorded]) -> list[Examined]:
-    """The exchanges with those findings alone that the dialect does not explain."""
+    """Return the exchanges with only those findings that the dialect does not explain."""
     return [
         with_found(
             item.examined, [one for one in item.examined.found if explanation(dialect, item.examined, one) is None]
@@ -142,7 +142,7 @@ def unexplained(dialect: Dialect, items: Iterable[Recorded]) -> list[Examined]:
 
 
 def explained(dialect: Dialect, items: Sequence[Recorded]) -> dict[tuple[str, int], set[int]]:
-    """For each fact, by list and number, the numbers of the exchanges in which it explains something."""
+    """Return for each fact, by list and number, the numbers of the exchanges in which it explains a finding."""
     numbers = {id(fact): (name, number) for name in FACTS[1:] for number, fact in enumerate(getattr(dialect, name))}
     shown: dict[tuple[str, int], set[int]] = defaultdict(set)
     for item, recorded in enumerate(items):
@@ -154,7 +154,7 @@ def explained(dialect: Dialect, items: Sequence[Recorded]) -> dict[tuple[str, in
 
 
 def printed(fingerprint: Any, items: Sequence[Recorded]) -> set[int]:
-    """The numbers of the exchanges that show a fingerprint."""
+    """Return the numbers of the exchanges that show a fingerprint."""
     return {
         number
         for number, item in enumerate(items)
@@ -167,7 +167,7 @@ def printed(fingerprint: Any, items: Sequence[Recorded]) -> set[int]:
 
 
 def could_show(name: str, fact: dict[str, Any], item: Recorded) -> bool:
-    """Whether an exchange has the place of a fact: what holds it, or for a fingerprint a genuine value there."""
+    """Return whether an exchange could show a fact: its parent exists, or for a fingerprint a genuine value."""
     kinds = {kind for kind, _ in item.docs}
     if name == "fingerprints":
         return any(not redacted(value) for value in values_at(item.docs, frozenset(fact["in"]), fact["at"]))
@@ -184,8 +184,8 @@ def could_show(name: str, fact: dict[str, Any], item: Recorded) -> bool:
     return bool(kinds & ({"request"} if group_of(fact["rule"]) == "request" else {"completion", "chunk"}))
 
 
-def is_news(data: dict[str, Any], name: str, fact: dict[str, Any], known: Sequence[dict[str, Any]]) -> bool:
-    """Whether a drafted fact is to be added: no request, not ignored, and no fingerprint at a place that has one."""
+def is_new(data: dict[str, Any], name: str, fact: dict[str, Any], known: Sequence[dict[str, Any]]) -> bool:
+    """Return whether to add a drafted fact: not of a request, not ignored, and no second fingerprint at a place."""
     if data["kind"] == "reference" or "request" in fact.get("in", ()):
         return False
     if name == "fingerprints" and any(one["at"] == fact["at"] and set(one["in"]) & set(fact["in"]) for one in known):
@@ -198,7 +198,7 @@ def is_news(data: dict[str, Any], name: str, fact: dict[str, Any], known: Sequen
 
 
 def source(items: Iterable[Recorded]) -> dict[str, str]:
-    """Where the recordings come from, as a source of facts; the date is that of the newest answer."""
+    """Return the source for facts that the recordings show; its date is that of the newest answer."""
     repositories: Counter[str] = Counter()
     newest = 0
     for item in items:
@@ -215,7 +215,7 @@ def source(items: Iterable[Recorded]) -> dict[str, str]:
 
 
 def report(slug: str, dialect: Dialect, items: Sequence[Recorded]) -> str:
-    """How many findings the dialect leaves unexplained, requests apart, and which, with the number of exchanges."""
+    """Return text about the findings that the dialect does not explain, with the number of exchanges for each."""
     left: Counter[str] = Counter()
     total: Counter[str] = Counter()
     requests: Counter[str] = Counter()
@@ -237,7 +237,7 @@ def report(slug: str, dialect: Dialect, items: Sequence[Recorded]) -> str:
 
 
 def main() -> int:
-    """Refresh the files named, or all of them."""
+    """Update the dialect files that the command line names, or all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("slugs", nargs="*", metavar="SLUG")
     parser.add_argument("--recordings", type=Path, default=Path(__file__).parents[2] / "shared/corpus")

@@ -15,10 +15,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 COMMANDS = {
     "python": f'exec {sys.executable} "$@"',
-    "pytest": f'exec {sys.executable} -m pytest -q -p no:cacheprovider -p no:xdist "$@"',
+    "pytest": f'exec {sys.executable} -m pytest -q -p no:cacheprovider -p no:xdist --fast "$@"',
     "isogloss": f'exec {sys.executable} -c "from isogloss.cli.main import main; main()" "$@"',
 }
-"""What the commands of the recipes are in a clone that nobody has installed."""
+"""What the commands of the recipes run in a clone that is not installed. Only fast tests run: the addition is new."""
 
 pytestmark = [
     pytest.mark.thorough,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -88,9 +87,10 @@ def test_every_command_that_a_page_shows_runs(line: str, tmp_path: Path, monkeyp
     _, name, *arguments = shlex.split(line)
     assert name in cli.list_commands(None)  # type: ignore[arg-type]
     if not arguments or any(one.isupper() or one in ("--live", "…") for one in arguments) or name == "probe":
-        return  # spoken of, or in need of a server: tests of these commands run them
-    shutil.copytree(ROOT / "fixtures", tmp_path / "fixtures")
-    shutil.copytree(ROOT / "fixtures/captures", tmp_path / "tests/cassettes")
+        return  # a command without its arguments, or one that needs a server: tests of these commands run them
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
+    (tmp_path / "tests" / "cassettes").symlink_to(ROOT / "fixtures" / "captures")
     (tmp_path / "answer.json").write_text((ROOT / "fixtures/conforming/completion/text.json").read_text("utf-8"))
     monkeypatch.chdir(tmp_path)
     if "--baseline" in arguments:

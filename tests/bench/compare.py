@@ -1,10 +1,10 @@
-"""isogloss and its peers on the same files with the same exported schema, in turns; ratios as a Markdown table.
+"""Compare isogloss and other validators on the same files with the same exported schema; print a Markdown table.
 
     python tests/bench/compare.py [--runs 7] [--scale 1.0] [--only TASKS] [--json] [--ajv COMMAND]
 
-Peers that are not installed are left out: check-jsonschema, sourcemeta-jsonschema and fastjsonschema from PyPI,
-ajv-cli from npm. ``wall`` and ``cpu`` are medians in seconds, of all processes that a command starts. A ratio is the
-median of ours over the median of theirs. No time is asserted: machines differ, and so do their ratios a little.
+The others are check-jsonschema, sourcemeta-jsonschema and fastjsonschema from PyPI, and ajv-cli from npm; one that is
+not installed is left out. The commands of a task run in turns. ``wall`` and ``cpu`` are medians in seconds, of all
+processes that a command starts. A ratio is the median of isogloss divided by that of the other command.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+import mixture
 import workload
 
 import isogloss
@@ -36,10 +37,14 @@ ISOGLOSS = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 
 
 class Task(NamedTuple):
-    """The commands to compare, ours first; each is a name and its arguments."""
+    """The commands to compare by name, first isogloss."""
 
     name: str
     commands: dict[str, Sequence[str]]
+
+
+Make = Callable[[Path, float, "str | None"], Task]
+"""Writes the files of a task to a folder, at a share of the full size; the last argument is the command of ajv-cli."""
 
 
 class Spent(NamedTuple):
@@ -71,12 +76,12 @@ def sourcemeta() -> str | None:
 def _lines(folder: Path, count: int) -> Path:
     path = folder / f"lines-{count}.jsonl"
     if not path.exists():
-        workload.completions(path, count)
+        workload.lines(path, count)
     return path
 
 
 def one_file(folder: Path, scale: float, ajv: str | None) -> Task:
-    """Start-up: one completion, as a hook checks it."""
+    """One completion, as a hook checks it: this measures the start."""
     schema, one = folder / "completion.json", folder / "one.json"
     one.write_bytes(_lines(folder, 1).read_bytes())
     commands = {"isogloss": _check(one)}
@@ -90,24 +95,32 @@ def one_file(folder: Path, scale: float, ajv: str | None) -> Task:
     return Task("one completion file", commands)
 
 
-def bulk(folder: Path, scale: float, ajv: str | None) -> Task:
-    """100,000 completions of a kilobyte that conform."""
-    schema, count = folder / "completion.json", int(100_000 * scale)
-    lines = _lines(folder, count)
-    commands = {"isogloss": _check(lines), "isogloss --jobs 1": _check("--jobs", 1, lines)}
-    if binary := sourcemeta():
-        commands["sourcemeta"] = [binary, "validate", str(schema), str(lines)]
-    commands["floor"] = _floor("lines", "jsonschema-rs", schema, lines)
-    if importlib.util.find_spec("fastjsonschema"):
-        commands["fastjsonschema"] = _floor("lines", "fastjsonschema", schema, lines)
-    return Task(f"{count:,} completions, JSONL", commands)
+def _bulk(what: str) -> Make:
+    def make(folder: Path, scale: float, ajv: str | None) -> Task:
+        """100,000 payloads that conform and are all alike."""
+        schema, count = folder / f"{'error' if what == 'errors' else 'completion'}.json", int(100_000 * scale)
+        lines = folder / f"{what}.jsonl"
+        if what == "plain answers":
+            lines = _lines(folder, count)
+        else:
+            workload.lines(lines, count, workload.BULK[what])
+        commands = {"isogloss": _check(lines), "isogloss --jobs 1": _check("--jobs", 1, lines)}
+        if binary := sourcemeta():
+            commands["sourcemeta"] = [binary, "validate", str(schema), str(lines)]
+        commands["floor"] = _floor("lines", "jsonschema-rs", schema, lines)
+        if what == "plain answers" and importlib.util.find_spec("fastjsonschema"):
+            commands["fastjsonschema"] = _floor("lines", "fastjsonschema", schema, lines)
+        return Task(f"{count:,} {what}, JSONL", commands)
+
+    make.__name__ = "bulk" if what == "plain answers" else f"bulk_{what.replace(' ', '_')}"
+    return make
 
 
 def deviating(folder: Path, scale: float, ajv: str | None) -> Task:
-    """The same, each with two deviations of one dialect that the evidence has to tell."""
+    """100,000 completions with two deviations each; the dialect is recognised by them."""
     count = int(100_000 * scale)
     path = folder / "deviating.jsonl"
-    workload.completions(path, count, deviating=True)
+    workload.lines(path, count, workload.deviating)
     return Task(
         f"{count:,} completions, deviating",
         {"isogloss auto": _check("--dialect", "auto", path), "conforming": _check(_lines(folder, count))},
@@ -115,7 +128,7 @@ def deviating(folder: Path, scale: float, ajv: str | None) -> Task:
 
 
 def memory(folder: Path, scale: float, ajv: str | None) -> Task:
-    """Ten times as much, which has to take no more memory, and on two cores half the time of one."""
+    """Ten times as many lines: they must take no more memory, and with two processes half the time of one."""
     count = int(100_000 * scale)
     lines = _lines(folder, count)
     large = folder / "large.jsonl"
@@ -148,25 +161,60 @@ def files(folder: Path, scale: float, ajv: str | None) -> Task:
 
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 """Exchange records of real traffic, where they lie beside the checkout."""
-_WAYS = {"text": (), "auto": ("--dialect", "auto"), "json": ("--format", "json"), "sarif": ("--format", "sarif")}
+MIXTURE = 6_000
+"""Exchanges of the generated mixture, about twice as many as the recordings have that its counts were made of."""
+_WAYS = {
+    "text": (),
+    "auto": ("--dialect", "auto"),
+    "json": ("--format", "json"),
+    "jsonl": ("--format", "jsonl"),
+    "sarif": ("--format", "sarif"),
+}
 
 
-def _recorded(way: str) -> Callable[[Path, float, str | None], Task]:
+def _records(path: Path, folder: Path, name: str, way: str) -> Task:
+    """Exchange records in one process, as text, with attribution, or in a format for machines."""
+    floor = _floor("records", "jsonschema-rs", folder / "completion.json", path)
+    return Task(f"{name}, {way}", {"isogloss": _check("--jobs", 1, *_WAYS[way], path), "floor": floor})
+
+
+def _recorded(way: str) -> Make:
     def make(folder: Path, scale: float, ajv: str | None) -> Task:
-        """Real traffic twice over, in one process, as text, with attribution, as JSON or as SARIF."""
-        copies = folder / "recorded"
-        if RECORDED.is_dir() and not copies.exists():
+        """Real traffic twice over."""
+        copies, name = folder / "recorded", "recorded traffic"
+        if not RECORDED.is_dir():
+            return Task(name, {})
+        if not copies.exists():
             for copy in ("first", "second"):
                 shutil.copytree(RECORDED, copies / copy, ignore=lambda _, names: [n for n in names if n[-1] != "l"])
-        floor = _floor("records", "jsonschema-rs", folder / "completion.json", copies)
-        ours = _check("--jobs", 1, *_WAYS[way], copies)
-        return Task(f"recorded traffic, {way}", {"isogloss": ours, "floor": floor} if copies.exists() else {})
+        return _records(copies, folder, name, way)
 
     make.__name__ = f"recorded_{way}"
     return make
 
 
-TASKS = (*map(_recorded, _WAYS), one_file, bulk, deviating, memory, streams, files)
+def _generated(way: str) -> Make:
+    def make(folder: Path, scale: float, ajv: str | None) -> Task:
+        """Generated traffic of many vendors, with shapes and lengths of streams as in recorded traffic."""
+        path, count = folder / "mixture", int(MIXTURE * scale)
+        if not path.exists():
+            mixture.write(path, count)
+        return _records(path, folder, f"{count:,} generated exchanges of many vendors", way)
+
+    make.__name__ = f"mixture_{way}"
+    return make
+
+
+TASKS: tuple[Make, ...] = (
+    *map(_recorded, _WAYS),
+    *map(_generated, _WAYS),
+    one_file,
+    *map(_bulk, workload.BULK),
+    deviating,
+    memory,
+    streams,
+    files,
+)
 
 
 def prepare(folder: Path) -> None:
@@ -177,7 +225,7 @@ def prepare(folder: Path) -> None:
 
 
 def spent(command: Sequence[str]) -> Spent:
-    """Run a command to its end. Raises ``CalledProcessError`` for one that fails; 1 tells of findings."""
+    """Run a command to its end. Raises ``CalledProcessError`` if it fails; 1 only means that there are findings."""
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         error = process.stderr.read() if process.stderr else b""
@@ -194,7 +242,7 @@ def _largest(usage: resource.struct_rusage) -> float:
 
 
 def measured(task: Task, runs: int) -> dict[str, Spent]:
-    """The medians of each command, which take turns."""
+    """Run the commands in turns, and return the medians of each."""
     found: dict[str, list[Spent]] = {name: [] for name in task.commands}
     for _ in range(runs):
         for name, command in task.commands.items():

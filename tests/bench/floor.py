@@ -1,10 +1,10 @@
-"""What nothing that decodes with orjson can undercut: each document decoded and decided, in one process, no more.
+"""The least that any validator can do which decodes with orjson: decode and validate each document, in one process.
 
     python floor.py (lines | chunks | files | records) (jsonschema-rs | fastjsonschema) SCHEMA PATH
 
 ``lines`` are JSON Lines, ``chunks`` the ``data`` lines in the ``sse`` of exchange records, ``files`` those of a
-directory, ``records`` the payloads in the exchange records of a directory's JSON Lines, each held against the schema of
-its kind, which stands beside SCHEMA. Prints how many documents there were, and how many are valid.
+directory, ``records`` the payloads in the exchange records of a directory's JSON Lines, each validated against the
+schema of its kind, which is in the same folder as SCHEMA. Prints how many documents there were, and how many are valid.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _decider(name: str, schema: dict[str, object]) -> Callable[[object], bool]:
 
 
 def main(what: str, engine: str, schema: str, path: str) -> None:
-    """Decide every document."""
+    """Validate every document."""
     total = passed = 0
     if what == "records":
         kinds = ("request", "completion", "chunk", "error")

@@ -1,4 +1,4 @@
-"""What the pytest plugin costs a run that does not use it: every pytest of an environment loads it.
+"""Measure what the pytest plugin costs a run that does not use it: every pytest in an environment loads it.
 
     python tests/bench/plugin.py [--runs 30]
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 
 def spent(folder: Path, *options: str) -> float:
-    """The seconds of processor time that pytest takes for a test of nothing."""
+    """Return the seconds of processor time that pytest takes for an empty test."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, str(folder)]
@@ -28,7 +28,7 @@ def spent(folder: Path, *options: str) -> float:
 
 
 def measured(runs: int) -> tuple[float, float]:
-    """The medians with and without the plugin."""
+    """Return the medians with and without the plugin."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "test_nothing.py").write_text("def test_nothing(): pass\n")

@@ -1,4 +1,4 @@
-"""What a pytest run pays for the plugin when it does not use it."""
+"""What the plugin costs a pytest run that does not use it."""
 
 from __future__ import annotations
 

@@ -1,35 +1,20 @@
-"""The files that are measured, written from fixtures: as many lines, streams and files as asked for."""
+"""Write the files for measurements, made from fixtures: any number of lines, streams and files."""
 
 from __future__ import annotations
 
+import copy
 import json
 import random
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mixture_values import WORDS, text
+
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "conforming"
 CONTENT = 350
 """Characters of an answer, with which a completion takes about a kilobyte."""
-
-_WORDS = (
-    "the",
-    "answer",
-    "is",
-    "a",
-    "line",
-    "on",
-    "map",
-    "where",
-    "one",
-    "way",
-    "to",
-    "say",
-    "it",
-    "ends",
-    "and",
-    "so",
-)
 
 
 @cache
@@ -42,40 +27,90 @@ def _fixture(kind: str, name: str) -> dict[str, Any]:
     return value
 
 
-def _text(source: random.Random, size: int) -> str:
-    words: list[str] = []
-    while size > 0:
-        words.append(source.choice(_WORDS))
-        size -= len(words[-1]) + 1
-    return " ".join(words)
-
-
 def _written(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def completion(source: random.Random, *, deviating: bool = False) -> str:
-    """A completion as OpenAI answers; ``deviating`` in two ways of DeepSeek's."""
+def completion(source: random.Random) -> dict[str, Any]:
+    """A completion as OpenAI answers, of about a kilobyte."""
     value = _fixture("completion", "text")
     value["id"] = f"chatcmpl-Fake{source.randrange(10**24):024}"
     value["created"] = 1_760_000_000 + source.randrange(10**6)
-    choice = value["choices"][0]
-    choice["message"]["content"] = _text(source, CONTENT)
+    value["choices"][0]["message"]["content"] = text(source, CONTENT)
     usage = value["usage"]
     usage["completion_tokens"] = source.randrange(50, 150)
     usage["total_tokens"] = usage["prompt_tokens"] + usage["completion_tokens"]
-    if deviating:
-        choice["message"]["reasoning_content"] = _text(source, 40)
-        usage["prompt_cache_hit_tokens"] = 0
-    return _written(value)
+    return value
 
 
-def completions(path: Path, count: int, *, deviating: bool = False) -> None:
-    """JSON Lines of completions."""
+def deviating(source: random.Random) -> dict[str, Any]:
+    """A completion that deviates in two ways of DeepSeek's."""
+    value = completion(source)
+    value["choices"][0]["message"]["reasoning_content"] = text(source, 40)
+    value["usage"]["prompt_cache_hit_tokens"] = 0
+    return value
+
+
+def tool_call(source: random.Random) -> dict[str, Any]:
+    """A completion that calls a function, beside a text."""
+    value = completion(source)
+    called = copy.deepcopy(_fixture("completion", "tool-calls")["choices"][0]["message"]["tool_calls"][:1])
+    called[0]["id"] = f"call_Fake{source.randrange(10**20):020}"
+    called[0]["function"]["arguments"] = json.dumps({"location": text(source, 30)})
+    value["choices"][0]["message"]["tool_calls"] = called
+    value["choices"][0]["finish_reason"] = "tool_calls"
+    return value
+
+
+def with_logprobs(source: random.Random) -> dict[str, Any]:
+    """A completion of ten tokens, each with its probability and the one that was next likely."""
+    value = completion(source)
+    choice = value["choices"][0]
+    pieces = [" " + source.choice(WORDS) for _ in range(10)]
+    choice["message"]["content"] = "".join(pieces)
+    choice["logprobs"] = {"content": [_token(source, piece) for piece in pieces], "refusal": None}
+    return value
+
+
+def _token(source: random.Random, piece: str) -> dict[str, Any]:
+    def likely(text: str) -> dict[str, Any]:
+        return {"token": text, "logprob": -source.random(), "bytes": list(text.encode())}
+
+    return {**likely(piece), "top_logprobs": [likely(piece), likely(" other")]}
+
+
+def several_choices(source: random.Random) -> dict[str, Any]:
+    """A completion with three choices."""
+    value = completion(source)
+    choices = [{**copy.deepcopy(value["choices"][0]), "index": index} for index in range(3)]
+    for choice in choices:
+        choice["message"]["content"] = text(source, CONTENT // 3)
+    return {**value, "choices": choices}
+
+
+def error(source: random.Random) -> dict[str, Any]:
+    """An error, whose message says what was wrong."""
+    value = _fixture("error", "invalid-request")
+    value["error"]["message"] = text(source, 80)
+    return value
+
+
+BULK: dict[str, Callable[[random.Random], dict[str, Any]]] = {
+    "plain answers": completion,
+    "tool calls": tool_call,
+    "logprobs": with_logprobs,
+    "several choices": several_choices,
+    "errors": error,
+}
+"""What logs of payloads that are all alike are made of."""
+
+
+def lines(path: Path, count: int, make: Callable[[random.Random], dict[str, Any]] = completion) -> None:
+    """JSON Lines of so many payloads."""
     source = random.Random(count)
     with path.open("w", encoding="utf-8") as out:
         for _ in range(count):
-            out.write(completion(source, deviating=deviating) + "\n")
+            out.write(_written(make(source)) + "\n")
 
 
 def directory(path: Path, count: int) -> None:
@@ -83,7 +118,7 @@ def directory(path: Path, count: int) -> None:
     source = random.Random(count)
     path.mkdir()
     for number in range(count):
-        (path / f"{number:06}.json").write_text(completion(source), encoding="utf-8")
+        (path / f"{number:06}.json").write_text(_written(completion(source)), encoding="utf-8")
 
 
 def streams(path: Path, count: int, chunks: int) -> None:
@@ -100,7 +135,7 @@ def streams(path: Path, count: int, chunks: int) -> None:
             own["id"] = f"chatcmpl-Fake{source.randrange(10**24):024}"
             events = [_written({**first, **own})]
             for _ in range(chunks - 2):
-                middle["choices"][0]["delta"] = {"content": " " + source.choice(_WORDS)}
+                middle["choices"][0]["delta"] = {"content": " " + source.choice(WORDS)}
                 events.append(_written({**middle, **own}))
             events.append(_written({**last, **own}))
             body = "".join(f"data: {event}\n\n" for event in (*events, "[DONE]"))

@@ -104,7 +104,7 @@ def test_conforming_fixtures_use_every_member_the_schemas_describe() -> None:
     assert [member for member in sorted(described) if f'"{member}"' not in text] == []
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=2 * settings().max_examples, derandomize=True)
 @given(data=st.data())
 def test_the_export_of_errors_rejects_exactly_what_has_an_error(faults: Faults, data: st.DataObject) -> None:
     """Whatever is damaged in a conforming payload: dropped, null, of another type or value, or added."""

@@ -43,7 +43,7 @@ class Baseline:
         return new
 
     def gone(self, checked: Collection[str]) -> list[tuple[Key, int]]:
-        """The entries, with how often, that were not found in the files that were checked, or whose file is gone."""
+        """Return the entries, with counts, that no longer occur in the checked files, or whose file does not exist."""
         files = {relative(file, self._folder) for file in checked}
         return sorted(
             (one, count) for one, count in self._left.items() if count > 0 and self._was_checked(one.file, files)

@@ -1,4 +1,4 @@
-"""``--dialect`` and ``--dialect-file``: from names and files to dialects, and to who says whose they are."""
+"""``--dialect`` and ``--dialect-file``: load dialects by name and from files, and choose how findings are explained."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def dialect_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "dialect_files",
         multiple=True,
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="A dialect of your own, beside those that ship. May be repeated.",
+        help="A file with a dialect of your own. May be repeated.",
     )(command)
 
 
@@ -56,7 +56,7 @@ def named(slug: str, files: Sequence[Path]) -> Dialect:
 
 
 def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
-    """Who explains findings: nobody for ``openai``, the evidence for ``auto``, else the dialect of that name."""
+    """Return what explains findings: nothing for ``openai``, the evidence for ``auto``, else the dialect named."""
     if name == "openai":
         return None
     from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker

@@ -74,7 +74,7 @@ def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
 @command.command(name="infer")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
 @click.option("--slug", required=True, help="The slug of the new dialect.")
-@click.option("--name", help="Its name; the slug when left out.")
+@click.option("--name", help="Its name; by default the slug.")
 @click.pass_context
 def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None) -> None:
     """Draft a dialect from captures that all speak it, and print it.

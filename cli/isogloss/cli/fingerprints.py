@@ -16,7 +16,7 @@ __all__ = ["Key", "fingerprinted", "key", "relative"]
 
 
 class Key(NamedTuple):
-    """What a finding has in common with the same one of another run; alike ones are told apart by counting them."""
+    """Identify a finding across runs; a number distinguishes findings that are alike."""
 
     file: str
     rule: str

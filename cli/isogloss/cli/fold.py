@@ -1,4 +1,4 @@
-"""``isogloss fold``: the completions that captured streams stand for."""
+"""``isogloss fold``: print the completions that captured streams stand for."""
 
 from __future__ import annotations
 

@@ -11,16 +11,16 @@ from isogloss.validator.secrets import masked
 __all__ = ["describe"]
 
 _VARIABLE = "ISOGLOSS_TRACEBACK"
-"""The environment variable that adds the traceback, which may quote what a capture holds."""
+"""The environment variable that adds the traceback, which may quote parts of a capture."""
 
 _LONGEST = 300
 
 
 def describe(error: BaseException) -> str:
     """What failed and where, in one line without keys; with ``ISOGLOSS_TRACEBACK=1`` followed by the traceback."""
-    said = printable(masked(str(error)))
-    said = said if len(said) <= _LONGEST else said[:_LONGEST] + "…"
-    line = f"internal error, please report it: {type(error).__name__}{': ' if said else ''}{said} ({_place(error)})"
+    text = printable(masked(str(error)))
+    text = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    line = f"internal error, please report it: {type(error).__name__}{': ' if text else ''}{text} ({_place(error)})"
     if os.environ.get(_VARIABLE, "0") in ("", "0"):
         return line
     import traceback

@@ -30,7 +30,7 @@ _WORTH = 8 << 20
 """Bytes from which on other processes are started: they take some hundredths of a second to begin."""
 
 _FILE = 1 << 14
-"""Bytes that a file counts in addition to its own, for opening it and telling its format."""
+"""Bytes added to the size of each file, for opening it and recognising its format."""
 
 _BATCH = 1 << 22
 _PIECE = 4 << 20
@@ -75,7 +75,7 @@ class Range:
 
 
 def enough(paths: Iterator[str | Skipped]) -> tuple[bool, Iterator[str | Skipped]]:
-    """Whether there is enough to do for more than one process, and the files, of which only some had to be seen."""
+    """Return whether there is enough work for several processes, and the files; looks at no more files than needed."""
     seen: list[str | Skipped] = []
     left = _WORTH
     for path in paths:

@@ -72,7 +72,7 @@ class _Lazy(click.Group):
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="isogloss", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Hold Chat Completions traffic against the OpenAI reference, and say whose dialect it speaks."""
+    """Check Chat Completions traffic against the OpenAI reference, and report which dialect it speaks."""
 
 
 def main(argv: list[str] | None = None) -> NoReturn:
@@ -114,7 +114,7 @@ class _NoDirectory(click.ClickException):
 
 
 def _stand() -> None:
-    """Raise ``click.ClickException`` where the folder one stands in is gone, which paths are relative to."""
+    """Raise ``click.ClickException`` if the current directory, which paths are relative to, does not exist any more."""
     try:
         os.getcwd()
     except OSError as error:

@@ -40,7 +40,7 @@ class _Guarded(io.FileIO):
     """A standard stream. After it could not be written once, everything is dropped without a word.
 
     Standard output that cannot be written raises :class:`Unwritable` that once, and nothing where its reader is gone
-    (``| head``), who wants no more. What goes wrong on standard error cannot be said anywhere.
+    (``| head``), who wants no more. Errors in writing to standard error cannot be reported anywhere.
     """
 
     def write(self, data: ReadableBuffer, /) -> int:

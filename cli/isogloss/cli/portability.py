@@ -27,10 +27,10 @@ __all__ = ["command"]
 @dialect_options
 @click.pass_context
 def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Path, ...]) -> None:
-    """Print which dialects take each REQUEST as it is, and what each of the others would reject or ignore.
+    """Print which dialects accept each REQUEST unchanged, and what each of the others would reject or ignore.
 
-    Only documented restrictions count; a dialect of which none are known says nothing and is listed as such. Of members
-    that the reference does not have, only those dialects are known to take them that define them.
+    Only documented restrictions are considered; dialects without any are listed separately. Properties that the
+    reference does not have are only accepted by dialects that define them, as far as is known.
     """
     found = [
         dialect

@@ -24,7 +24,7 @@ _PAUSE = 0.2
 
 
 class Bar:
-    """A context in which a bar shows how many files are done, and of how many where :meth:`of` is told."""
+    """A context in which a bar shows how many files are done, and of how many if :meth:`of` was called."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._total: int | None = None

@@ -1,4 +1,4 @@
-"""``isogloss report``: which dialects a corpus speaks, which deviations are whose, and which are unexplained."""
+"""``isogloss report``: which dialects a corpus speaks, which deviations they explain, and which are unexplained."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from isogloss.validator.judging.judge import Judge
 __all__ = ["FORMATS", "command"]
 
 FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "page"}
-"""The name of each format and its module, which holds ``render(survey) -> str``."""
+"""The name of each format and its module, which has ``render(survey) -> str``."""
 
 
 @click.command(name="report")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
 @click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
 @click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
-@click.option("--evidence", is_flag=True, help="Print what speaks for and against the dialects of each exchange.")
+@click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
 @click.option("--body-alone", is_flag=True, help="Attribute by the payloads alone, even where the host is known.")
 @dialect_options
 @click.pass_context

@@ -1,4 +1,4 @@
-"""The configuration in ``isogloss.toml`` or ``[tool.isogloss]`` of ``pyproject.toml``: found, validated, and asked.
+"""Find, validate and read the configuration in ``isogloss.toml`` or ``[tool.isogloss]`` of ``pyproject.toml``.
 
 Command line over the tables of ``paths`` that match over the top level over the defaults, key by key.
 """
@@ -65,7 +65,7 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """A configuration file and, over it, what the command line says. Without a file, ``folder`` is where one stands."""
+    """A configuration file, overridden by the command line. Without a file, ``folder`` is the current one."""
 
     file: Path | None = None
     folder: Path = field(default_factory=Path.cwd)
@@ -147,7 +147,7 @@ class Configuration:
 
 
 def find(folder: Path) -> Path | None:
-    """The nearest configuration file in a folder or above it. Beside a ``pyproject.toml``, ``isogloss.toml`` counts."""
+    """Return the nearest configuration file in a folder or above it, first ``isogloss.toml``."""
     for above in (folder, *folder.parents):
         for name in ("isogloss.toml", "pyproject.toml"):
             path = above / name
@@ -157,7 +157,7 @@ def find(folder: Path) -> Path | None:
 
 
 def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
-    """The configuration in a file, or in the one found from where one stands, and over it what the command line says.
+    """Return the configuration in a file, or in the nearest one, with the options of the command line over it.
 
     Raises ``click.UsageError`` naming the file, the key and, for an unknown name, the nearest one.
     """
@@ -189,7 +189,7 @@ def _know_dialects(configured: Configuration) -> None:
 
 
 def _table(path: Path) -> Any:
-    """What a file says to isogloss; ``None`` for a ``pyproject.toml`` that says nothing to it."""
+    """Return the settings in a file; ``None`` for a ``pyproject.toml`` without settings for isogloss."""
     try:
         text = path.read_text("utf-8")
         if path.name == "pyproject.toml" and "isogloss" not in text:

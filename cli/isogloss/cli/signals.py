@@ -48,5 +48,5 @@ def _present() -> list[signal.Signals]:
 
 
 def _say(text: bytes) -> None:
-    with suppress(OSError):  # nobody may be there to read it
+    with suppress(OSError):  # it may have no reader
         os.write(2, text)

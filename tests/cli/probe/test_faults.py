@@ -10,7 +10,7 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
+import threading
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -274,8 +274,8 @@ def test_an_answer_is_waited_for_no_longer_than_to_the_deadline(
 
 
 def test_a_failed_case_does_not_hide_behind_those_that_conform(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
-    server = serve(lambda asked: silence(asked) if asked.json().get("stream") else wire.well(asked))
-    result = probe(server.url, "--case", "plain,stream", "--timeout", "0.5")
+    server = serve(lambda asked: cut_stream(asked) if asked.json().get("stream") else wire.well(asked))
+    result = probe(server.url, "--case", "plain,stream")
     assert "plain   conforms" in result.output
     assert "stream  inconclusive" in result.output
     assert result.exit_code == 3
@@ -300,14 +300,21 @@ def test_a_proxy_of_the_environment_is_used_but_not_for_this_machine(
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_ends_with_what_was_learned_so_far(serve: Any, wire: SimpleNamespace) -> None:
-    server = serve(lambda asked: silence(asked) if asked.json().get("stream") else wire.well(asked))
+    streaming = threading.Event()
+
+    def behaviour(asked: Any) -> None:
+        if asked.json().get("stream"):
+            streaming.set()
+            silence(asked)
+        wire.well(asked)
+
+    server = serve(behaviour)
     command = "from isogloss.cli.main import main; main()"
     run = [sys.executable, "-c", command, "probe", server.url, "--model", "tiny", "--case", "plain,stream"]
     with subprocess.Popen(run, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        while len(server.asked) < 2:
-            time.sleep(0.02)
+        assert streaming.wait(60)
         process.send_signal(signal.SIGINT)
-        output, complaints = process.communicate(timeout=10)
+        output, complaints = process.communicate()
     assert "plain   conforms" in output
     assert "not asked: interrupted" in output
     assert complaints == ""

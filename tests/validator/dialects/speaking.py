@@ -128,6 +128,12 @@ def small_world() -> list[Dialect]:
     return [Dialect(one) for one in (*whole, schemas.inherit(child, {"beta": whole[1]}))]
 
 
+def frequent_offender() -> Dialect:
+    """A dialect that always has a property of its own, and always breaks a rule that no other dialect breaks."""
+    broken = {"rule": "finish-reason-without-calls", "seen": [1000, 1000]}
+    return Dialect(schemas.inherit(_data("rho", deviations=[_tag("rho_tag", 1000, 1000)], behaviours=[broken]), {}))
+
+
 def _tag(at: str, shown: int, of: int) -> dict[str, Any]:
     """A deviation with counts."""
     return {"in": ["completion", "chunk"], "at": at, "schema": {"type": "string"}, "seen": [shown, of]}

@@ -161,8 +161,17 @@ def test_nothing_is_explained_where_nobody_is_named() -> None:
 # Memory
 
 
+def test_what_only_another_dialect_explains_stays_unexplained() -> None:
+    found = examined(completion(**ALPHA, more_usage={"alpha_units": 1}, beta_stats={}), "api.alpha.example")
+    explained = SMALL.explain(found)
+    assert explained.speaks == "alpha"
+    by = {one.hit.pointer: slugs for one, slugs in zip(explained.found, explained.by, strict=True)}
+    assert by[("alpha_tag",)] == ("alpha",)
+    assert by[("beta_stats",)] == ()
+
+
 def told(speaker: AutoSpeaker, found: Examined) -> object:
-    """All that is said of an exchange, with the evidence of the likeliest candidates."""
+    """The whole result for an exchange, with the evidence of the likeliest candidates."""
     explained = speaker.explain(found)
     made = explained.attribution
     assert made is not None
@@ -217,7 +226,7 @@ MIXED = AutoSpeaker(KNOWN)
 FORGETFUL = AutoSpeaker(KNOWN, remember=False)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(
     st.sampled_from(BODIES),
     st.sampled_from(BODIES),

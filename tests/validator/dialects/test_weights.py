@@ -9,7 +9,7 @@ from math import log
 from typing import Any
 
 import pytest
-from speaking import UUID, completion, examined, small_world
+from speaking import UUID, completion, examined, frequent_offender, small_world
 
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.payload_features import PayloadFeatures
@@ -183,3 +183,17 @@ def test_what_is_in_one_object_is_one_group_and_so_are_deltas_and_messages_and_a
     assert group("usage.details.warp") == group("usage.weft")
     assert group("choices[].delta.warp") == group("choices[].message.weft") != group("choices[].warp")
     assert group("warp") == group("weft") != group("id")
+
+
+def test_a_property_can_be_a_mark_of_a_dialect_and_the_breaking_of_a_rule_cannot() -> None:
+    offender = frequent_offender()
+    world = [*WORLD, offender]
+    weights = Weights(world, PayloadFeatures(world))
+    [deviation], [behaviour] = offender.deviations, offender.behaviours
+
+    tag = weights.observation(Observation("unknown-property", "completion", "rho_tag", ((offender, deviation),)))
+    broken = Observation(behaviour.rule, "completion", "choices[].finish_reason", ((offender, behaviour),))
+    rule = weights.observation(broken)
+    assert tag.weights[-1] == rule.weights[-1] > log(8)
+    assert (tag.marks, tag.own) == ((len(WORLD),), (len(WORLD),))
+    assert (rule.marks, rule.own) == ((), (len(WORLD),))

@@ -1,4 +1,4 @@
-"""Schemas of strangers: what is held, what is not, and that both engines agree about it within their budgets."""
+"""Schemas that requests carry: which are used, which are not, and that both engines agree within their budgets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from isogloss.validator import check
 from isogloss.validator.engines import NAMES
-from isogloss.validator.foreign_schemas import Budget, Defect, Fault, ForeignSchema, engines, read
+from isogloss.validator.foreign_schemas import Budget, Defect, ForeignSchema, Mismatch, engines, read
 from isogloss.validator.pointer import follow
 
 FAST, REFERENCE = NAMES
@@ -33,12 +33,12 @@ TREE = {
 }
 
 
-def fault(schema: Any, instance: object, engine: str | None = None, budget: Budget | None = None) -> Fault | None:
+def mismatch(schema: Any, instance: object, engine: str | None = None, budget: Budget | None = None) -> Mismatch | None:
     foreign = read(schema, engine=engine)
     if foreign is None:
         return None
     assert isinstance(foreign, ForeignSchema)
-    return foreign.fault(instance, budget or Budget())
+    return foreign.mismatch(instance, budget or Budget())
 
 
 def doubling(steps: int) -> dict[str, Any]:
@@ -68,15 +68,15 @@ def nested(levels: int, keyword: str = "properties") -> dict[str, Any]:
         ({"$defs": {"a b": {"type": "string"}}, "$ref": "#/%24defs/a%20b"}, 1, (), "type"),
     ],
 )
-def test_a_fault_has_its_place_and_its_keyword(
+def test_a_mismatch_has_its_place_and_its_keyword(
     engine: str, schema: Any, instance: object, pointer: tuple[str | int, ...], keyword: str
 ) -> None:
-    assert fault(schema, instance, engine) == Fault(pointer, keyword)
+    assert mismatch(schema, instance, engine) == Mismatch(pointer, keyword)
 
 
 @pytest.mark.parametrize("engine", NAMES)
-def test_of_several_faults_the_first_by_place_counts(engine: str) -> None:
-    assert fault({"items": {"type": "string"}}, [*range(12)], engine) == Fault((0,), "type")
+def test_of_several_mismatches_the_first_by_place_counts(engine: str) -> None:
+    assert mismatch({"items": {"type": "string"}}, [*range(12)], engine) == Mismatch((0,), "type")
 
 
 @pytest.mark.parametrize("engine", NAMES)
@@ -91,7 +91,9 @@ def test_of_several_faults_the_first_by_place_counts(engine: str) -> None:
         ({"$defs": {"unused": {"$ref": "#/none"}}}, ("$defs", "unused", "$ref")),
     ],
 )
-def test_what_is_no_json_schema_is_told_by_its_place(engine: str, schema: Any, pointer: tuple[str | int, ...]) -> None:
+def test_a_schema_that_is_not_valid_is_a_defect_with_its_place(
+    engine: str, schema: Any, pointer: tuple[str | int, ...]
+) -> None:
     assert read(schema, engine=engine) == Defect(pointer)
 
 
@@ -111,12 +113,12 @@ def test_what_is_no_json_schema_is_told_by_its_place(engine: str, schema: Any, p
         {"description": "a" * 300_000},
     ],
 )
-def test_what_leads_elsewhere_or_is_too_large_is_not_held(engine: str, schema: Any) -> None:
+def test_a_schema_that_refers_elsewhere_or_is_too_large_is_not_used(engine: str, schema: Any) -> None:
     assert read(schema, engine=engine) is None
 
 
 @pytest.mark.parametrize("schema", [None, True, False, 1, "object", [], {"const": "\ud800"}, {"const": 10**30}])
-def test_what_is_no_object_or_no_json_is_not_held(schema: object) -> None:
+def test_a_value_that_is_no_object_or_no_json_is_not_used(schema: object) -> None:
     assert read(schema) is None
 
 
@@ -132,47 +134,47 @@ def test_what_is_no_object_or_no_json_is_not_held(schema: object) -> None:
         ("https://example.com/my-own-draft", {"prefixItems": [{"type": "string"}]}, [1]),
     ],
 )
-def test_a_schema_is_held_to_the_draft_it_names(engine: str, draft: str, schema: Any, rejected: object) -> None:
-    assert fault({"$schema": draft, **schema}, rejected, engine) is not None
+def test_the_draft_that_a_schema_names_is_used(engine: str, draft: str, schema: Any, rejected: object) -> None:
+    assert mismatch({"$schema": draft, **schema}, rejected, engine) is not None
 
 
 @pytest.mark.parametrize("engine", NAMES)
 def test_format_is_an_annotation(engine: str) -> None:
-    assert fault({"format": "date"}, "tomorrow", engine) is None
+    assert mismatch({"format": "date"}, "tomorrow", engine) is None
 
 
 @pytest.mark.parametrize("engine", NAMES)
 @pytest.mark.parametrize("steps", [20, 60, 99, 300])
-def test_a_schema_that_asks_for_exponential_work_is_not_held(engine: str, steps: int) -> None:
+def test_a_schema_that_causes_exponential_work_is_not_used(engine: str, steps: int) -> None:
     budget = Budget()
-    found = fault(doubling(steps), 1, engine, budget)
-    assert found is None or found == Fault((), "")  # to decide may be cheap where to list the errors is not
+    found = mismatch(doubling(steps), 1, engine, budget)
+    assert found is None or found == Mismatch((), "")  # deciding may be cheap where listing the errors is not
     assert budget.left >= 0
 
 
 @pytest.mark.parametrize("engine", NAMES)
-def test_a_schema_that_doubles_with_the_depth_of_the_instance_is_not_held(engine: str) -> None:
+def test_a_schema_that_doubles_with_the_depth_of_the_instance_is_not_used(engine: str) -> None:
     both = [{"items": {"$ref": "#/$defs/list"}, "type": "array"}] * 2
     instance: object = 1
     for _ in range(40):
         instance = [instance]
-    assert fault({"$ref": "#/$defs/list", "$defs": {"list": {"anyOf": both}}}, instance, engine) is None
+    assert mismatch({"$ref": "#/$defs/list", "$defs": {"list": {"anyOf": both}}}, instance, engine) is None
 
 
 @pytest.mark.parametrize("engine", NAMES)
-def test_unevaluated_properties_inside_each_other_are_not_held(engine: str) -> None:
+def test_unevaluated_properties_inside_each_other_are_not_used(engine: str) -> None:
     schema: dict[str, Any] = {"unevaluatedProperties": False}
     for _ in range(25):
         schema = {"unevaluatedProperties": False, "anyOf": [schema, {"type": "object"}]}
-    assert fault(schema, {f"a{i}": 1 for i in range(100)}, engine) is None
+    assert mismatch(schema, {f"a{i}": 1 for i in range(100)}, engine) is None
 
 
 @pytest.mark.parametrize("engine", NAMES)
-def test_a_reference_to_itself_is_not_held(engine: str) -> None:
+def test_a_reference_to_itself_is_not_used(engine: str) -> None:
     loop: Any = {"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}}
     assert read({"$ref": "#"}, engine=engine) is None
     assert read(loop, engine=engine) is None
-    assert fault({"properties": {"a": loop["$defs"]["a"]}, "$defs": loop["$defs"]}, {"a": 1}, engine) is None
+    assert mismatch({"properties": {"a": loop["$defs"]["a"]}, "$defs": loop["$defs"]}, {"a": 1}, engine) is None
 
 
 @pytest.mark.parametrize("engine", NAMES)
@@ -181,25 +183,25 @@ def test_schemas_and_instances_as_deep_as_are_read_exhaust_no_stack(engine: str)
     deep: Any = 1
     for _ in range(48):
         deep = {"a": deep}
-    assert fault({"$ref": "#/$defs/s0", "$defs": chain | {"s60": {}}}, deep, engine) is None
-    assert fault(nested(30, "allOf"), 1, engine) is not None
-    assert fault(nested(30), deep, engine) is None
-    assert fault({"$ref": "#/$defs/s0", "$defs": chain | {"s48": {"type": "string"}, "s60": {}}}, deep, engine)
+    assert mismatch({"$ref": "#/$defs/s0", "$defs": chain | {"s60": {}}}, deep, engine) is None
+    assert mismatch(nested(30, "allOf"), 1, engine) is not None
+    assert mismatch(nested(30), deep, engine) is None
+    assert mismatch({"$ref": "#/$defs/s0", "$defs": chain | {"s48": {"type": "string"}, "s60": {}}}, deep, engine)
 
 
 @pytest.mark.parametrize("engine", NAMES)
-def test_an_instance_too_large_is_not_held(engine: str) -> None:
-    assert fault({"items": {"type": "string"}}, [1] * 30_000, engine) is None
-    assert fault({"uniqueItems": True}, [{"a": number} for number in range(9_000)], REFERENCE) is None
+def test_an_instance_too_large_is_not_used(engine: str) -> None:
+    assert mismatch({"items": {"type": "string"}}, [1] * 30_000, engine) is None
+    assert mismatch({"uniqueItems": True}, [{"a": number} for number in range(9_000)], REFERENCE) is None
 
 
 def test_patterns_run_with_lookahead_and_without_catastrophe() -> None:
     decimal = r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$"  # as pydantic writes it
-    assert fault({"pattern": decimal}, "1.5") is None
-    assert fault({"pattern": decimal}, "one") == Fault((), "pattern")
-    assert fault({"pattern": "^(a+)+$"}, "a" * 5000 + "b") == Fault((), "pattern")
-    assert fault({"pattern": r"^(?=a)(a|aa)+\b(?<!a)x"}, "a" * 3000 + "b") is None  # the engine gave up
-    assert fault({"pattern": "(?=.*x)(?=.*y)a"}, "a" * 200_000) is None  # quadratic: not begun
+    assert mismatch({"pattern": decimal}, "1.5") is None
+    assert mismatch({"pattern": decimal}, "one") == Mismatch((), "pattern")
+    assert mismatch({"pattern": "^(a+)+$"}, "a" * 5000 + "b") == Mismatch((), "pattern")
+    assert mismatch({"pattern": r"^(?=a)(a|aa)+\b(?<!a)x"}, "a" * 3000 + "b") is None  # the engine gave up
+    assert mismatch({"pattern": "(?=.*x)(?=.*y)a"}, "a" * 200_000) is None  # quadratic, so it is not started
 
 
 def test_an_expression_of_another_dialect_is_no_defect() -> None:
@@ -207,21 +209,21 @@ def test_an_expression_of_another_dialect_is_no_defect() -> None:
     assert read({"patternProperties": {"[": {}}}) is None
 
 
-def test_the_reference_engine_holds_no_schema_with_expressions() -> None:
+def test_the_reference_engine_uses_no_schema_with_regular_expressions() -> None:
     assert read({"pattern": "a"}, engine=REFERENCE) is None
     assert read({"patternProperties": {"a": {}}}, engine=REFERENCE) is None
     assert isinstance(read({"properties": {"pattern": {"type": "string"}}}, engine=REFERENCE), ForeignSchema)
     assert isinstance(read({"properties": {"pattern": {"type": "strin"}}}, engine=REFERENCE), Defect)
 
 
-def test_a_budget_is_spent_and_then_nothing_is_held() -> None:
+def test_after_the_budget_is_spent_nothing_is_validated() -> None:
     budget = Budget(30_000)
-    assert fault(CITY, {}, FAST, budget) == Fault((), "required")
+    assert mismatch(CITY, {}, FAST, budget) == Mismatch((), "required")
     assert 0 < budget.left < 30_000
     budget.left = 100
-    assert fault(CITY, {}, FAST, budget) == Fault((), "")
+    assert mismatch(CITY, {}, FAST, budget) == Mismatch((), "")
     budget.left = 1
-    assert fault(CITY, {}, FAST, budget) is None
+    assert mismatch(CITY, {}, FAST, budget) is None
 
 
 def test_without_the_fast_engine_the_reference_engine_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,11 +235,11 @@ def test_without_the_fast_engine_the_reference_engine_is_used(monkeypatch: pytes
     assert engines.load(None).price == engines.load(FAST).price
 
 
-def test_a_fault_in_words_names_no_values() -> None:
-    assert str(Fault((), "required")) == "required"
-    assert str(Fault(("a", 0), "type")) == "type at `/a/0`"
-    assert str(Fault((), "")) == "the schema"
-    assert len(str(Fault(("x" * 500,), "type"))) < 80
+def test_a_mismatch_as_text_names_no_values() -> None:
+    assert str(Mismatch((), "required")) == "required"
+    assert str(Mismatch(("a", 0), "type")) == "type at `/a/0`"
+    assert str(Mismatch((), "")) == "the schema"
+    assert len(str(Mismatch(("x" * 500,), "type"))) < 80
 
 
 NAME = st.sampled_from(["a", "b", "c"])
@@ -295,7 +297,7 @@ def test_the_engines_agree_on_what_is_a_schema_and_on_what_breaks_it(schema: Any
     assert type(fast) is type(reference)
     if isinstance(fast, ForeignSchema) and isinstance(reference, ForeignSchema):
         for instance in instances:
-            verdicts = [one.fault(instance, Budget(10**9)) is None for one in (fast, reference)]
+            verdicts = [one.mismatch(instance, Budget(10**9)) is None for one in (fast, reference)]
             assert verdicts[0] == verdicts[1]
 
 
@@ -305,11 +307,11 @@ def test_the_engines_agree_on_what_is_a_schema_and_on_what_breaks_it(schema: Any
                     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(
                         st.sampled_from(["a", "$ref", "type", "$defs", "pattern"]), inner, max_size=2), max_leaves=5)),
        INSTANCE)  # fmt: skip
-def test_no_json_makes_reading_or_holding_raise(schema: dict[str, Any], instance: Any) -> None:
+def test_no_json_makes_reading_or_validating_raise(schema: dict[str, Any], instance: Any) -> None:
     for name in NAMES:
         foreign = read(schema, engine=name)
         if isinstance(foreign, ForeignSchema):
-            foreign.fault(instance, Budget())
+            foreign.mismatch(instance, Budget())
 
 
 NAMES_OF_DIGITS = st.sampled_from(["0", "00", "1", "+1", "200", "007", "-1", "1e3", "a", "", "9" * 40, "٣", "0" * 5000])
@@ -345,7 +347,7 @@ INSTANCES = st.recursive(
 
 
 @given(INSTANCES)
-def test_the_place_of_a_fault_exists_whatever_properties_are_called(instance: Any) -> None:
+def test_the_place_of_a_mismatch_exists_whatever_properties_are_called(instance: Any) -> None:
     schema = {
         "$ref": "#/$defs/any",
         "$defs": {
@@ -356,10 +358,10 @@ def test_the_place_of_a_fault_exists_whatever_properties_are_called(instance: An
             }
         },
     }
-    one, other = (fault(schema, instance, engine) for engine in NAMES)
+    one, other = (mismatch(schema, instance, engine) for engine in NAMES)
     assert other is not None
     assert follow(instance, other.pointer) == 1
-    assert one is None or one == other  # nothing is said beside "", or where "0" is beside "00"
+    assert one is None or one == other  # the fast engine names no place beside "", or where "0" is beside "00"
 
 
 def test_a_property_called_like_an_index_has_its_place_in_a_request() -> None:

@@ -1,14 +1,16 @@
-"""What is remembered, and which rules are left out, only saves time: without it the same is found."""
+"""The cache of violations and the gates of rules only save time: without them the findings are the same."""
 
 from __future__ import annotations
 
 import copy
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import mixture
 import orjson
 import pytest
 from hypothesis import given, settings
@@ -43,7 +45,7 @@ def _judges(dialect: str) -> tuple[Judge, Judge]:
     return Judge(engines.load(), speaker=speaker), Judge(engines.load(), speaker=speaker, shortcuts=False)
 
 
-def _said(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
+def _verdict(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
     verdict = judge.judge(exchange)
     findings: list[Finding] = verdict.findings
     candidates = verdict.attribution.candidates if verdict.attribution else ()
@@ -54,19 +56,29 @@ def _said(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
 def _exchanges(paths: Iterable[Path]) -> Iterator[Exchange]:
     for path in paths:
         with path.open("rb") as stream:
-            for found in captures.read(captures.Capture(stream, path.name)):
-                if isinstance(found, Exchange):
-                    yield found
+            yield from _read(captures.Capture(stream, path.name))
 
 
-def _differences(paths: Iterable[Path], dialect: str) -> tuple[list[str], int]:
-    """The exchanges on which verdicts differ; each is judged twice, so that the second time all is remembered."""
+def _mixture(seed: int, count: int) -> Iterator[Exchange]:
+    """Exchanges of many vendors, one after the other as a gateway logs them; no stream is long."""
+    lines = b"\n".join(orjson.dumps(record) for record in mixture.exchanges(seed, count, 25))
+    return _read(captures.Capture(io.BytesIO(lines), "mixture.jsonl"))
+
+
+def _read(capture: captures.Capture) -> Iterator[Exchange]:
+    for found in captures.read(capture):
+        if isinstance(found, Exchange):
+            yield found
+
+
+def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str], int]:
+    """The exchanges on which verdicts differ; each is judged twice, so that the second time its verdict is cached."""
     with_shortcuts, without = _judges(dialect)
     differ, number = [], 0
-    for exchange in _exchanges(paths):
+    for exchange in exchanges:
         number += 1
-        expected = _said(without, exchange)
-        if any(_said(with_shortcuts, exchange) != expected for _ in range(2)):
+        expected = _verdict(without, exchange)
+        if any(_verdict(with_shortcuts, exchange) != expected for _ in range(2)):
             differ.append(f"{exchange.file}, exchange {exchange.number}")
     return differ, number
 
@@ -74,7 +86,7 @@ def _differences(paths: Iterable[Path], dialect: str) -> tuple[list[str], int]:
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_verdicts_on_all_fixtures_are_the_same_without_shortcuts(dialect: str) -> None:
     paths = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".json", ".sse", ".jsonl", ".http")]
-    differ, exchanges = _differences(paths, dialect)
+    differ, exchanges = _differences(_exchanges(paths), dialect)
     assert not differ
     assert exchanges > 500
 
@@ -82,9 +94,23 @@ def test_verdicts_on_all_fixtures_are_the_same_without_shortcuts(dialect: str) -
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_verdicts_on_recorded_traffic_are_the_same_without_shortcuts(dialect: str, shared: Path) -> None:
     paths = [path for path in sorted((shared / "corpus").glob("*.jsonl")) if path.stat().st_size < 1 << 20]
-    differ, exchanges = _differences(paths, dialect)
+    differ, exchanges = _differences(_exchanges(paths), dialect)
     assert not differ
     assert exchanges > 500
+
+
+@pytest.mark.parametrize("dialect", ["openai", "auto"])
+def test_verdicts_on_a_mixture_of_vendors_are_the_same_without_shortcuts(dialect: str) -> None:
+    differ, exchanges = _differences(_mixture(seed=1, count=300), dialect)
+    assert not differ
+    assert exchanges == 300
+
+
+@given(st.integers(2), st.sampled_from(["openai", "auto"]))
+@settings(max_examples=5)
+def test_verdicts_on_any_mixture_of_vendors_are_the_same_without_shortcuts(seed: int, dialect: str) -> None:
+    differ, _ = _differences(_mixture(seed, count=10), dialect)
+    assert not differ
 
 
 VALUES = st.one_of(
@@ -130,8 +156,53 @@ def _changed(draw: Callable[[st.SearchStrategy[Any]], Any], value: Any, most: in
     return value
 
 
+def _exchange(kind: Kind, value: object, number: int = 0) -> Exchange:
+    text = Text(json.dumps(value).encode())
+    payload = Payload(kind=kind, value=value, text=text)
+    if kind == "request":
+        return Exchange(file="one.json", number=number, text=text, request=payload)
+    return Exchange(file="one.json", number=number, text=text, response=Response(body=payload))
+
+
+def test_a_choice_that_is_no_object_leaves_out_no_rule() -> None:
+    value = json.loads((FIXTURES / "conforming" / "completion" / "several-choices.json").read_bytes())
+    value["choices"][0] = None
+    with_shortcuts, without = (_verdict(judge, _exchange("completion", value)) for judge in _judges("openai"))
+    assert with_shortcuts == without
+
+
+BARE: dict[str, Any] = {"id": "x", "created": 1760000000, "model": "m", "choices": []}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param(("completion", BARE), ("chunk", BARE), id="another kind"),
+        pytest.param(("chunk", {**BARE, "model": 5}), ("chunk", {**BARE, "model": 5.0}), id="an equal number"),
+        pytest.param(("chunk", {**BARE, "object": True}), ("chunk", {**BARE, "object": 1}), id="an equal boolean"),
+        pytest.param(
+            ("chunk", {**BARE, "choices": [{"a": 1}]}), ("chunk", {**BARE, "choices": [{"b": 1}]}), id="another name"
+        ),
+        pytest.param(("chunk", BARE), ("chunk", {**BARE, "object": "chat.completion.chunk"}), id="nothing missing"),
+        pytest.param(("chunk", {**BARE, "choices": [{}]}), ("chunk", {**BARE, "choices": [{}, {}]}), id="more items"),
+        pytest.param(
+            ("chunk", {**BARE, "choices": [{}, {}]}),
+            ("chunk", {**BARE, "choices": [{}, {"index": 1}]}),
+            id="other items",
+        ),
+    ],
+)
+def test_a_payload_that_nearly_has_the_violations_of_another_has_its_own_verdict(
+    first: tuple[Kind, object], second: tuple[Kind, object]
+) -> None:
+    with_shortcuts, without = _judges("openai")
+    for kind, value in (first, first, second, first, second):
+        assert _verdict(with_shortcuts, _exchange(kind, value)) == _verdict(without, _exchange(kind, value))
+    assert _verdict(without, _exchange(*first))[2] != _verdict(without, _exchange(*second))[2]
+
+
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcuts(data: st.DataObject) -> None:
     """Several payloads deviate in the same way, and each a little further: a template of one must not take the next."""
     kind = data.draw(st.sampled_from(KINDS))
@@ -139,11 +210,5 @@ def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcut
     with_shortcuts, without = _judges("openai")
     for number in range(data.draw(st.integers(2, 5))):
         value = _changed(data.draw, deviating, 1)
-        text = Text(json.dumps(value).encode())
-        payload = Payload(kind=kind, value=value, text=text)
-        exchange = (
-            Exchange(file="one.json", number=number, text=text, request=payload)
-            if kind == "request"
-            else Exchange(file="one.json", number=number, text=text, response=Response(body=payload))
-        )
-        assert _said(with_shortcuts, exchange) == _said(without, exchange)
+        exchange = _exchange(kind, value, number)
+        assert _verdict(with_shortcuts, exchange) == _verdict(without, exchange)

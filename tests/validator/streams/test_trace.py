@@ -172,3 +172,16 @@ def test_an_index_written_as_a_float_is_that_of_the_choice_unless_it_is_too_larg
     assert list(of_choices(choice(index=2.0)).choices) == [2]
     assert list(of_choices(choice(index=1e300)).choices) == [0]
     assert list(of_choices(choice(index=0.5)).choices) == [0]
+
+
+def test_a_model_alone_makes_no_chunk() -> None:
+    found = trace({"choices": []}, {"model": "m"}, {"model": "m", "id": "x"})
+    assert [event for event, _ in found.chunks] == [0, 2]
+    assert [event for event, _ in found.strangers] == [1]
+
+
+def test_two_choices_on_one_chunk_are_not_one_choice_whose_index_changes() -> None:
+    both = {"choices": [choice({"content": "a"}), choice({"content": "b"}, index=1)]}
+    found = trace({"choices": [choice({"role": "assistant"})]}, both)
+    assert sorted(found.choices) == [0, 1]
+    assert found.index_change is None

@@ -1,4 +1,4 @@
-"""Locations inside a payload: JSON Pointer (RFC 6901) and the generic path."""
+"""Places of values in a payload: pointers (RFC 6901), and paths with ``[]`` for every index."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ Pointer = tuple[str | int, ...]
 """Steps from the root of a JSON document: a string for a property, an integer for an array index."""
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__bool__": lambda self: False})()
-"""Stands for the value at a place where there is none."""
+"""Stands for a value that does not exist."""
 
 UNREAD: Any = type("Unread", (), {"__repr__": lambda self: "UNREAD"})()
-"""Stands for a value that is in the payload and is read there when it is needed."""
+"""Stands for a value that is in the payload, and is read from it when it is needed."""
 
 _paths: dict[Pointer, str] = {}
-"""The generic paths that were asked for: the same few come again and again."""
+"""A cache of paths: a capture has few different ones."""
 _MOST, _LONGEST = 4096, 200
 
 _PLAIN = re.compile(r"[A-Za-z0-9_$@-]+\Z")
 
 
 def rfc6901(pointer: Iterable[str | int]) -> str:
-    """Write a location as an RFC 6901 JSON Pointer, e.g. ``/choices/0/message``."""
+    """Write a pointer as RFC 6901 has it, e.g. ``/choices/0/message``."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
 
 
 def generic(pointer: Pointer) -> str:
-    """Write a location with ``[]`` for every index, e.g. ``choices[].message``.
+    """Write the path of a pointer, with ``[]`` for every index, e.g. ``choices[].message``.
 
     A property whose name is not plain (letters, digits, ``_ $ @ -``) is written as ``["name"]``. The root is
     the empty string.
@@ -58,7 +58,7 @@ def _generic(pointer: Pointer) -> str:
 
 
 def follow(value: object, pointer: Iterable[str | int]) -> object:
-    """Return the value at a location.
+    """Return the value at a pointer.
 
     Raises ``LookupError`` when a step does not exist.
     """
@@ -71,7 +71,7 @@ def follow(value: object, pointer: Iterable[str | int]) -> object:
 
 
 def read(value: object, pointer: Iterable[str | int]) -> object:
-    """Return the value at a location, or :data:`ABSENT` where there is none."""
+    """Return the value at a pointer, or :data:`ABSENT` if it does not exist."""
     try:
         return follow(value, pointer)
     except LookupError:
@@ -83,12 +83,12 @@ _LONGEST_INDEX = 20
 
 
 def restorer(root: object) -> Callable[[Iterable[str | int]], Pointer | None]:
-    """A function that gives the places of a document which jsonschema-rs means.
+    """Return a function that corrects the pointers which jsonschema-rs gives to values in a document.
 
-    It gives a property called ``"200"`` as the number 200, as if it were an index, and ``"00"`` as 0; one called ``""``
-    it leaves out. The function answers ``None`` where it cannot tell which property is meant.
+    jsonschema-rs gives a property named ``"200"`` as the number 200, as if it were an index, ``"00"`` as 0, and leaves
+    out a property named ``""``. The function returns ``None`` if it cannot decide which property is meant.
     """
-    numbered: dict[int, dict[int, list[str]]] = {}  # by the identity of an object, which the root keeps alive
+    numbered: dict[int, dict[int, list[str]]] = {}  # by id() of an object; the root keeps these objects alive
 
     def name_of(owner: dict[str, object], number: int) -> str | None:
         names = numbered.get(id(owner))

@@ -1,7 +1,7 @@
-"""Event-stream framing, parsed by hand because what a lenient parser forgives is what a report has to say.
+"""Parse the framing of event streams, and keep every fault that a lenient parser would ignore.
 
 The algorithm is that of https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation,
-except that nothing is discarded: events keep their raw bytes, and an event that the input ends in is kept and marked.
+except that nothing is discarded: events keep their raw bytes, and an incomplete last event is kept and marked.
 """
 
 from __future__ import annotations
@@ -27,41 +27,41 @@ class Event(NamedTuple):
     data: bytes
     """The values of its `data` fields, joined by LF."""
     offset: int
-    """Of the first data byte in the text; for empty data, where it would stand."""
+    """The offset of the first data byte in the text; for empty data, where it would be."""
     segments: list[tuple[int, int]] | None
-    """Of data from several lines, as `Text.derived` takes them; None when data is one slice of the text."""
+    """The segments of data from several lines, as `Text.derived` takes them; None if data is one slice of the text."""
     type: str | None
-    """The value of its `event` field; None without one or with an empty one."""
+    """The value of its `event` field; None if that is missing or empty."""
     complete: bool
-    """False when the input ended before the event's blank line: a conforming reader discards such an event."""
+    """False if the input ends before the blank line after the event: a conforming reader discards such an event."""
 
 
 @dataclass(slots=True)
 class Framing:
-    """The events of a stream and the facts of its framing. Every int is a byte offset in the text."""
+    """The events of a stream, and what is unusual in its framing. Every int is a byte offset in the text."""
 
     events: list[Event] = field(default_factory=list)
-    """In order, `[DONE]` and empty ones among them. Blocks without a `data` field are no events."""
+    """All events in order, with `[DONE]` and empty ones. A block without a `data` field is not an event."""
     bom: bool = False
     """The text begins with a UTF-8 byte order mark."""
     comments: list[int] = field(default_factory=list)
     """Lines that begin with a colon."""
     line_endings: dict[str, int] = field(default_factory=dict)
-    """Each line ending that occurs (LF, CRLF, CR) with the offset of the first one."""
+    """Each kind of line ending that occurs (LF, CRLF, CR), with the offset of its first occurrence."""
     no_space: list[int] = field(default_factory=list)
-    """`data` lines whose value follows the colon without a space."""
+    """`data` lines with no space between the colon and the value."""
     fields: list[tuple[str, int]] = field(default_factory=list)
-    """`event`, `id` and `retry` lines: the field's name and the line's offset."""
+    """`event`, `id` and `retry` lines: the name of the field, and the offset of the line."""
     unknown_lines: list[int] = field(default_factory=list)
     """Lines that are neither blank, nor a comment, nor one of the four fields."""
     truncated: bool = False
     """The input ended inside an event, or inside the name of a field."""
     bad_utf8: list[int] = field(default_factory=list)
-    """Runs of bytes that are no UTF-8; a character split over two events is a run in each."""
+    """Runs of bytes that are not UTF-8. A character that is split over two events is a run in each of them."""
 
 
 def parse(text: bytes) -> Framing:
-    """The framing of a whole event stream. Never raises; time is linear in the length of `text`."""
+    """Return the framing of a whole event stream. Never raises; time is linear in the length of `text`."""
     framing = _parse_ordinary(text) or _parse_lines(text)
     if not text.isascii():
         framing.bad_utf8 = [start for start, _ in bad_utf8(text)]
@@ -69,23 +69,23 @@ def parse(text: bytes) -> Framing:
 
 
 def _parse_ordinary(text: bytes) -> Framing | None:
-    """The framing of a stream of nothing but `data: <one line>` events, None for any other stream."""
+    """Return the framing of a stream that has only `data: <one line>` events; None for any other stream."""
     if not (text.startswith(b"data: ") and text.endswith(b"\n\n")) or b"\r" in text:
         return None
     values = text[6:-2].split(b"\n\ndata: ")
-    if text.count(b"\n") != 2 * len(values):  # the separators hold them all, or some value holds one
+    if text.count(b"\n") != 2 * len(values):  # true if a value contains a line feed
         return None
     offsets = accumulate(map(add, map(len, values), repeat(8)), initial=6)
     fields = zip(values, offsets, repeat(None), repeat(None), repeat(True))
-    # The loop stays in C: this is the one road that most streams take.
+    # Most streams are parsed here, so the loop runs in C.
     events: list[Event] = list(map(tuple.__new__, repeat(Event), fields))
     return Framing(events, line_endings={"\n": 6 + len(values[0])})
 
 
 def _parse_lines(text: bytes) -> Framing:
-    """The framing of any stream, line by line."""
+    """Return the framing of any stream, read line by line."""
     framing = Framing(bom=text.startswith(_BOM))
-    data: list[tuple[int, bytes]] = []  # of the event being read: offsets and values of its data lines
+    data: list[tuple[int, bytes]] = []  # offsets and values of the data lines of the current event
     type_: str | None = None
     known_endings: set[bytes] = set()
     offset = len(_BOM) if framing.bom else 0

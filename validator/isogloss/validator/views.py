@@ -1,7 +1,6 @@
-"""Payloads as the rules read them: typed parts, with whatever is missing or of a wrong type left out.
+"""Payloads as rules read them: the parts that have the right type. All others are left out.
 
-Wrong types are the schemas' business; a rule about meaning sees only parts whose type is right, so it never has to
-guard against the rest and cannot raise on it.
+The schemas report wrong types. Rules see only parts of the right type, so they need not check types and cannot raise.
 """
 
 from __future__ import annotations
@@ -30,32 +29,32 @@ Json = dict[str, Any]
 
 
 def string(value: object) -> str | None:
-    """The value if it is a string."""
+    """Return the value if it is a string."""
     return value if isinstance(value, str) else None
 
 
 def integer(value: object) -> int | None:
-    """The value if it is an integer (a boolean is none)."""
+    """Return the value if it is an integer; a boolean is not one."""
     return value if type(value) is int else None
 
 
 def quantity(value: object) -> int | None:
-    """The value if it is an integer that is not negative."""
+    """Return the value if it is an integer and not negative."""
     return value if type(value) is int and value >= 0 else None
 
 
 def number(value: object) -> int | float | None:
-    """The value if it is a number (a boolean is none)."""
+    """Return the value if it is a number; a boolean is not one."""
     return value if type(value) is int or type(value) is float else None
 
 
 def obj(value: object) -> Json | None:
-    """The value if it is an object."""
+    """Return the value if it is an object."""
     return value if isinstance(value, dict) else None
 
 
 def items(value: object) -> Iterator[tuple[int, Json]]:
-    """The objects of an array, each with its index; nothing when the value is no array."""
+    """Yield the objects in an array, each with its index; nothing if the value is not an array."""
     if isinstance(value, list):
         for position, item in enumerate(value):
             if isinstance(item, dict):
@@ -63,9 +62,10 @@ def items(value: object) -> Iterator[tuple[int, Json]]:
 
 
 class Call:
-    """A tool call of a message: ``at`` its place, ``arguments`` the function's arguments or the custom tool's input.
+    """A tool call in a message.
 
-    ``type`` is ``function`` when the payload does not say, as it is for every server older than custom tools.
+    ``at`` is its pointer. ``arguments`` are the arguments of a function, or the input of a custom tool. ``type`` is
+    ``function`` if the payload has no type: servers older than custom tools send none.
     """
 
     __slots__ = ("arguments", "arguments_at", "at", "id", "name", "type", "value")
@@ -90,10 +90,10 @@ def _calls(message: Json, at: Pointer) -> list[Call]:
 
 
 class Choice:
-    """A choice of a completion; ``at`` its place, ``position`` its place in the array, ``index`` what it says itself.
+    """A choice of a completion.
 
-    ``function_call`` is ``None`` also for one without a name: some servers fill empty strings in for what is not
-    there.
+    ``at`` is its pointer, ``position`` its position in the array, and ``index`` the property of that name.
+    ``function_call`` is ``None`` also if it has no name: some servers send empty strings in place of missing values.
     """
 
     __slots__ = (
@@ -128,7 +128,7 @@ class Choice:
 
 
 class Completion:
-    """A completion: what a server answered, or what its stream folds into (``folded``)."""
+    """A completion as a server sent it or, with ``folded``, as its stream folds into it."""
 
     __slots__ = ("_choices", "created", "folded", "id", "model", "usage", "value")
 
@@ -155,7 +155,7 @@ class Completion:
 
 
 class Message:
-    """A message of a request; ``at`` its place."""
+    """A message of a request; ``at`` is its pointer."""
 
     __slots__ = ("at", "calls", "content", "role", "tool_call_id", "value")
 
@@ -169,7 +169,7 @@ class Message:
 
 
 class Tool:
-    """A tool a request declares: ``parameters`` is the JSON Schema of a function's arguments, at ``parameters_at``."""
+    """A tool that a request declares; ``parameters``, at ``parameters_at``, is the schema of its arguments."""
 
     __slots__ = ("at", "name", "name_at", "parameters", "parameters_at", "strict", "type", "value")
 
@@ -187,7 +187,7 @@ class Tool:
 
 
 class Request:
-    """A request: messages, tools and the options by name (``request.value.get("n")``)."""
+    """A request with its messages and tools; options are read by name (``request.value.get("n")``)."""
 
     __slots__ = ("messages", "stream", "tools", "value")
 

@@ -1,6 +1,6 @@
-"""``isogloss probe``: a running server held to the reference, by asking it.
+"""``isogloss probe``: send requests to a running server, and check the answers against the reference.
 
-The command is imported when it is asked for: other commands use parts of this package, and none of them all of it.
+The command is imported when it is used: other commands use parts of this package, but none of them all of it.
 """
 
 from __future__ import annotations

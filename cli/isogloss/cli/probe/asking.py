@@ -1,4 +1,4 @@
-"""Asking a server: from cases to outcomes, a few at a time, all of them before a deadline."""
+"""Send the cases to a server, a few at a time, all before a deadline, and make outcomes of the answers."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _POINTLESS = {401: "the key is refused", 403: "the key is refused", 404: "there 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What to ask of whom.
+    """What to send to which server.
 
-    ``folder`` is where to record it, ``seconds`` how long one answer and ``deadline`` how long all of them may take.
+    ``folder`` is where records are written. One answer may take ``seconds``, and all together ``deadline`` seconds.
     """
 
     target: Target
@@ -47,17 +47,17 @@ class Plan:
 
 
 class Results(NamedTuple):
-    """The outcomes in the order of the cases, and whether Ctrl-C ended the asking."""
+    """The outcomes in the order of the cases, and whether Ctrl-C ended the run."""
 
     outcomes: list[Outcome]
     interrupted: bool
 
 
 def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
-    """Ask it all; ``done`` hears of each outcome as it comes.
+    """Send all cases; ``done`` is called with each outcome as soon as it is known.
 
-    Ctrl-C and the deadline end the asking: what was not answered by then is inconclusive, and so is what isogloss
-    itself failed on. Raises :class:`output.Unwritable` where a record cannot be written.
+    Ctrl-C and the deadline end the run: a case without an answer is inconclusive then, and so is one on which isogloss
+    itself failed. Raises :class:`output.Unwritable` if a record cannot be written.
     """
     asking = _Asking(plan, judge, done)
     why = "interrupted"
@@ -76,7 +76,7 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
 
 
 class Failed(Exception):
-    """Isogloss itself failed on an answer; the message says where."""
+    """An internal error on an answer; the message says where."""
 
 
 class _Asking:
@@ -89,7 +89,7 @@ class _Asking:
         self._slots = asyncio.Semaphore(plan.jobs)
 
     async def run(self) -> str | None:
-        """Ask the first case alone, a wrong key alone and last. Returns why cases were left out, if any were."""
+        """Send the first case alone, and those with a wrong key last. Returns why cases were left out, if any were."""
         async with transport.client(self._plan.target, self._plan.jobs) as http:
             first, *rest = [case for case in self._plan.cases if not case.wrong_key] or self._plan.cases
             why = self._pointless(await self._case(http, first))
@@ -153,7 +153,7 @@ class _Asking:
 
 
 def read_back(target: Target, asked: Asked, answer: Answer, folder: Path | None, name: str) -> Exchange:
-    """The exchange, read from its record like any capture. The record goes to the folder, if there is one."""
+    """Return the exchange, read from its record like any capture. If there is a folder, the record is written there."""
     data = record(target, asked, answer)
     if folder is not None:
         with output.replacing(folder / name) as out:

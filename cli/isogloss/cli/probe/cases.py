@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from isogloss.cli.probe import sights
+from isogloss.cli.probe import expectations
 
 __all__ = ["CASES", "Case"]
 
@@ -43,18 +43,18 @@ _STREAM = {"stream": True}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One question and what an answer to it has to be.
+    """A request, and what the answer to it must be.
 
-    ``body`` is the request without its model, or the very bytes to send. ``expected`` are the statuses of which the
-    answer has to have one. ``sight`` says of the answered completion, or that which a stream folds into, why what
-    the case is about was not to be seen in it, or ``None`` when it was. ``times`` is how often it is asked.
+    ``body`` is the request without its model, or the exact bytes to send. The status of the answer must be one of
+    ``expected``. ``expects`` returns what the answered completion lacks (see ``expectations``), or ``None``. The
+    request is sent ``times`` times.
     """
 
     name: str
     what: str
     body: Mapping[str, Any] | bytes
     expected: tuple[int, ...] = (200,)
-    sight: Callable[[sights.Completion], str | None] | None = None
+    expects: Callable[[expectations.Completion], str | None] | None = None
     times: int = 1
     model: str | None = None
     path: str | None = None
@@ -73,11 +73,11 @@ class Case:
 
 
 def _ask(
-    name: str, what: str, *messages: Mapping[str, Any], limit: int = _SHORT, sight: Any = None, **more: Any
+    name: str, what: str, *messages: Mapping[str, Any], limit: int = _SHORT, expects: Any = None, **more: Any
 ) -> Case:
     times = more.pop("times", 1)
     body = {"messages": list(messages or (_HELLO,)), "max_completion_tokens": limit, **more}
-    return Case(name=name, what=what, body=body, sight=sight, times=times)
+    return Case(name=name, what=what, body=body, expects=expects, times=times)
 
 
 def _bad(name: str, what: str, body: Mapping[str, Any] | bytes, status: int = 400, **more: Any) -> Case:
@@ -102,24 +102,24 @@ CASES: tuple[Case, ...] = (
     _ask("stream", "the answer as a stream", **_STREAM),
     _ask("stream-usage", "a stream that ends with its usage", **_STREAM, stream_options={"include_usage": True}),
     _ask("tool", "a named function that has to be called", _WEATHER, limit=_LONG, tools=[_TOOL], tool_choice=_FORCED,
-         sight=sights.a_tool_call),
+         expects=expectations.a_tool_call),
     _ask("tool-stream", "the same as a stream", _WEATHER, limit=_LONG, tools=[_TOOL], tool_choice=_FORCED, **_STREAM,
-         sight=sights.a_tool_call),
+         expects=expectations.a_tool_call),
     _ask("tools-parallel", "two calls in one answer", _TWO_CITIES, limit=_LONG, tools=[_TOOL],
-         tool_choice="required", parallel_tool_calls=True, sight=sights.two_tool_calls),
+         tool_choice="required", parallel_tool_calls=True, expects=expectations.two_tool_calls),
     _ask("tool-result", "the turn after a tool call", _WEATHER,
          {"role": "assistant", "content": None, "tool_calls": [_CALL]},
          {"role": "tool", "tool_call_id": "call_1", "content": "sunny"}, tools=[_TOOL]),
-    _ask("n", "two choices", n=2, sight=sights.two_choices),
-    _ask("n-stream", "two choices as a stream", n=2, **_STREAM, sight=sights.two_choices),
-    _ask("logprobs", "log probabilities", logprobs=True, top_logprobs=2, limit=4, sight=sights.logprobs),
+    _ask("n", "two choices", n=2, expects=expectations.two_choices),
+    _ask("n-stream", "two choices as a stream", n=2, **_STREAM, expects=expectations.two_choices),
+    _ask("logprobs", "log probabilities", logprobs=True, top_logprobs=2, limit=4, expects=expectations.logprobs),
     _ask("logprobs-stream", "log probabilities in a stream", logprobs=True, top_logprobs=2, limit=4, **_STREAM,
-         sight=sights.logprobs),
+         expects=expectations.logprobs),
     _ask("json-object", "an answer that is JSON", _PERSON, limit=_LONG, response_format=_format("json_object")),
     _ask("json-schema", "an answer by a schema", _PERSON, limit=_LONG, response_format=_format(
         "json_schema", json_schema={"name": "person", "strict": True, "schema": _SCHEMA})),
     _ask("stop", "a stop sequence", stop=["o"]),
-    _ask("limit", "an answer of one token", limit=1, sight=sights.the_limit),
+    _ask("limit", "an answer of one token", limit=1, expects=expectations.the_limit),
     _ask("developer-role", "instructions of a developer", {"role": "developer", "content": "Be brief."}, _HELLO),
     _ask("system-role", "instructions of the system", {"role": "system", "content": "Be brief."}, _HELLO),
     _ask("content-parts", "a message in parts",
@@ -138,4 +138,4 @@ CASES: tuple[Case, ...] = (
     Case(name="refuses-wrong-key", what="a key that is wrong, tried once and last", body=_GOOD, expected=(200, 401),
          wrong_key=True),
 )  # fmt: skip
-"""In the order they are asked and reported."""
+"""All cases, in the order in which they are sent and reported."""

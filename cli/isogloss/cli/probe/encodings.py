@@ -1,4 +1,4 @@
-"""Content encodings of answers, undone within bounds: a small body may stand for an endless one."""
+"""Decode the content encodings of answers within limits: a small body may decode to an endless one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_MEMBERS = 64
 
 
 class Undecodable(Exception):
-    """The body is not what its ``Content-Encoding`` says, or too large, or in an encoding that was not asked for."""
+    """The body does not fit its ``Content-Encoding``, is too large, or has an encoding that was not requested."""
 
 
 def decoded(body: bytes, encoding: str, largest: int) -> bytes:

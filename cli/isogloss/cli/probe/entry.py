@@ -41,11 +41,11 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 @click.command()
 @click.argument("url")
-@click.option("--model", required=True, metavar="NAME", help="The model to ask.")
+@click.option("--model", required=True, metavar="NAME", help="The model to use.")
 @click.option("--case", "wanted", multiple=True, metavar="NAMES", help="Only these cases, comma-separated.")
 @click.option("--skip", "unwanted", multiple=True, metavar="NAMES", help="All but these cases, comma-separated.")
 @click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the cases and ask nothing."
+    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the cases and send nothing."
 )
 @server_options
 @click.option(
@@ -57,7 +57,7 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     help="How long all answers together may take.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many questions to ask at once."
+    "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send at once."
 )
 @click.option(
     "--record",
@@ -71,21 +71,21 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     type=click.Choice(tuple(reporters.FORMATS)),
     default="text",
     show_default=True,
-    help="How to say it.",
+    help="The format of the report.",
 )
 @click.option(
     "--fail-on",
     type=click.Choice(tuple(_SEVERITIES)),
     default="error",
     show_default=True,
-    help="The severity from which on findings fail the run.",
+    help="The least severity of findings that fail the run.",
 )
 @click.option(
     "--dialect",
     default="openai",
     show_default=True,
     metavar="SLUG",
-    help="Whose deviations are notes: a dialect's, or with auto those of whichever the evidence speaks for.",
+    help="The dialect whose deviations become notes; with auto, the one that the answers speak.",
 )
 @dialect_options
 @click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated.")
@@ -111,14 +111,14 @@ def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
 ) -> None:
-    """Ask a running server a small set of questions and check its answers against the OpenAI reference.
+    """Send a small set of requests to a running server and check its answers against the OpenAI reference.
 
-    URL is the base URL of an OpenAI-compatible server; no other host is ever spoken to. The key comes from the
-    environment, OPENAI_API_KEY unless told otherwise, and is written nowhere.
+    URL is the base URL of an OpenAI-compatible server; requests are sent to no other host. The key comes from the
+    environment variable OPENAI_API_KEY, or from that of --api-key-env, and is written nowhere.
 
-    A case conforms, deviates (from a warning on), is unsupported (properly refused) or inconclusive. The exit code is
-    1 with findings at or above --fail-on; 3 when nobody answered, or when some case got no whole answer; 4 when
-    isogloss itself failed on an answer, which the report says.
+    A case conforms, deviates (with a warning or an error), is unsupported (properly refused) or inconclusive. The exit
+    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or some case got no complete answer;
+    4 if isogloss itself failed on an answer, which the report says.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Naming a dialect without excusing it: every deviation counts, and yet the report says whose it is."""
+"""Name the dialect of answers without explaining their findings: every deviation keeps its severity."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ class Naming:
         return cls(AutoSpeaker(known)) if known else None
 
     def explain(self, examined: Examined) -> Explained:
-        """The attribution, and nobody for each finding."""
+        """Return the attribution; no dialect explains any finding."""
         explained = self._speaker.explain(examined)
         return explained._replace(by=[()] * len(explained.by))

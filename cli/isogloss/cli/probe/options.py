@@ -21,16 +21,16 @@ _OPTIONS = (
     click.option(
         "--api-key-env",
         metavar="VARIABLE",
-        help="The environment variable that holds the key.  [default: OPENAI_API_KEY]",
+        help="The environment variable with the key.  [default: OPENAI_API_KEY]",
     ),
     click.option(
-        "--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="One more header to send. May be repeated."
+        "--header", "headers", multiple=True, metavar="'NAME: VALUE'", help="Another header to send. May be repeated."
     ),
     click.option(
         "--header-env",
         multiple=True,
         metavar="NAME=VARIABLE",
-        help="One more header, with its value from an environment variable. May be repeated.",
+        help="Another header, with its value from an environment variable. May be repeated.",
     ),
     click.option(
         "--timeout",

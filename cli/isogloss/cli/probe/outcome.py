@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from isogloss.cli.probe.cases import Case
-from isogloss.cli.probe.sights import completion_of
+from isogloss.cli.probe.expectations import completion_of
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Verdict
@@ -27,16 +27,16 @@ class Judged:
 
     @property
     def status(self) -> int:
-        """The status that was answered."""
+        """The status of the answer."""
         return (self.exchange.response and self.exchange.response.status) or 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a case ended as, and why where that is not plain.
+    """The result of a case, with a reason if one is needed.
 
-    ``answered`` is false without a whole answer, ``reachable`` when nobody was there to give one. ``internal`` is true
-    where isogloss itself failed.
+    ``answered`` is false without a complete answer, ``reachable`` is false if the server could not be reached.
+    ``internal`` is true if isogloss itself failed.
     """
 
     case: Case
@@ -71,10 +71,10 @@ def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:
             return "inconclusive", "the server takes any key"
         if one.status >= 400 and one.status not in case.expected:
             return ("inconclusive" if one.status in PASSING else "unsupported"), f"status {one.status}"
-    if case.sight is not None:
+    if case.expects is not None:
         for one in judged:
             completion = completion_of(one.exchange)
-            missed = "no completion was answered" if completion is None else case.sight(completion)
+            missed = "no completion was answered" if completion is None else case.expects(completion)
             if missed:
                 return "inconclusive", missed
     return "conforms", ""

@@ -1,4 +1,4 @@
-"""One line on the terminal that says how far a probe is; nothing where standard error is no terminal."""
+"""Show the progress of a probe in one line, if standard error is a terminal."""
 
 from __future__ import annotations
 

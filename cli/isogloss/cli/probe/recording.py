@@ -1,4 +1,4 @@
-"""What was asked and answered, as a record: the document that findings point into, with every secret removed."""
+"""Write a request with its answer as a record, without secrets; findings have their places in this document."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Asked:
 
 
 def record(target: Target, asked: Asked, answer: Answer) -> bytes:
-    """The record of an exchange, a member a line: JSON bodies stand in it as sent, others as text or in Base64."""
+    """Return the record of an exchange, one property a line: JSON bodies as sent, others as text or Base64."""
     members = [b'"%s": %s' % (name.encode(), value) for name, value in _members(target, asked, answer)]
     return b"{\n" + b",\n".join(members) + b"\n}\n"
 
@@ -66,7 +66,7 @@ def _body(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes
 
 
 def _json(body: bytes) -> bool:
-    """Whether a body can stand in a JSON document as it is; ``null`` would stand for a body that was not kept."""
+    """Return whether a body can be put into a JSON document unchanged; ``null`` cannot, since it means no body."""
     try:
         return orjson.loads(body) is not None
     except orjson.JSONDecodeError:

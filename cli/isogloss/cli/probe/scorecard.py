@@ -1,4 +1,4 @@
-"""The scorecard of a probe: a line a case, the findings below, and whose dialect it is."""
+"""The scorecard of a probe: a line for each case, then the findings, and the dialect of the answers."""
 
 from __future__ import annotations
 

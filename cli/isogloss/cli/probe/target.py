@@ -25,7 +25,7 @@ _SHORTEST_SECRET = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A server to be asked, and how: the parts of its URL, and the headers, the key among them."""
+    """A server to send requests to: the parts of its URL, and the headers, with the key."""
 
     url: SplitResult
     headers: Mapping[str, str] = field(repr=False)
@@ -97,7 +97,7 @@ _REFERENCES = {ord("&"): b"&amp;", ord("<"): b"&lt;", ord(">"): b"&gt;", ord('"'
 def target(url: str, *, key_variable: str | None, headers: Sequence[str] = (), variables: Sequence[str] = ()) -> Target:
     """The server at a base URL, or at the URL of its endpoint. Raises ``click.UsageError`` for what cannot be sent.
 
-    ``key_variable`` names the environment variable that holds the key, ``OPENAI_API_KEY`` if it is ``None``.
+    ``key_variable`` names the environment variable with the key; if it is ``None``, that is ``OPENAI_API_KEY``.
     ``headers`` are ``Name: value``, ``variables`` are ``Name=VARIABLE``.
     """
     parts = _url(url)

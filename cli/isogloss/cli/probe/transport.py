@@ -44,7 +44,7 @@ class Answer:
 
 
 class _Redirected(Exception):
-    """The server wants the question asked elsewhere."""
+    """The server redirects the request."""
 
     def __init__(self, status: int, location: str) -> None:
         super().__init__(status, location)
@@ -86,7 +86,7 @@ async def exchange(
 
     ``name`` is a path in place of the endpoint's; with ``wrong``, a wrong key is sent, and that only once.
 
-    What could not connect or was told when to come back (429 with ``Retry-After``) is sent again, a few times.
+    A request is sent again, a few times, if it could not connect, or got status 429 with ``Retry-After``.
     """
     import httpx2
 
@@ -183,5 +183,5 @@ def _unreachable(target: Target, error: Exception) -> str:
 
 
 def _words(target: Target, text: str) -> str:
-    """What a server or a library says, as one short line without secrets."""
+    """Return a message of a server or a library as one short line without secrets."""
     return printable(mask(target.masked(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_WORDS]

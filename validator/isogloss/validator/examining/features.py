@@ -96,6 +96,8 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
         for position, choice in enumerate(choices):
             if isinstance(choice, dict):
                 _of_choice(choice, position, found)
+            else:  # rules count only the objects
+                found.append("odd-index")
     return _combined(*found) if found else NONE
 
 

@@ -1,13 +1,13 @@
-"""JSON Schemas that come with a request: read, compiled and held, with the work bounded beforehand.
+"""Validate against JSON Schemas that requests carry, within a limit of work that is computed beforehand.
 
-A tool's parameters and a response format are written by whoever wrote the request, so nothing of them is trusted:
+The author of a request writes the parameters of its tools and its response format. So these schemas are not trusted:
 
-* nothing is fetched: a schema that refers to another document, or moves the base of its references, is not held;
-* regular expressions run in an engine with a limit on backtracking, never in Python's ``re``;
-* the work is estimated from schema and instance before any of it is done. ``anyOf`` over references doubles at each
-  level, so that twenty short lines can ask for a million visits; what exceeds the budget is not held.
+* Nothing is fetched. A schema that refers to another document, or changes the base of its references, is not used.
+* Regular expressions run in an engine with a limit on backtracking, never in Python's ``re``.
+* The work is estimated from schema and instance before it begins. ``anyOf`` over references doubles the work at each
+  level, so that twenty short lines can cause a million visits. A schema that would exceed the budget is not used.
 
-*Not held* is silence: no finding ever comes from a schema that was not understood. ``format`` is an annotation here.
+A schema that is not used gives no findings. ``format`` is an annotation here, and is not checked.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from itertools import islice
 import orjson
 
 from isogloss.validator.foreign_schemas.cost import Cost
-from isogloss.validator.foreign_schemas.engines import Defect, Engine, Fault, Validator, load, order
+from isogloss.validator.foreign_schemas.engines import Defect, Engine, Mismatch, Validator, load, order
 from isogloss.validator.foreign_schemas.extent import Extent, extent
 from isogloss.validator.foreign_schemas.structure import structure
 from isogloss.validator.pointer import restorer
 
-__all__ = ["Budget", "Defect", "Fault", "ForeignSchema", "read"]
+__all__ = ["Budget", "Defect", "ForeignSchema", "Mismatch", "read"]
 
-_LONGEST_SCHEMA = 256 * 1024  # bytes of JSON; OpenAI allows a schema 120,000 characters of names and values
+_LONGEST_SCHEMA = 256 * 1024  # bytes of JSON; OpenAI allows 120,000 characters of names and values in a schema
 _ERRORS_READ = 50
 _SMALLEST = Extent(nodes=1, depth=0, squares=0)
-_VISITS = 20_000_000  # of schema nodes to instance nodes: half a second of jsonschema-rs
+_VISITS = 20_000_000  # of a schema node to an instance node: half a second of jsonschema-rs
 
 
 class Budget:
-    """The work that one check may still do."""
+    """How much work one check may still do."""
 
     __slots__ = ("left",)
 
@@ -40,7 +40,7 @@ class Budget:
         self.left = left
 
     def pay(self, visits: int) -> bool:
-        """Take the price of so many visits; whether there was enough left."""
+        """Subtract so many visits. Returns whether enough were left; if not, none are subtracted."""
         if visits > self.left:
             return False
         self.left -= visits
@@ -48,7 +48,7 @@ class Budget:
 
 
 class ForeignSchema:
-    """A schema that can be held against instances."""
+    """A schema that instances can be validated against."""
 
     __slots__ = ("_cost", "_engine", "_validator")
 
@@ -57,8 +57,8 @@ class ForeignSchema:
         self._engine = engine
         self._cost = cost
 
-    def fault(self, instance: object, budget: Budget) -> Fault | None:
-        """The first fault by its place; ``None`` when there is none, or none that is to be found within the budget."""
+    def mismatch(self, instance: object, budget: Budget) -> Mismatch | None:
+        """Return the first mismatch by its place; ``None`` if there is none, or if finding it exceeds the budget."""
         size = extent(instance)
         work = self._cost.of(size) if size is not None else None
         if work is None or not budget.pay((work.visits + work.quadratic) * self._engine.price):
@@ -67,20 +67,20 @@ class ForeignSchema:
             if self._validator.is_valid(instance):
                 return None
             if not budget.pay(work.visits * self._engine.listing + work.quadratic * self._engine.price):
-                return None if self._cost.patterned else Fault((), "")
+                return None if self._cost.patterned else Mismatch((), "")
             errors = islice(self._validator.iter_errors(instance), _ERRORS_READ)
             restored = restorer(instance)
-            faults = [self._engine.fault(error, restored) for error in errors]
+            found = [self._engine.mismatch(error, restored) for error in errors]
         except self._engine.refusals:
             return None
-        known = [fault for fault in faults if fault is not None]
-        if len(known) < len(faults):
+        known = [mismatch for mismatch in found if mismatch is not None]
+        if len(known) < len(found):
             return None
-        return min(known, key=lambda fault: (order(fault.pointer), fault.keyword), default=None)
+        return min(known, key=lambda mismatch: (order(mismatch.pointer), mismatch.keyword), default=None)
 
 
 def read(schema: object, *, engine: str | None = None) -> ForeignSchema | Defect | None:
-    """Read a schema: ready to be held, or where it is invalid; ``None`` when it is no object or is not held.
+    """Compile a schema, or return where it is invalid; ``None`` if it is not an object, or is a schema not used here.
 
     ``engine`` is one of :data:`isogloss.validator.engines.NAMES`; by default the first one that is installed.
     """
@@ -88,7 +88,7 @@ def read(schema: object, *, engine: str | None = None) -> ForeignSchema | Defect
         return None
     try:
         text = orjson.dumps(schema)
-    except orjson.JSONEncodeError:  # lone surrogates and integers beyond 64 bits, recovered from what is hardly JSON
+    except orjson.JSONEncodeError:  # lone surrogates, and integers beyond 64 bits
         return None
     return _read(text, engine) if len(text) <= _LONGEST_SCHEMA else None
 
@@ -101,7 +101,7 @@ def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None
         return None
     cost = Cost(document, surveyed)
     least = cost.of(_SMALLEST)
-    if least is None or least.visits > _VISITS:  # no engine is to see what it could loop or choke on
+    if least is None or least.visits > _VISITS:  # no engine gets a schema that it could loop on
         return None
     engine = load(engine_name)
     compiled = engine.compile(document, surveyed)

@@ -1,4 +1,4 @@
-"""What it will cost to hold a schema against an instance, known before any of it is paid."""
+"""Estimate the work of validating an instance against a schema, before any of it is done."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from isogloss.validator.foreign_schemas.structure import Structure, resolved, su
 __all__ = ["Cost", "Work"]
 
 _LONGEST_REACH = 50_000  # pairs of a schema node and a depth
-_STEPS = 100  # of the recursion below, and so of an engine's: references reach deeper than a schema is nested
+_STEPS = 100  # of the recursion below, and so of an engine: references can lead deeper than the schema is nested
 
 
 class _Unbounded(Exception):
-    """The references of a schema lead back to where they began, or too far."""
+    """References of the schema form a circle, or lead too deep."""
 
 
 class Work(NamedTuple):
-    """``visits`` of schema nodes to instance nodes, and as many more that expressions and ``uniqueItems`` are worth."""
+    """The number of visits of an engine to instance nodes, and the further cost of ``pattern`` and ``uniqueItems``."""
 
     visits: int
     quadratic: int
 
 
 class Cost:
-    """An upper bound on the work of holding a schema: every reference followed, down to the depth of the instance."""
+    """An upper bound on the work of a schema: every reference is followed, down to the depth of the instance."""
 
     __slots__ = ("_document", "_known", "patterned")
 
@@ -35,7 +35,7 @@ class Cost:
         self.patterned = surveyed.patterned
 
     def of(self, size: Extent) -> Work | None:
-        """The work of holding an instance of that size; ``None`` when nobody can tell."""
+        """Return the work for an instance of that size; ``None`` if there is no bound."""
         try:
             nodes, quadratic = self._of(self._document, size.depth, set())
         except _Unbounded:
@@ -56,7 +56,7 @@ class Cost:
         expressions = schema.get("patternProperties")
         quadratic = ("pattern" in schema) + ("uniqueItems" in schema)
         quadratic += len(expressions) if isinstance(expressions, dict) else 0
-        again = 2 if "unevaluatedProperties" in schema or "unevaluatedItems" in schema else 1
+        passes = 2 if "unevaluatedProperties" in schema or "unevaluatedItems" in schema else 1
         inner = [(one, child) for _, one, child in subschemas(schema)]
         reference = schema.get("$ref")
         if isinstance(reference, str):
@@ -65,8 +65,8 @@ class Cost:
             if child and not depth:
                 continue
             its_nodes, its_quadratic = self._of(one, depth - child, active)
-            nodes += its_nodes * (1 if child else again)
-            quadratic += its_quadratic * (1 if child else again)
+            nodes += its_nodes * (1 if child else passes)
+            quadratic += its_quadratic * (1 if child else passes)
         active.discard(key)
         self._known[key] = nodes, quadratic
         return nodes, quadratic

@@ -1,4 +1,4 @@
-"""The two JSON Schema engines as foreign schemas need them: limited, offline, and silent where they give up."""
+"""The two JSON Schema engines with limits and without network; where an engine gives up, nothing is reported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isogloss.validator.foreign_schemas.structure import Structure
 from isogloss.validator.pointer import Pointer, restorer, rfc6901
 from isogloss.validator.quoting import name
 
-__all__ = ["Defect", "Engine", "Fault", "Validator", "load", "order"]
+__all__ = ["Defect", "Engine", "Mismatch", "Validator", "load", "order"]
 
 Restored: TypeAlias = Callable[[Iterable[str | int]], Pointer | None]
 """What :func:`isogloss.validator.pointer.restorer` gives for an instance."""
@@ -21,8 +21,8 @@ _BACKTRACKS = 10_000
 _PATTERN_BYTES = 1 << 20
 
 
-class Fault(NamedTuple):
-    """Where an instance breaks a schema, and by which keyword (empty when only the whole is known to break it)."""
+class Mismatch(NamedTuple):
+    """Where an instance violates a schema, and which keyword (empty if it is only known that it violates some)."""
 
     pointer: Pointer
     keyword: str
@@ -34,41 +34,45 @@ class Fault(NamedTuple):
 
 
 class Defect(NamedTuple):
-    """Where a schema is no valid JSON Schema of its draft, or holds a reference to nothing."""
+    """Where a schema is not a valid JSON Schema of its draft, or has a reference to a place that does not exist."""
 
     pointer: Pointer
 
 
 class Validator(Protocol):
-    """What a compiled schema is in both libraries."""
+    """A compiled schema, as both libraries have it."""
 
     def is_valid(self, instance: Any) -> bool:
-        """Whether the instance has no fault."""
+        """Return whether the instance is valid."""
 
     def iter_errors(self, instance: Any) -> Iterator[Any]:
-        """The library's errors."""
+        """Yield the errors of the library."""
 
 
 class Engine(Protocol):
-    """``price`` is what a visit costs of the budget when faults are looked for, ``listing`` when they are listed."""
+    """A JSON Schema library.
+
+    Of the budget, a visit costs ``price`` when the engine decides whether an instance is valid, and ``listing`` when it
+    lists the errors. ``refusals`` are the exceptions with which it gives up.
+    """
 
     price: int
     listing: int
     refusals: tuple[type[Exception], ...]
 
     def compile(self, document: Any, surveyed: Structure) -> Validator | Defect | None:
-        """The document as a validator, or where it is invalid; ``None`` for what the engine cannot hold."""
+        """Compile the document, or return where it is invalid; ``None`` if the engine cannot use it."""
 
-    def fault(self, error: Any, restored: Restored) -> Fault | None:
-        """An error as a fault; ``None`` where the engine gave up, or nobody can tell its place."""
+    def mismatch(self, error: Any, restored: Restored) -> Mismatch | None:
+        """Return an error as a mismatch; ``None`` if the engine gave up, or the place of the error is unknown."""
 
 
 class _Fast:
-    """jsonschema-rs, its regular expressions limited."""
+    """jsonschema-rs, with limits on regular expressions."""
 
     price = 1
-    listing = 800  # of the errors of a union it makes a tree
-    refusals: tuple[type[Exception], ...] = (ValueError,)  # an instance nested deeper than it goes
+    listing = 800  # it makes a tree of the errors in a union
+    refusals: tuple[type[Exception], ...] = (ValueError,)  # the instance is nested too deep for it
 
     def compile(self, document: Any, surveyed: Structure) -> Validator | Defect | None:
         import jsonschema_rs
@@ -79,25 +83,26 @@ class _Fast:
                 document, retriever=_fetch_nothing, validate_formats=False, pattern_options=patterns
             )
         except jsonschema_rs.ValidationError as error:
-            # Without a place it is a reference that leads nowhere it knows; "format" is an expression it does not.
+            # An error without a place is a reference that it cannot resolve; a "format" error is a regular expression
+            # that it does not support.
             known = error.instance_path and not _kind(error).endswith("Format")
             pointer = restorer(document)(error.instance_path) if known else None
             if known and pointer is None:
                 return Defect(min(_defects(document, surveyed), key=order, default=()))
             return Defect(pointer) if pointer is not None else None
-        except ValueError:  # nested deeper than it goes
+        except ValueError:  # nested too deep for it
             return None
         return validator
 
-    def fault(self, error: Any, restored: Restored) -> Fault | None:
+    def mismatch(self, error: Any, restored: Restored) -> Mismatch | None:
         pointer = restored(error.instance_path)
         if pointer is None or _kind(error).endswith(("BacktrackLimitExceeded", "RegexEngineFailure")):
             return None
-        return Fault(pointer, str(error.schema_path[-1]))
+        return Mismatch(pointer, str(error.schema_path[-1]))
 
 
 class _Reference:
-    """jsonschema, where there is no jsonschema-rs. Its expressions run in ``re``: those that have any are not held."""
+    """jsonschema, if jsonschema-rs is not installed. It uses ``re``, so it gets no schemas with regular expressions."""
 
     price = 100
     listing = 100
@@ -120,13 +125,13 @@ class _Reference:
         validator: Validator = kind(document, registry=EMPTY_REGISTRY)
         return validator
 
-    def fault(self, error: Any, restored: Restored) -> Fault | None:
-        return Fault(tuple(error.absolute_path), str(error.validator))
+    def mismatch(self, error: Any, restored: Restored) -> Mismatch | None:
+        return Mismatch(tuple(error.absolute_path), str(error.validator))
 
 
 @lru_cache(maxsize=3)
 def load(engine_name: str | None) -> Engine:
-    """The engine of that name; without a name the fast one, or the reference one where it is not installed."""
+    """Return the engine of that name; without a name the fast one, or if that is not installed, the reference one."""
     fast, reference = NAMES
     if engine_name == reference or (engine_name is None and importlib.util.find_spec(fast.replace("-", "_")) is None):
         return _Reference()
@@ -134,12 +139,12 @@ def load(engine_name: str | None) -> Engine:
 
 
 def _kind(error: Any) -> str:
-    """What jsonschema-rs calls an error; its ``name`` is not there in all versions."""
+    """Return the kind of an error of jsonschema-rs; not all versions give it a ``name``."""
     return type(error.kind).__name__
 
 
 def _defects(document: Any, surveyed: Structure) -> list[Pointer]:
-    """Every place where a schema is none of its draft."""
+    """Return every place where a schema violates the metaschema of its draft."""
     import jsonschema
 
     kind = getattr(jsonschema, surveyed.draft)
@@ -151,5 +156,5 @@ def _fetch_nothing(uri: str) -> Any:
 
 
 def order(pointer: Pointer) -> list[tuple[bool, int, str]]:
-    """A key to sort places by."""
+    """Return a key to sort places by."""
     return [(isinstance(step, str), step if isinstance(step, int) else 0, str(step)) for step in pointer]

@@ -1,4 +1,4 @@
-"""How large a JSON value is: of a schema to be read, and of an instance to be held against one."""
+"""Measure how large a JSON value is: a schema that is read, or an instance that is validated against one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _DEPTH = 64
 class Extent(NamedTuple):
     """The size of an instance: its nodes, its nesting, and the squares of its lengths.
 
-    The square of its length is what a regular expression may cost on a string, and tenfold ``uniqueItems`` on an array.
+    A regular expression may cost the square of the length of a string, and ``uniqueItems`` ten times the square of the
+    length of an array.
     """
 
     nodes: int
@@ -22,7 +23,7 @@ class Extent(NamedTuple):
 
 
 def extent(value: object) -> Extent | None:
-    """The extent of a JSON value; ``None`` when it is larger than instances that are held."""
+    """Return the extent of a JSON value; ``None`` if it is too large to be validated."""
     nodes = squares = deepest = 0
     pending: list[tuple[object, int]] = [(value, 0)]
     while pending:

@@ -1,4 +1,4 @@
-"""What is known of a foreign schema without running it: its draft, its references, whether it can be held."""
+"""Find out about a foreign schema without running it: its draft, its references, and whether it can be used."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Structure(NamedTuple):
 def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Pointer, Any, bool]]:
     """The schemas directly in a schema, with their place and whether they are of a child of the instance.
 
-    Those that are only there to be referred to (``$defs``) are left out.
+    Subschemas in ``$defs``, which apply only where they are referred to, are left out.
     """
     for keyword, value in schema.items():
         child = keyword in _CHILD or keyword in _CHILDREN
@@ -62,10 +62,11 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Pointer, Any, bool]]:
 
 
 def structure(document: dict[str, Any]) -> Structure | None:
-    """Look a schema over; ``None`` when it is one that is not held.
+    """Return the structure of a schema; ``None`` for a schema that is not used.
 
-    Not held are schemas too large or too deep, with a reference to another document or by an anchor or one whose target
-    depends on the path (``$dynamicRef``), and with an inner ``$id``, which moves the base of all references below it.
+    A schema is not used if it is too large or too deep; if it has a reference to another document, by an anchor, or
+    with a target that depends on the path (``$dynamicRef``); or if a subschema has ``$id``, which changes the base of
+    all references in it.
     """
     size = extent(document)
     if size is None:
@@ -97,7 +98,7 @@ def _moves_base(schema: dict[str, Any], draft: str) -> bool:
 
 
 def resolved(document: dict[str, Any], reference: str) -> Any:
-    """What ``#`` or ``#/…`` refers to in the document; ``None`` when there is nothing."""
+    """Return what ``#`` or ``#/…`` refers to in the document; ``None`` if that does not exist."""
     try:
         return references.resolved(document, reference)
     except LookupError:
@@ -105,7 +106,7 @@ def resolved(document: dict[str, Any], reference: str) -> Any:
 
 
 def _has_patterns(document: Any) -> bool:
-    """Whether anything in it could be a regular expression, wherever a reference may lead."""
+    """Return whether any object has ``pattern`` or ``patternProperties``; references can lead to objects anywhere."""
     pending = [document]
     while pending:
         one = pending.pop()

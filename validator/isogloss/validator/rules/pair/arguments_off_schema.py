@@ -68,10 +68,10 @@ def check(pair: Pair) -> Iterator[Hit]:
             arguments = _arguments(call)
             if not isinstance(schema, ForeignSchema) or arguments is None:
                 continue
-            fault = schema.fault(arguments, budget)
-            if fault is not None:
+            mismatch = schema.mismatch(arguments, budget)
+            if mismatch is not None:
                 severity = Severity.ERROR if tool.strict and len(calls) == 1 else None
-                message = f"the arguments break {fault} of the tool's parameters"
+                message = f"the arguments break {mismatch} of the tool's parameters"
                 yield Hit(message, call.arguments_at, call.arguments, severity=severity)
 
 

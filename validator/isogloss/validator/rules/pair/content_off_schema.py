@@ -63,6 +63,6 @@ def check(pair: Pair) -> Iterator[Hit]:
             value = orjson.loads(text.encode("utf-8", "surrogatepass"))
         except orjson.JSONDecodeError:
             continue
-        fault = schema.fault(value, budget)
-        if fault is not None:
-            yield Hit(f"the content breaks {fault} of the response format", at, text, severity=severity)
+        mismatch = schema.mismatch(value, budget)
+        if mismatch is not None:
+            yield Hit(f"the content breaks {mismatch} of the response format", at, text, severity=severity)

@@ -1,4 +1,7 @@
-"""Whether an answer shows what a case is about. What a model says is not judged, only what there is to look at."""
+"""Check that an answer has what its case is about, such as a tool call. The text that a model writes is not checked.
+
+Each function returns what is missing, or ``None``.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ Completion = Mapping[str, Any]
 
 
 def completion_of(exchange: Exchange) -> Completion | None:
-    """The completion that was answered, or that the stream folds into; ``None`` when there is neither."""
+    """Return the completion in the answer, or the one that its stream folds into; ``None`` if there is neither."""
     body = exchange.response.body if exchange.response is not None else None
     if isinstance(body, Stream):
         folded = fold(Trace(body))
@@ -37,26 +40,26 @@ def _calls(completion: Completion) -> int:
 
 
 def a_tool_call(completion: Completion) -> str | None:
-    """Why no tool call was seen."""
+    """Expect a tool call."""
     return None if _calls(completion) else "the answer calls no tool"
 
 
 def two_tool_calls(completion: Completion) -> str | None:
-    """Why no parallel tool calls were seen."""
+    """Expect parallel tool calls."""
     return None if _calls(completion) > 1 else "the answer has no two calls"
 
 
 def two_choices(completion: Completion) -> str | None:
-    """Why no second choice was seen."""
+    """Expect a second choice."""
     return None if sum(1 for _ in _choices(completion)) > 1 else "the answer has no second choice"
 
 
 def logprobs(completion: Completion) -> str | None:
-    """Why no log probabilities were seen."""
+    """Expect log probabilities."""
     return None if any(choice.get("logprobs") for choice in _choices(completion)) else "the answer has no logprobs"
 
 
 def the_limit(completion: Completion) -> str | None:
-    """Why it was not seen what happens at the limit."""
+    """Expect an answer that ends at the limit of tokens."""
     reached = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
     return None if reached else "the answer ended before the limit"
