@@ -42,9 +42,10 @@ def _rows(configured: Configuration, path: str | None) -> Iterator[tuple[str, st
             else:
                 yield name, value if isinstance(value, str) else orjson.dumps(value).decode(), origin
     origin = configured.file.name if configured.file is not None else ""
-    for name in ("dialect-files", "baseline"):
+    for name in ("dialect-files", "baseline", "respect-gitignore"):
         if name in configured.data:
             value = configured.data[name]
             yield name, value if isinstance(value, str) else orjson.dumps(value).decode(), origin
     if path is not None:
-        yield "excluded", "yes" if configured.excludes(path) else "no", origin if configured.excludes(path) else ""
+        reason = configured.patterns().excluded(path)
+        yield "excluded", "no" if reason is None else "yes", "" if reason is None else reason.removeprefix("excluded by ")

@@ -10,7 +10,7 @@ import click
 import orjson
 
 from isogloss import schemas
-from isogloss.cli import exits, inputs
+from isogloss.cli import exits, files, inputs
 from isogloss.cli.dialect_choice import dialect_options, known, named
 from isogloss.validator import engines
 from isogloss.validator.dialects.infer import infer
@@ -85,7 +85,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     examiner = Examiner(engines.load())
 
     def examined() -> Iterator[Examined]:
-        for path in inputs.walk(paths):
+        for path in files.walk(paths):
             if isinstance(path, Skipped):
                 continue
             for found in inputs.read(path):

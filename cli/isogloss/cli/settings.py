@@ -20,7 +20,7 @@ import orjson
 from isogloss import schemas
 from isogloss.cli.dialect_choice import named
 from isogloss.cli.inputs import shown
-from isogloss.cli.patterns import matches
+from isogloss.cli.patterns import Pattern, Patterns, matches
 from isogloss.cli.selection import active_rules, unknown
 from isogloss.validator import rules
 from isogloss.validator.engines import predicate
@@ -103,11 +103,23 @@ class Configuration:
             fail_on=values["fail-on"][0].value,
         )
 
-    def excludes(self, path: str) -> bool:
-        """Whether a file or directory is not to be checked."""
+    def patterns(self) -> Patterns:
+        """The patterns of what is not to be checked, and of what has settings of its own."""
+        name = self.file.name if self.file is not None else ""
         if "exclude" in self.line:
-            return any(matches(pattern, path, Path.cwd()) for pattern in self.line["exclude"])
-        return any(matches(pattern, path, self.folder) for pattern in self.data.get("exclude", ()))
+            here = Path.cwd()
+            excluding = [Pattern(one, here, f'--exclude "{one}"') for one in self.line["exclude"]]
+        else:
+            excluding = [Pattern(one, self.folder, f'"{one}" of exclude in {name}') for one in self.data.get("exclude", ())]
+        return Patterns(
+            excluding, [Pattern(one, self.folder, f'"{one}" of paths in {name}') for one in self.data.get("paths", ())]
+        )
+
+    @property
+    def respect_gitignore(self) -> bool:
+        """Whether what git ignores is left out where it is not named itself."""
+        name = "respect-gitignore"
+        return bool(self.line.get(name, self.data.get(name, schema()["properties"][name]["default"])))
 
     def dialect_files(self) -> tuple[Path, ...]:
         """Dialects of the user's own: those of the command line, else those of the file."""
