@@ -26,7 +26,7 @@ OUTSIDE = {
 }  # fmt: skip
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "referencing", "rich", "yaml"}
 LAYERS = (
-    "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting", "suggesting", "views",
+    "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting", "excerpts", "suggesting", "views",
     "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas", "rules", "examining", "dialects",
     "judging", "api",
 )  # fmt: skip

@@ -15,13 +15,17 @@ from isogloss.cli.checker import SEVERITIES, Checker
 from isogloss.cli.dialect_choice import dialect_options
 from isogloss.cli.jobs import Died
 from isogloss.cli.probe.options import server_options
+from isogloss.cli.reporters import statistics as statistics_of_rules
+from isogloss.cli.reporters import text
 from isogloss.cli.settings import load as load_settings
 from isogloss.cli.summary import Run
+from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.secrets import masked
 
 __all__ = ["command"]
 
@@ -61,6 +65,10 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 @click.option(
     "-v", "--verbose", "detail", flag_value="verbose", help="As text, print every finding by itself, and more."
 )
+@color_option
+@click.option(
+    "--statistics", is_flag=True, help="As text, how often each rule found something, instead of the findings."
+)
 @click.option(
     "--show-values",
     is_flag=True,
@@ -71,6 +79,14 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
     type=click.Choice(tuple(SEVERITIES)),
     help="The severity from which on findings fail the run.  [default: error]",
 )
+@click.option(
+    "--min-severity",
+    type=click.Choice(tuple(SEVERITIES)),
+    default="note",
+    show_default=True,
+    help="The severity from which on findings are reported at all, in every format.",
+)
+@click.option("--exit-zero", is_flag=True, help="End with 0 also where findings would fail the run.")
 @click.option(
     "--strict",
     is_flag=True,
@@ -88,6 +104,12 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 @click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated.")
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches, like 'generated/**'. May be repeated."
+)
+@click.option(
+    "--no-respect-gitignore", is_flag=True, help="Read what git ignores, too. What is named itself is read in any case."
+)
+@click.option(
+    "--stdin-filename", metavar="FILE", help="What - is called in findings, and by the settings of which it is checked."
 )
 @click.option(
     "--config",
@@ -137,7 +159,12 @@ def command(
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
     detail: Literal["quiet", "verbose"] | None,
+    statistics: bool,
     show_values: bool,
+    min_severity: str,
+    exit_zero: bool,
+    no_respect_gitignore: bool,
+    stdin_filename: str | None,
     dialect_files: tuple[Path, ...],
     config_file: Path | None,
     baseline: Path | None,
@@ -173,15 +200,22 @@ def command(
     if show_values and silent:
         shown = ", ".join(reporters.SHOWING_VALUES)
         raise click.UsageError(f"--show-values is for {shown}: {silent[0]} quotes no values")
+    if statistics and output_format != "text":
+        raise click.UsageError(f"--statistics is for text, not for {output_format}")
     line = {name.replace("_", "-"): value for name, value in settings.items() if value not in (None, ())}
-    configured = load_settings(
-        config_file, line | {"dialect-files": dialect_files} | ({"baseline": baseline} if baseline else {})
-    )
-    lines = reporters.lines(output_format, detail or "usual", sys.stdout)
+    line |= {"dialect-files": dialect_files} | ({"baseline": baseline} if baseline else {})
+    line |= {"respect-gitignore": False} if no_respect_gitignore else {}
+    configured = load_settings(config_file, line)
+    least, fail_on = SEVERITIES[min_severity], SEVERITIES[configured.settings(None).fail_on]
+    if least > fail_on:
+        raise click.UsageError(f"--min-severity {min_severity} would hide what fails the run: {fail_on.label}s")
+    lines = None if statistics else reporters.lines(output_format, detail or "usual", sys.stdout)
     run = Run(
-        SEVERITIES[configured.settings(None).fail_on],
+        fail_on,
         detail=detail or "usual",
-        keep="all" if outputs else reporters.keeps(output_format, detail or "usual"),
+        keep="all" if outputs else reporters.keeps(output_format, "usual" if statistics else detail or "usual"),
+        least=least,
+        contexts={} if reporters.shows_contexts(output_format, detail or "usual") and not statistics else None,
     )
     known = configured.baseline()
     checker = Checker(
@@ -193,6 +227,7 @@ def command(
         each=lines.add if lines is not None else None,
         cut=output_format != "jsonl",
         show_values=show_values,
+        **({"stdin_name": masked(stdin_filename)} if stdin_filename else {}),
     )
     try:
         checker.files(paths, kind=kind, input_format=input_format, jobs=jobs)
@@ -209,7 +244,12 @@ def command(
             run.skipped.append(answer)
         else:
             checker.exchange(answer)
-    if lines is not None:
+    if detail != "quiet":
+        for unmatched in checker.unmatched(paths):
+            click.echo(f"Note: {printable(unmatched)}", err=True)
+    if statistics:
+        statistics_of_rules.report(run, sys.stdout)
+    elif lines is not None:
         lines.end(run)
     else:
         reporters.report(output_format, run, sys.stdout)
@@ -222,8 +262,12 @@ def command(
     if run.faults:
         ctx.exit(exits.INTERNAL)
     if run.failed:
-        ctx.exit(exits.FAILED)
-    ctx.exit(exits.OK if run.exchanges or allow_empty else exits.NOTHING_CHECKED)
+        ctx.exit(exits.OK if exit_zero else exits.FAILED)
+    if run.exchanges or allow_empty:
+        ctx.exit(exits.OK)
+    if detail == "quiet" and output_format == "text":  # which has written nothing yet
+        text.write(text.nothing_checked(run), sys.stderr)
+    ctx.exit(exits.NOTHING_CHECKED)
 
 
 def _engine(name: str | None) -> engines.Engine:

@@ -39,8 +39,8 @@ class Checker:
 
     ``each`` is called with findings as they are found, in order: those of an exchange, or of some files. ``cut`` is
     whether several processes may share a large file, whose findings then come when it is done. What ``recorder`` takes
-    fails nothing. ``show_values`` has findings quote what stands at their places. ``stdin_name`` is what standard input is
-    called, and judged by the settings of.
+    fails nothing. ``show_values`` has findings quote what stands at their places. ``stdin_name`` is what
+    standard input is called and judged as.
     """
 
     configuration: Configuration
@@ -176,6 +176,8 @@ class Checker:
         self._judge(judge, exchange, fail_on)
 
     def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
+        if self.run.least > Severity.NOTE:
+            verdict.unplaced = [one for one in verdict.unplaced if one.severity >= self.run.least]
         findings: Sequence[Finding] | None = None  # all, which are placed where they are needed
         if self.recorder is not None:
             findings = verdict.findings

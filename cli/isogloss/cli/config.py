@@ -48,4 +48,8 @@ def _rows(configured: Configuration, path: str | None) -> Iterator[tuple[str, st
             yield name, value if isinstance(value, str) else orjson.dumps(value).decode(), origin
     if path is not None:
         reason = configured.patterns().excluded(path)
-        yield "excluded", "no" if reason is None else "yes", "" if reason is None else reason.removeprefix("excluded by ")
+        yield (
+            "excluded",
+            "no" if reason is None else "yes",
+            "" if reason is None else reason.removeprefix("excluded by "),
+        )

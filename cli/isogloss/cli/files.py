@@ -1,4 +1,4 @@
-"""Which files to read, in a stable order: what git ignores, what tools keep for themselves, and what is excluded stays out."""
+"""Which files to read, in a stable order: not those that git ignores, that tools keep, or that are excluded."""
 
 from __future__ import annotations
 

@@ -105,15 +105,16 @@ class Configuration:
 
     def patterns(self) -> Patterns:
         """The patterns of what is not to be checked, and of what has settings of its own."""
-        name = self.file.name if self.file is not None else ""
         if "exclude" in self.line:
             here = Path.cwd()
             excluding = [Pattern(one, here, f'--exclude "{one}"') for one in self.line["exclude"]]
         else:
-            excluding = [Pattern(one, self.folder, f'"{one}" of exclude in {name}') for one in self.data.get("exclude", ())]
-        return Patterns(
-            excluding, [Pattern(one, self.folder, f'"{one}" of paths in {name}') for one in self.data.get("paths", ())]
-        )
+            excluding = self._own_patterns("exclude")
+        return Patterns(excluding, self._own_patterns("paths"))
+
+    def _own_patterns(self, key: str) -> list[Pattern]:
+        name = self.file.name if self.file is not None else ""
+        return [Pattern(one, self.folder, f'"{one}" of {key} in {name}') for one in self.data.get(key, ())]
 
     @property
     def respect_gitignore(self) -> bool:
