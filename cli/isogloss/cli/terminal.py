@@ -73,7 +73,7 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
             console.print(text, soft_wrap=True)
             continue
         indent = " " * (len(text.plain) - len(text.plain.lstrip()) + _HANGING)
-        for number, part in enumerate(text.wrap(console, width - _HANGING)):
+        for number, part in enumerate(text.wrap(console, width - len(indent))):
             part.rstrip()
             if number:
                 part = Text.assemble(indent if not part.plain.startswith(indent) else "", part)
@@ -101,6 +101,7 @@ def _console(out: TextIO, width: int | None, *, colours: bool) -> Console:
         width=width,
         force_terminal=True,
         color_system="standard" if colours else None,
+        no_color=not colours,
         highlight=False,
         theme=Theme(_PAGE_STYLES),
     )

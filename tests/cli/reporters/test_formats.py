@@ -119,7 +119,8 @@ def test_github_annotates_ten_of_each_level_and_writes_the_log_and_a_summary(
     assert done.stdout.startswith(
         f"::error file={PAIR},line=18,col=16,title=isogloss wrong-type::completion created: a string where the"
     )
-    assert done.stdout.splitlines()[-1].startswith("deviates: ")
+    assert done.stdout.splitlines()[-2].startswith("deviates: ")
+    assert done.stdout.splitlines()[-1].startswith("next: isogloss explain ")
     assert summary.read_text("utf-8").startswith("before\n# isogloss\n\ndeviates\\: ")
 
 

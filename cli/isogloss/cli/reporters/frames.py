@@ -32,10 +32,11 @@ def _cut(excerpt: Excerpt, room: int) -> tuple[str, int]:
         return text, start
     marked = min(excerpt.end - start, room * 2 // 3)
     before = max(0, start - max((room - marked) // 2, room - marked - (len(text) - start - marked)))
-    if before:
+    if before and start > room // 3:
         comma = text.find(_COMMA, before, start)
-        before = comma + len(_COMMA) if comma >= 0 else min(before + len(_LEFT_OUT), start)
-        text, start = _LEFT_OUT + text[before:], start - before + len(_LEFT_OUT)
+        left_out = _LEFT_OUT if comma >= 0 else "…"
+        before = comma + len(_COMMA) if comma >= 0 else before + len(left_out)
+        text, start = left_out + text[before:], start - before + len(left_out)
     if len(text) > room:
         comma = text.rfind(_COMMA, start + marked, room - len(_LEFT_OUT))
         text = text[:comma] + ", …" if comma >= 0 else text[: room - 1] + "…"
