@@ -20,7 +20,7 @@ from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["STYLES", "Lines", "nothing_checked", "place", "report", "summary", "times", "what", "write"]
+__all__ = ["STYLES", "Lines", "explained", "nothing_checked", "place", "report", "summary", "times", "what", "write"]
 
 _MOST_GONE = 10
 
@@ -44,7 +44,7 @@ def report(run: Run, out: TextIO) -> None:
     width = width_of(out)
     lines = list(_by_file(groups, width))
     if not quiet:
-        lines += [*_skipped(run.skipped), *_gone(run.known, verbose=False), *_excused(run, verbose=False)]
+        lines += [*_skipped(run), *_gone(run.known, verbose=False), *_excused(run, verbose=False)]
     if width is not None and lines and lines[-1]:
         lines.append([])
     lines.append(_last(run))
@@ -69,7 +69,7 @@ def _by_file(groups: Sequence[Group], width: int | None) -> Iterator[Line]:
         framed: set[str] = set()
         for group in sorted(found, key=lambda one: (-one.first.severity, one.first.source.line)):
             first = group.first
-            yield _line(group, with_dialects=True, with_file=width is None)
+            yield _line(group, with_file=width is None)
             if first.severity > Severity.NOTE or first.rule not in framed:  # more notes of a rule are one line each
                 framed.add(first.rule)
                 yield from _context(group, width)
@@ -107,7 +107,7 @@ class Lines:
 
     def _write(self) -> None:
         found = sorted(self._of_a_file, key=lambda one: -one.severity)
-        write((_line(Group(one, one.count), with_dialects=True) for one in found), self._out)
+        write((_line(Group(one, one.count)) for one in found), self._out)
         self._out.flush()
         self._of_a_file = []
 
@@ -129,12 +129,17 @@ def summary(run: Run) -> str:
 
 def nothing_checked(run: Run) -> list[Line]:
     """Why nothing could be checked, for those who asked for nothing but what fails the run."""
-    return [*_skipped(run.skipped), _last(run)]
+    return [*_skipped(run), _last(run)]
 
 
 def what(finding: Finding) -> str:
     """What a finding is about: the kind of payload and the generic place in it."""
     return f"{finding.kind} {printable(finding.path)}".strip()
+
+
+def explained(finding: Finding) -> str:
+    """The dialects that explain a finding, in brackets, with a space before; empty where none does."""
+    return f" (known of {', '.join(finding.explained_by)})" if finding.explained_by else ""
 
 
 def times(group: Group) -> str:
@@ -157,9 +162,8 @@ def _last(run: Run) -> Line:
     return [(summary(run), "bold" if run.failed else "")]
 
 
-def _line(group: Group, *, with_dialects: bool = False, with_file: bool = True) -> Line:
+def _line(group: Group, *, with_file: bool = True) -> Line:
     first, often = group.first, times(group)
-    dialects = f"  (known of {', '.join(first.explained_by)})" if with_dialects and first.explained_by else ""
     source = first.source
     return [
         (f"{place(first)}: " if with_file else f"  {source.line}:{source.column}: ", ""),
@@ -169,7 +173,7 @@ def _line(group: Group, *, with_dialects: bool = False, with_file: bool = True) 
         (first.message, ""),
         (f"  {first.value}" if first.value is not None else "", "italic"),
         (f"  {often}" if often else "", "dim"),
-        (dialects, "dim"),
+        (f" {explained(first)}" if first.explained_by else "", "dim"),
     ]
 
 
@@ -194,9 +198,9 @@ def _excused(run: Run, *, verbose: bool) -> Iterator[Line]:
             yield [(f"{count_of(spoken.explained, 'finding')} known of {slug}{sure}{hint}", "dim")]
 
 
-def _skipped(skipped: Iterable[Skipped]) -> Iterator[Line]:
+def _skipped(run: Run) -> Iterator[Line]:
     """A line for each reason with how many there are, or by name where it is a few."""
-    for reason in reasons(skipped):
+    for reason in reasons(run.skipped, run.checked):
         if reason.few:
             for (file, why), often in _counted(reason.skipped).items():
                 yield _skip(file, why, often)
