@@ -45,7 +45,7 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
             explanations, speaker = _known()
             found = observe(verdict.examined, Found(one.rule, one.hit, one.part))
             dialects = tuple(dialect.slug for dialect, _ in explanations.facts(found))
-            if speaks is None:
+            if speaks is None and dialects:
                 attribution = speaker.explain(verdict.examined).attribution
                 speaks = attribution.speaks if attribution is not None and attribution.sure else ""
         yield finding, Context(finding.source, verdict.excerpt(one), dialects, speaks or "")

@@ -24,14 +24,14 @@ _RESOURCES = "resources"
 class _Entry(NamedTuple):
     """What stands in a directory.
 
-    `reason` says why it is not read. ``ignored`` are the patterns of git that apply where it stands, ``step`` leads
-    from there into it.
+    `reason` says why it is not read. ``ignored`` are the patterns of git that apply where it stands, ``None`` outside
+    of a repository, and ``step`` leads from there into it.
     """
 
     path: str
     is_directory: bool = False
     reason: str | None = None
-    ignored: gitignore.Ignored = ()
+    ignored: gitignore.Ignored | None = None
     step: str = ""
 
 
@@ -53,9 +53,9 @@ def walk(
         if reason is not None:
             yield Skipped(file=masked(path), reason=reason)
         elif path != "-" and os.path.isdir(path):
-            ignored = gitignore.above(path) if respect_gitignore else None
-            named = _Entry(path, is_directory=True, ignored=ignored or ())
-            yield from _inside(named, excluded, respect_gitignore=ignored is not None)
+            above = gitignore.above(path) if respect_gitignore else gitignore.Above(None, itself=True)
+            named = _Entry(path, is_directory=True, ignored=above.ignored)
+            yield from _inside(named, excluded, respect_gitignore=not above.itself)
         else:
             yield path
 
@@ -84,10 +84,11 @@ def _inside(
             if entry is not named and (reason := _kept_by_a_tool(names)):
                 yield Skipped(file=masked(path), reason=reason)
                 continue
-            ignored: gitignore.Ignored = ()
-            if respect_gitignore:
-                repository, listed = ".git" in names, ".gitignore" in names
-                ignored = gitignore.below(path, entry.ignored, entry.step, repository=repository, listed=listed)
+            ignored = None
+            repository, listed = ".git" in names, ".gitignore" in names
+            if respect_gitignore and (repository or entry.ignored is not None):
+                above = entry.ignored or ()
+                ignored = gitignore.below(path, above, entry.step, repository=repository, listed=listed)
             with_another |= _bodies(entries)
             pending += [_entry(one, ignored, excluded) for one in entries if not one.name.startswith(".")]
 
@@ -117,7 +118,7 @@ def _bodies(entries: Sequence[os.DirEntry[str]]) -> set[str]:
     return found
 
 
-def _entry(entry: os.DirEntry[str], ignored: gitignore.Ignored, excluded: Callable[[str], str | None]) -> _Entry:
+def _entry(entry: os.DirEntry[str], ignored: gitignore.Ignored | None, excluded: Callable[[str], str | None]) -> _Entry:
     path, name = entry.path, entry.name
     if (reason := excluded(path)) is not None:
         return _Entry(path, reason=reason)

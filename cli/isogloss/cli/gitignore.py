@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-__all__ = ["Ignored", "above", "below", "ignores", "is_repository"]
+__all__ = ["Above", "Ignored", "above", "below", "ignores", "is_repository"]
 
 _EXCLUDES_FILE = re.compile(r"^\s*excludesfile\s*=\s*\"?(.+?)\"?\s*$", re.IGNORECASE | re.MULTILINE)
 
@@ -31,24 +31,28 @@ def is_repository(folder: str) -> bool:
     return os.path.exists(os.path.join(folder, ".git"))
 
 
-def above(folder: str) -> Ignored | None:
-    """The patterns from above a folder that apply in it; ``None`` where git ignores the folder itself.
+class Above(NamedTuple):
+    """What applies in a folder from above it: ``None`` outside of a repository. git may ignore the folder itself."""
 
-    Outside of a repository there are none.
-    """
+    ignored: Ignored | None
+    itself: bool = False
+
+
+def above(folder: str) -> Above:
+    """The patterns from above a folder that apply in it."""
     path = Path(os.path.abspath(folder))
     root = next((one for one in (path, *path.parents) if is_repository(str(one))), None)
     if root is None or root == path:
-        return ()
+        return Above(None)
     here = root
     ignored = below(str(here), (), "", repository=True, listed=os.path.exists(here / ".gitignore"))
     for name in path.relative_to(root).parts:
         if ignores(ignored, name, is_directory=True):
-            return None
+            return Above(ignored, itself=True)
         here /= name
         listed = here != path and os.path.exists(here / ".gitignore")
         ignored = below(str(here), ignored, f"{name}/", repository=False, listed=listed)
-    return ignored
+    return Above(ignored)
 
 
 def below(folder: str, ignored: Ignored, step: str, *, repository: bool, listed: bool) -> Ignored:

@@ -142,7 +142,8 @@ class Run:
         if self.keep == "all":
             placed = verdict.findings if findings is None else findings
             if self.contexts is not None:
-                new = {words(one): one for one in reversed(placed)}
+                shown = placed if self.detail != "quiet" else [one for one in placed if one.severity >= least]
+                new = {words(one): one for one in reversed(shown)}
                 self._show(verdict, [one for same, one in new.items() if same not in self.contexts])
             self.findings += placed
             self.failing += [one for one in placed if one.severity >= least]
