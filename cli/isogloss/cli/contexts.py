@@ -22,12 +22,12 @@ class Context(NamedTuple):
     """What belongs to the finding at ``source``.
 
     ``dialects`` are the slugs of those with a fact that explains the finding, ``speaks`` is the one that the answer
-    surely speaks. Both are empty where findings are explained by a dialect that was asked for.
+    surely speaks, or empty. Where findings are explained by a dialect that was asked for, ``dialects`` is ``None``.
     """
 
     source: Source
     excerpt: Excerpt | None
-    dialects: tuple[str, ...] = ()
+    dialects: tuple[str, ...] | None = None
     speaks: str = ""
 
 
@@ -38,7 +38,7 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
         one = verdict.unplaced_of(finding)
         if one is None:
             continue
-        dialects: tuple[str, ...] = ()
+        dialects: tuple[str, ...] | None = None
         if verdict.speaks is None:
             from isogloss.validator.dialects.explanations import observe
 

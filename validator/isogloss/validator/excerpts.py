@@ -34,7 +34,10 @@ _TOKEN = re.compile(
     r'|(?P<blank>\s+)|(?P<other>[^\s{}\[\],:"]+|")'
 )
 _FIELD = re.compile(r"(?:data|event|id|retry):")
-_OPEN = re.compile(r"[{\[]")
+_STRUCTURE = re.compile(r"[{}\[\]]|\": ")
+_LONGEST_FIELD = 8
+_LINES = 2
+"""How many lines before a place are shown, where JSON stands on several."""
 
 
 class Excerpt(NamedTuple):
@@ -114,25 +117,38 @@ def _short(name: str | None, value: object) -> str:
 
 
 def of_text(data: bytes, offset: int) -> Excerpt | None:
-    """What stands around a place of a text, if that line has the structure of JSON; ``None`` otherwise.
+    """What stands around a place of a text, if that has the structure of JSON; ``None`` otherwise.
 
     It is for texts that no value could be made of. All words but those of JSON are left out.
     """
-    start = max(data.rfind(b"\n", 0, offset) + 1, offset - _BEFORE)
-    end = data.find(b"\n", offset)
-    line = data[start : min(end if end >= 0 else len(data), offset + _AFTER)].decode(errors="replace")
+    start, end = _lines_around(data, offset)
+    line = data[start:end].decode(errors="replace")
     at = len(data[start:offset].decode(errors="replace"))
     text, marked = "", None
     for ends, shown in _tokens(line):
         if marked is None and ends > at:
             marked = len(text), len(text) + len(shown)
         text += shown
-    if not _OPEN.search(text):
+    if not _STRUCTURE.search(text):
         return None
-    text = text.rstrip()
+    spaces = len(text) - len(text.lstrip())
+    text = text.strip()
+    if marked is not None:
+        marked = max(0, marked[0] - spaces), max(1, marked[1] - spaces)
     if marked is None or marked[0] >= len(text):  # at its end
         return Excerpt(text + " ", len(text), len(text) + 1)
     return Excerpt(text, marked[0], min(marked[1], len(text)))
+
+
+def _lines_around(data: bytes, offset: int) -> tuple[int, int]:
+    """From where to where a text is looked at: a line of SSE, or in JSON over several lines those around, too."""
+    start = data.rfind(b"\n", 0, offset) + 1
+    end = data.find(b"\n", offset) % (len(data) + 1)
+    if _FIELD.match(data[start : start + _LONGEST_FIELD].decode(errors="replace")) is None:
+        for _ in range(_LINES):
+            start = data.rfind(b"\n", 0, max(0, start - 1)) + 1
+        end = data.find(b"\n", end + 1) % (len(data) + 1)
+    return max(start, offset - _BEFORE), min(end, offset + _AFTER)
 
 
 def _tokens(line: str) -> Iterator[tuple[int, str]]:

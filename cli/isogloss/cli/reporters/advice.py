@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from isogloss.cli.summary import Group
+from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 
 __all__ = ["advice", "known_of"]
@@ -20,7 +21,7 @@ def advice(groups: Sequence[Group]) -> str:
     told = f"next: isogloss explain {groups[0].first.rule}"
     spoken: Counter[str] = Counter()
     for group in groups:
-        if group.context is not None and group.context.speaks in group.context.dialects:
+        if group.context is not None and group.context.speaks in (group.context.dialects or ()):
             spoken[group.context.speaks] += 1
     if not spoken:
         return told
@@ -30,10 +31,12 @@ def advice(groups: Sequence[Group]) -> str:
 
 
 def known_of(group: Group) -> str:
-    """The dialects that are known for a finding; empty where there are none."""
+    """The dialects that a finding is known of; empty where findings are explained, and for notes of none."""
     context = group.context
-    if context is None or not context.dialects:
+    if context is None or context.dialects is None:
         return ""
+    if not context.dialects:
+        return "known of no dialect" if group.first.severity > Severity.NOTE else ""
     if context.speaks in context.dialects:
         others = len(context.dialects) - 1
         beside = f"; also of {count_of(others, 'other dialect')}" if others else ""
