@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
@@ -54,7 +53,11 @@ def coloured(out: TextIO) -> bool:
 
 def width_of(out: TextIO) -> int | None:
     """The columns of a terminal; ``None`` for a pipe or a file, where no line is wrapped."""
-    return max(_NARROWEST, shutil.get_terminal_size().columns) if out.isatty() else None
+    if not out.isatty():
+        return None
+    import shutil  # loads every kind of compression
+
+    return max(_NARROWEST, shutil.get_terminal_size().columns)
 
 
 def write(lines: Iterable[Line], out: TextIO) -> None:

@@ -22,7 +22,7 @@ def frame(excerpt: Excerpt, width: int | None, style: str) -> list[Line]:
     text, start = _cut(excerpt, (width or _USUAL) - _INDENT - len(_GUTTER))
     carets = max(1, min(excerpt.end - excerpt.start, _MOST_MARKED, len(text) - start))
     gutter = (" " * _INDENT + _GUTTER, "dim")
-    return [[gutter, (text, "")], [gutter, (" " * start + "^" * carets, style)]]
+    return [[gutter, (text.rstrip(), "")], [gutter, (" " * start + "^" * carets, style)]]
 
 
 def _cut(excerpt: Excerpt, room: int) -> tuple[str, int]:
