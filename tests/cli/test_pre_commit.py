@@ -46,7 +46,7 @@ def test_the_hook_is_quiet_about_what_is_good_and_what_is_no_traffic(
     (tmp_path / "bad.json").write_text(json.dumps(GOOD | {"model": 5, "x": 1}), "utf-8")
     done = isogloss(*arguments, *sorted(tmp_path.iterdir()))
     assert done.returncode == 1
-    lines = [line for line in done.stdout.splitlines() if not line.startswith("      | ")]
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("      ")]
     assert len(lines) == 2  # the error and the summary, not the note
 
 
