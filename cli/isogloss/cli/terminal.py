@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 __all__ = ["Line", "color_option", "coloured", "width_of", "write", "write_markdown"]
 
@@ -75,12 +76,22 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
         if width is None or text.cell_len <= width:
             console.print(text, soft_wrap=True)
             continue
-        indent = " " * (len(text.plain) - len(text.plain.lstrip()) + _HANGING)
-        for number, part in enumerate(text.wrap(console, width - len(indent))):
-            part.rstrip()
-            if number:
-                part = Text.assemble(indent if not part.plain.startswith(indent) else "", part)
+        for part in _wrapped(text, console, width):
             console.print(part, soft_wrap=True)
+
+
+def _wrapped(text: Text, console: Console, width: int) -> Iterator[Text]:
+    """The lines of a text that is too wide; all but the first are indented."""
+    indent = " " * (len(text.plain) - len(text.plain.lstrip()) + _HANGING)
+    first = text.wrap(console, width)[0]
+    first.rstrip()
+    yield first
+    end = len(first.plain)
+    rest = text[end + len(text.plain[end:]) - len(text.plain[end:].lstrip()) :]
+    for part in rest.wrap(console, width - len(indent)):
+        part.rstrip()
+        part.pad_left(len(indent))
+        yield part
 
 
 def write_markdown(page: str, out: TextIO) -> None:
