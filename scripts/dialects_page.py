@@ -46,7 +46,7 @@ def _dialect(data: Mapping[str, Any]) -> Iterator[str]:
         own = [fact for fact in data[name] if "/" not in fact["source"]]
         if own:
             yield f"{name.capitalize()}:\n"
-            yield from (f"* {escaped(fact_line(fact))}" for fact in own)
+            yield from (f"* {fact_line(fact)}" for fact in own)
             yield ""
     yield "Sources:\n"
     for key, source in data["sources"].items():

@@ -66,6 +66,7 @@ def run(arguments: list[str], out: io.StringIO) -> str:
 def terminal() -> str:
     """Return the SVG of a terminal in which a capture is checked; it refers to nothing on a network."""
     os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
+    os.environ["COLUMNS"] = str(_WIDTH)
     os.environ.pop("NO_COLOR", None)
     console = Console(record=True, width=_WIDTH, file=io.StringIO(), highlight=False)
     console.print(Text.assemble(("$ ", "green"), " ".join(["isogloss", *CHECK])))

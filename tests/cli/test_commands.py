@@ -51,6 +51,17 @@ def test_explain_prints_the_page_of_a_rule(isogloss: Isogloss) -> None:
     assert "\nSource: " in done.stdout
 
 
+def test_what_is_known_is_listed_for_machines(isogloss: Isogloss) -> None:
+    listed = json.loads(isogloss("rules", "--format", "json").stdout)
+    assert [one["name"] for one in listed] == list(rules.names())
+    page = json.loads(isogloss("explain", "done-missing", "--format", "json").stdout)
+    assert {name: value for name, value in page.items() if name != "page"} in listed
+    assert page["page"] == rules.page("done-missing")
+    assert [one["name"] for one in json.loads(isogloss("schemas", "list", "--format", "json").stdout)] == list(
+        schemas.NAMES
+    )
+
+
 @pytest.mark.parametrize("name", rules.names())
 def test_every_rule_has_a_page_to_print(name: str) -> None:
     page = markdown(name)

@@ -69,16 +69,29 @@ def test_list_names_each_dialect_once_with_its_summary(isogloss: Run) -> None:
 
 def test_show_prints_facts_with_their_sources(isogloss: Run) -> None:
     shown = isogloss("dialects", "show", "groq").stdout
-    assert re.search(r"completion.* x_groq: .*, seen in \d+ of \d+ \[\S+\]", shown)
-    for key in re.findall(r"\[([a-z0-9/-]+)\]$", shown, re.MULTILINE):
-        assert f"\n  {key}: " in shown
+    assert shown.startswith("# Groq\n\n`groq` · vendor\n")
+    assert re.search(r"^\* completion.* `x_groq`: `\{.*\}`, seen in \d+ of \d+ \(\S+\)", shown, re.MULTILINE)
+    sources = shown.partition("\n## Sources\n")[2]
+    named = re.findall(r"^\* .* \(([a-z0-9/-]+)\)(?: — |$)", shown.partition("\n## Sources\n")[0], re.MULTILINE)
+    assert named
+    for key in named:
+        assert f"\n* {key}: " in sources
 
 
 def test_diff_prints_what_only_one_of_two_does(isogloss: Run) -> None:
     diff = isogloss("dialects", "diff", "groq", "deepseek").stdout
+    assert diff.startswith("# groq and deepseek\n")
     assert re.search(r"^- deviation completion x_groq", diff, re.MULTILINE)
     assert re.search(r"^\+ deviation completion usage.prompt_cache_hit_tokens", diff, re.MULTILINE)
     assert isogloss("dialects", "diff", "groq", "groq").stdout == ""
+
+
+def test_list_is_told_to_machines(isogloss: Run) -> None:
+    listed = json.loads(isogloss("dialects", "list", "--format", "json").stdout)
+    assert [one["slug"] for one in listed] == [
+        line.split()[0] for line in isogloss("dialects", "list").stdout.splitlines()
+    ]
+    assert {"slug", "name", "kind", "summary", "hosts"} == listed[0].keys()
 
 
 def test_an_inferred_dialect_loads_and_explains_what_it_was_inferred_from(isogloss: Run, tmp_path: Path) -> None:

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.cli import inputs
+from isogloss.cli import files, inputs
 from isogloss.validator.exchange import Exchange, Skipped
 
 ERROR = b'{"error": {"message": "x", "type": "t", "param": null, "code": null}}'
 
 
 def _reasons(*paths: Path) -> dict[str, str]:
-    return {Path(one.file).name: one.reason for one in inputs.walk(map(str, paths)) if isinstance(one, Skipped)}
+    return {Path(one.file).name: one.reason for one in files.walk(map(str, paths)) if isinstance(one, Skipped)}
 
 
 def _names(*paths: Path) -> list[str]:
-    return [Path(one).name for one in inputs.walk(map(str, paths)) if isinstance(one, str)]
+    return [Path(one).name for one in files.walk(map(str, paths)) if isinstance(one, str)]
 
 
 def test_a_directory_is_walked_by_name_without_hidden_entries(tmp_path: Path) -> None:

@@ -47,18 +47,61 @@ def on_a_terminal(*arguments: str, environment: dict[str, str]) -> tuple[int, st
     return running.returncode, b"".join(parts).decode().replace("\r\n", "\n")
 
 
-def test_a_terminal_gets_colours_and_whole_lines(environment: dict[str, str], process: Callable[..., Any]) -> None:
+def test_a_terminal_gets_colours(environment: dict[str, str]) -> None:
     code, shown = on_a_terminal(*DEVIATING, environment=environment | {"TERM": "xterm-256color"})
     assert code == 1
     assert "\x1b[1;31merror\x1b[0m" in shown
-    plain = process(*DEVIATING).stdout
-    assert len(shown.splitlines()) == len(plain.splitlines())
+    assert "\n\x1b[1mdeviates: " in shown
 
 
-def test_no_color_is_honoured_on_a_terminal(environment: dict[str, str], process: Callable[..., Any]) -> None:
-    code, shown = on_a_terminal(*DEVIATING, environment=environment | {"TERM": "xterm-256color", "NO_COLOR": "1"})
+@pytest.mark.parametrize(
+    ("options", "variables"), [((), {"NO_COLOR": "1"}), (("--color", "never"), {"FORCE_COLOR": "1"})]
+)
+def test_a_terminal_gets_none_where_none_are_wanted(
+    environment: dict[str, str], options: tuple[str, ...], variables: dict[str, str]
+) -> None:
+    terminal = environment | {"TERM": "xterm-256color"} | variables
+    code, shown = on_a_terminal(*DEVIATING, *options, environment=terminal)
     assert code == 1
-    assert shown == process(*DEVIATING).stdout
+    assert "error[wrong-type]" in shown
+    assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "variables"),
+    [
+        (("--color", "always"), {}),
+        ((), {"FORCE_COLOR": "1"}),
+        (("--color", "always"), {"NO_COLOR": "1"}),
+    ],
+)
+def test_a_pipe_gets_colours_where_they_are_forced(
+    environment: dict[str, str], process: Callable[..., Any], options: tuple[str, ...], variables: dict[str, str]
+) -> None:
+    forced = process(*DEVIATING, *options, env=environment | variables).stdout
+    assert "\x1b[1;31merror\x1b[0m" in forced
+    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == process(*DEVIATING).stdout
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_on_a_terminal_no_line_is_longer_than_it_and_no_word_is_cut(
+    environment: dict[str, str], process: Callable[..., Any], width: int
+) -> None:
+    terminal = environment | {"TERM": "xterm-256color", "NO_COLOR": "1", "COLUMNS": str(width)}
+    _, shown = on_a_terminal(*DEVIATING, environment=terminal)
+    assert max(map(len, shown.splitlines())) <= width
+    told = [line for line in process(*DEVIATING).stdout.splitlines() if not re.match(r" +\| ", line)]
+    words = {word for line in told for word in line.split() if not word.startswith("fixtures/")}
+    assert words <= set(shown.split())
+
+
+def test_each_file_is_named_once_on_a_terminal_and_on_each_line_elsewhere(
+    environment: dict[str, str], process: Callable[..., Any]
+) -> None:
+    _, shown = on_a_terminal(*DEVIATING, environment=environment | {"NO_COLOR": "1"})
+    assert shown.count(DEVIATING[1]) == 1
+    findings = re.findall(r"(?:error|warning|note)\[", shown)
+    assert process(*DEVIATING).stdout.count(DEVIATING[1]) == len(findings)
 
 
 def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(

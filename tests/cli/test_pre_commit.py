@@ -46,7 +46,8 @@ def test_the_hook_is_quiet_about_what_is_good_and_what_is_no_traffic(
     (tmp_path / "bad.json").write_text(json.dumps(GOOD | {"model": 5, "x": 1}), "utf-8")
     done = isogloss(*arguments, *sorted(tmp_path.iterdir()))
     assert done.returncode == 1
-    assert len(done.stdout.splitlines()) == 2  # the error and the summary, not the note
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("      ")]
+    assert len(lines) == 2  # the error and the summary, not the note
 
 
 @pytest.mark.thorough
@@ -71,6 +72,8 @@ def test_the_action_checks_the_paths_by_the_command_of_the_terminal(tmp_path: Pa
     assert done.returncode == 1, done.stderr
     assert done.stdout.startswith("::warning file=a b.json,line=1,")
     assert (tmp_path / "out.sarif").exists()
+    asked = run(PATHS=" \n", ARGS="")
+    assert (asked.returncode, asked.stdout) == (2, "::error::isogloss needs paths: the files and folders to check\n")
     assert run(PATHS="$(touch pwned)", ARGS="; touch pwned").returncode == 2
     assert not (tmp_path / "pwned").exists()
 

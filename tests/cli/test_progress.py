@@ -26,9 +26,9 @@ def _run(monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, *, quiet: bool = 
     return stderr.getvalue()
 
 
-def test_a_terminal_sees_how_many_files_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_sees_how_many_files_are_done_how_fast_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", _run(monkeypatch, _Terminal()))
-    assert "3/3 files" in shown
+    assert re.search(r"3/3 files [\d,]+ a second 0:00:00", shown)
 
 
 def test_a_short_run_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,157 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
-from isogloss.cli import exits, reporters
+from isogloss.cli import exits, inputs, reporters
 from isogloss.cli.baseline import Recorder, load
+from isogloss.cli.check_options import Options, check_options
 from isogloss.cli.checker import SEVERITIES, Checker
-from isogloss.cli.dialect_choice import dialect_options
 from isogloss.cli.jobs import Died
-from isogloss.cli.probe.options import server_options
+from isogloss.cli.reporters import statistics, text
+from isogloss.cli.settings import Configuration
 from isogloss.cli.settings import load as load_settings
 from isogloss.cli.summary import Run
 from isogloss.validator import engines
-from isogloss.validator.captures import input_formats
-from isogloss.validator.exchange import Kind, Skipped
-from isogloss.validator.kinds import KINDS
+from isogloss.validator.exchange import Skipped
 from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.secrets import masked
 
 __all__ = ["command"]
 
 
-class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
-    """An input format by name; the formats are imported only to check one that was given."""
-
-    name = "format"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in input_formats():
-            self.fail(f"{value!r} is none of {', '.join(sorted(input_formats()))}", param, ctx)
-        return value
-
-
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(exists=True, readable=False, allow_dash=True), metavar="PATH...")
-@click.option("--kind", type=click.Choice(KINDS), help="What the payloads are, whatever their content says.")
-@click.option("--input-format", type=_InputFormat(), help="Read the files as this format, whatever their bytes say.")
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(tuple(reporters.FORMATS)),
-    default="text",
-    show_default=True,
-    help="How to say it on standard output.",
-)
-@click.option(
-    "--output",
-    "outputs",
-    type=reporters.OutputFile(),
-    multiple=True,
-    metavar="FORMAT:FILE",
-    help="Write it to a file, too, in this format. May be repeated.",
-)
-@click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print nothing but what fails the run.")
-@click.option(
-    "-v", "--verbose", "detail", flag_value="verbose", help="As text, print every finding by itself, and more."
-)
-@click.option(
-    "--show-values",
-    is_flag=True,
-    help="Quote what stands at each place: message text, too, but no keys. For text, json and jsonl.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(tuple(SEVERITIES)),
-    help="The severity from which on findings fail the run.  [default: error]",
-)
-@click.option(
-    "--strict",
-    is_flag=True,
-    default=None,
-    help="Demand what the published reference requires, even where OpenAI omits it.",
-)
-@click.option(
-    "--dialect",
-    metavar="SLUG",
-    help="Whose deviations are notes: a dialect's, or with auto those of whichever the evidence speaks for.  "
-    "[default: openai]",
-)
-@dialect_options
-@click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated.")
-@click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated.")
-@click.option(
-    "--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches, like 'generated/**'. May be repeated."
-)
-@click.option(
-    "--config",
-    "config_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="The configuration, instead of the isogloss.toml or pyproject.toml that is found from here upwards.",
-)
-@click.option(
-    "--baseline",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Known findings, which do not fail the run and are not told again.",
-)
-@click.option(
-    "--write-baseline",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the findings that would fail the run to this file, as known.",
-)
-@click.option(
-    "--engine",
-    type=click.Choice(engines.NAMES),
-    help="The JSON Schema engine; by default the faster one that is installed.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    default=os.cpu_count() or 1,
-    help="How many processes share the work where there is much of it; by default one a core.",
-)
-@click.option("--live", metavar="URL", help="Send --request to this server, and check what it answers.")
-@click.option(
-    "--request",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The request body to send to the server of --live, as it is.",
-)
-@server_options
-@click.option("--allow-empty", is_flag=True, help="End with 0 when nothing was there to be checked.")
+@check_options
 @click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    paths: tuple[str, ...],
-    kind: Kind | None,
-    input_format: str | None,
-    output_format: str,
-    outputs: tuple[tuple[str, Path], ...],
-    detail: Literal["quiet", "verbose"] | None,
-    show_values: bool,
-    dialect_files: tuple[Path, ...],
-    config_file: Path | None,
-    baseline: Path | None,
-    write_baseline: Path | None,
-    engine: str | None,
-    jobs: int,
-    live: str | None,
-    request: Path | None,
-    api_key_env: str | None,
-    headers: tuple[str, ...],
-    header_env: tuple[str, ...],
-    timeout: float,
-    allow_empty: bool,
-    **settings: Any,
-) -> None:
+def command(ctx: click.Context, /, **given: Any) -> None:
     """Check captured payloads, streams and exchanges against the OpenAI reference.
 
     PATH is a file, a directory or - for standard input: a JSON payload, an array of payloads or chunks, JSON Lines,
@@ -165,65 +41,96 @@ def command(
       curl -sN … | isogloss check -
       isogloss check --live http://localhost:8000/v1 --request request.json
     """
-    if (live is None) != (request is None):
-        raise click.UsageError("--live and --request need each other")
-    if not paths and live is None:
-        raise click.UsageError("Missing argument 'PATH...'.")
-    silent = [name for name in (output_format, *dict(outputs)) if name not in reporters.SHOWING_VALUES]
-    if show_values and silent:
-        shown = ", ".join(reporters.SHOWING_VALUES)
-        raise click.UsageError(f"--show-values is for {shown}: {silent[0]} quotes no values")
-    line = {name.replace("_", "-"): value for name, value in settings.items() if value not in (None, ())}
-    configured = load_settings(
-        config_file, line | {"dialect-files": dialect_files} | ({"baseline": baseline} if baseline else {})
-    )
-    lines = reporters.lines(output_format, detail or "usual", sys.stdout)
-    run = Run(
-        SEVERITIES[configured.settings(None).fail_on],
-        detail=detail or "usual",
-        keep="all" if outputs else reporters.keeps(output_format, detail or "usual"),
-    )
-    known = configured.baseline()
-    checker = Checker(
-        configuration=configured,
-        engine=_engine(engine),
-        run=run,
-        baseline=load(known) if known is not None and write_baseline is None else None,
-        recorder=Recorder(write_baseline) if write_baseline is not None else None,
-        each=lines.add if lines is not None else None,
-        cut=output_format != "jsonl",
-        show_values=show_values,
-    )
+    options = Options.of(given)
+    configured = load_settings(options.config_file, options.settings)
+    run = _empty(options, configured)
+    lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
+    checker = _checker(options, configured, run, lines)
     try:
-        checker.files(paths, kind=kind, input_format=input_format, jobs=jobs)
+        checker.files(options.paths, kind=options.kind, input_format=options.input_format, jobs=options.jobs)
     except Died as error:
         click.echo(f"Error: {error}", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
-    if live is not None and request is not None:
-        from isogloss.cli.probe.live import answered
-        from isogloss.cli.probe.target import target
-
-        server = target(live, key_variable=api_key_env, headers=headers, variables=header_env)
-        answer = answered(server, request, timeout)
-        if isinstance(answer, Skipped):
-            run.skipped.append(answer)
-        else:
-            checker.exchange(answer)
-    if lines is not None:
-        lines.end(run)
-    else:
-        reporters.report(output_format, run, sys.stdout)
-    for name, path in outputs:
-        reporters.write(name, run, path)
+    if options.live is not None and options.request is not None:
+        _ask(options.live, options.request, options, checker)
+    if options.detail != "quiet":
+        for unmatched in checker.unmatched(options.paths):
+            click.echo(f"Note: {printable(unmatched)}", err=True)
+    _report(options, run, lines)
     if checker.recorder is not None:
-        click.echo(f"{count_of(checker.recorder.write(), 'known finding')} written to {write_baseline}", err=True)
+        written = count_of(checker.recorder.write(), "known finding")
+        click.echo(f"{written} written to {options.write_baseline}", err=True)
     for fault in run.faults:
         click.echo(f"Error: {printable(fault)}", err=True)
+    ctx.exit(_code(options, run))
+
+
+def _empty(options: Options, configured: Configuration) -> Run:
+    """The run before anything is checked: what is kept follows from how it is told."""
+    least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configured.settings(None).fail_on]
+    if least > fail_on:
+        raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {fail_on.label}s")
+    detail = "usual" if options.statistics else options.detail
+    shown = reporters.shows_contexts(options.output_format, detail) and not options.statistics
+    return Run(
+        fail_on,
+        detail=options.detail,
+        keep="all" if options.outputs else reporters.keeps(options.output_format, detail),
+        least=least,
+        contexts={} if shown else None,
+    )
+
+
+def _checker(options: Options, configured: Configuration, run: Run, lines: reporters.Lines | None) -> Checker:
+    known, new = configured.baseline(), options.write_baseline
+    return Checker(
+        configuration=configured,
+        engine=_engine(options.engine),
+        run=run,
+        baseline=load(known) if known is not None and new is None else None,
+        recorder=Recorder(new) if new is not None else None,
+        each=lines.add if lines is not None else None,
+        cut=options.output_format != "jsonl",
+        show_values=options.show_values,
+        stdin_name=inputs.STDIN if options.stdin_filename is None else masked(options.stdin_filename),
+    )
+
+
+def _ask(url: str, request: Path, options: Options, checker: Checker) -> None:
+    """Check what a server answers to a request."""
+    from isogloss.cli.probe.live import answered
+    from isogloss.cli.probe.target import target
+
+    server = target(url, key_variable=options.api_key_env, headers=options.headers, variables=options.header_env)
+    answer = answered(server, request, options.timeout)
+    if isinstance(answer, Skipped):
+        checker.run.skipped.append(answer)
+    else:
+        checker.exchange(answer)
+
+
+def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
+    if options.statistics:
+        statistics.report(run, sys.stdout)
+    elif lines is not None:
+        lines.end(run)
+    else:
+        reporters.report(options.output_format, run, sys.stdout)
+    for name, path in options.outputs:
+        reporters.write(name, run, path)
+
+
+def _code(options: Options, run: Run) -> int:
+    """The exit code. Quietly, it is said why nothing was checked, since nothing else was."""
     if run.faults:
-        ctx.exit(exits.INTERNAL)
+        return exits.INTERNAL
     if run.failed:
-        ctx.exit(exits.FAILED)
-    ctx.exit(exits.OK if run.exchanges or allow_empty else exits.NOTHING_CHECKED)
+        return exits.OK if options.exit_zero else exits.FAILED
+    if run.exchanges or options.allow_empty:
+        return exits.OK
+    if options.detail == "quiet" and options.output_format == "text":
+        text.write(text.nothing_checked(run), sys.stderr)
+    return exits.NOTHING_CHECKED
 
 
 def _engine(name: str | None) -> engines.Engine:

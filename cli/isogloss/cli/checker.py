@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,10 +10,11 @@ from itertools import groupby
 
 import click
 
-from isogloss.cli import inputs, internal
+from isogloss.cli import files, inputs, internal
 from isogloss.cli import jobs as work
 from isogloss.cli.baseline import Baseline, Recorder
 from isogloss.cli.dialect_choice import speaker
+from isogloss.cli.patterns import Patterns
 from isogloss.cli.progress import Bar
 from isogloss.cli.selection import active_rules
 from isogloss.cli.settings import Configuration, Settings
@@ -37,7 +39,8 @@ class Checker:
 
     ``each`` is called with findings as they are found, in order: those of an exchange, or of some files. ``cut`` is
     whether several processes may share a large file, whose findings then come when it is done. What ``recorder`` takes
-    fails nothing. ``show_values`` has findings quote what stands at their places.
+    fails nothing. ``show_values`` has findings quote what stands at their places. ``stdin_name`` is what
+    standard input is called and judged as.
     """
 
     configuration: Configuration
@@ -48,8 +51,13 @@ class Checker:
     each: Callable[[Sequence[Finding]], None] | None = None
     cut: bool = True
     show_values: bool = False
+    stdin_name: str = inputs.STDIN
     _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
     _bar: Bar | None = field(default=None, init=False)
+    _patterns: Patterns = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._patterns = self.configuration.patterns()
 
     def files(
         self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
@@ -65,7 +73,7 @@ class Checker:
                 if enough:
                     self._spread(self._bar.of(walked), kind, input_format, jobs, self._bar)
                     return
-            for path in walked:
+            for path in self._bar.of(walked):
                 self.file(path, kind, input_format)
                 self._bar.advance()
         if self.baseline is not None:
@@ -79,7 +87,11 @@ class Checker:
         else:
             self.run.files += 1
             mapping = self.configuration.records(None if path == "-" else path)
-            self._exchanges(path, inputs.read(path, kind=kind, input_format=input_format, mapping=mapping))
+            stdin_name = self.stdin_name
+            self._exchanges(
+                path,
+                inputs.read(path, kind=kind, input_format=input_format, stdin_name=stdin_name, mapping=mapping),
+            )
 
     def piece(self, piece: work.Piece, kind: Kind | None) -> None:
         """Check a piece of a file."""
@@ -90,7 +102,8 @@ class Checker:
     def _exchanges(self, path: str, found: Iterable[Exchange | Skipped]) -> None:
         """Check what a file holds."""
         self.run.checked.setdefault(path, 0)
-        judge, fail_on = self._by(self.configuration.settings(None if path == "-" else path))
+        named = self.stdin_name if path == "-" else path
+        judge, fail_on = self._by(self.configuration.settings(None if named == inputs.STDIN else named))
         try:
             for one in found:
                 if isinstance(one, Skipped):
@@ -169,6 +182,8 @@ class Checker:
         self._judge(judge, exchange, fail_on)
 
     def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
+        if self.run.least > Severity.NOTE:
+            verdict.unplaced = [one for one in verdict.unplaced if one.severity >= self.run.least]
         findings: Sequence[Finding] | None = None  # all, which are placed where they are needed
         if self.recorder is not None:
             findings = verdict.findings
@@ -187,11 +202,25 @@ class Checker:
             self.each(findings)
 
     def _walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
-        excludes = self.configuration.excludes
-        for path in inputs.walk(path if path == "-" else inputs.shown(path) for path in paths):
-            name = path.file if isinstance(path, Skipped) else path
-            if name == "-" or not excludes(name):
-                yield path
+        patterns = self._patterns
+        for path in files.walk(
+            (path if path == "-" else inputs.shown(path) for path in paths),
+            excluded=patterns.excluded,
+            respect_gitignore=self.configuration.respect_gitignore,
+        ):
+            if not isinstance(path, Skipped):
+                patterns.seen(self.stdin_name if path == "-" else path)
+            yield path
+
+    def unmatched(self, paths: Sequence[str]) -> list[str]:
+        """What to say of the patterns that matched nothing, after these paths were checked.
+
+        Patterns of the configuration count when everything that they are relative to was looked at.
+        """
+        walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
+        here = self.configuration.folder.absolute()
+        whole = any(here.is_relative_to(path) for path in walked)
+        return self._patterns.unmatched(lambda one: whole or one.said.startswith("--"))
 
     def _by(self, settings: Settings) -> tuple[Judge, Severity]:
         """Who judges by these settings, and the severity from which on findings fail."""

@@ -44,9 +44,14 @@ def _rows(configured: Configuration, path: str | None) -> Iterator[tuple[str, st
     if (records := configured.record_table(path)) is not None:
         yield from ((f"records.{name}", str(value), records.origin) for name, value in records.value.items())
     origin = configured.file.name if configured.file is not None else ""
-    for name in ("dialect-files", "baseline"):
+    for name in ("dialect-files", "baseline", "respect-gitignore"):
         if name in configured.data:
             value = configured.data[name]
             yield name, value if isinstance(value, str) else orjson.dumps(value).decode(), origin
     if path is not None:
-        yield "excluded", "yes" if configured.excludes(path) else "no", origin if configured.excludes(path) else ""
+        reason = configured.patterns().excluded(path)
+        yield (
+            "excluded",
+            "no" if reason is None else "yes",
+            "" if reason is None else reason.removeprefix("excluded by "),
+        )

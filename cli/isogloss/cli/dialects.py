@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,11 @@ import click
 import orjson
 
 from isogloss import schemas
-from isogloss.cli import exits, inputs
+from isogloss.cli import exits, files, inputs
 from isogloss.cli.dialect_choice import dialect_options, known, named
+from isogloss.cli.listing import format_option, write_json
+from isogloss.cli.report_views.markdown import escaped
+from isogloss.cli.terminal import color_option, write_markdown
 from isogloss.validator import engines
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.examining.examiner import Examiner
@@ -28,47 +33,48 @@ def command() -> None:
 
 @command.command(name="list")
 @dialect_options
-def list_(dialect_files: tuple[Path, ...]) -> None:
+@format_option
+def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
     """List the dialects with what sets each apart."""
-    found = known(dialect_files)
-    width = max(map(len, found))
-    for slug, dialect in sorted(found.items()):
+    found = sorted(known(dialect_files).items())
+    if output_format == "json":
+        keys = ("slug", "name", "kind", "summary", "hosts")
+        write_json([{key: one.data[key] for key in keys} for _, one in found])
+        return
+    width = max(len(slug) for slug, _ in found)
+    for slug, dialect in found:
         click.echo(f"{slug:<{width}}  {dialect.kind:<9}  {dialect.data['summary']}")
 
 
 @command.command()
 @click.argument("slug")
 @dialect_options
+@color_option
 def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
-    """Show everything known of the dialect SLUG, fact by fact, with sources and dates."""
-    dialect = named(slug, dialect_files)
-    data = dialect.data
-    click.echo(f"{dialect.name} ({dialect.slug}, {dialect.kind})\n{data['summary']}")
-    if dialect.hosts:
-        click.echo(f"hosts: {', '.join(dialect.hosts)}")
-    if data.get("inherits"):
-        click.echo(f"inherits: {', '.join(data['inherits'])}")
-    for name in schemas.FACTS:
-        if data[name]:
-            click.echo(f"\n{name}")
-            for fact in data[name]:
-                click.echo(f"  {fact_line(fact)}")
-    click.echo("\nsources")
-    for key, source in data["sources"].items():
-        click.echo(f"  {key}: {source['where']} ({source['date']}, {source['confidence']})")
+    """Show everything known of the dialect SLUG, fact by fact, with sources and dates.
+
+    On a terminal the page is rendered, elsewhere it is Markdown.
+    """
+    write_markdown(markdown(named(slug, dialect_files).data), sys.stdout)
 
 
 @command.command()
 @click.argument("first")
 @click.argument("second")
 @dialect_options
+@color_option
 def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
     """Show what only one of two dialects does, or both do differently."""
     left, right = (dict(_facts(named(slug, dialect_files).data)) for slug in (first, second))
-    for key in sorted({*left, *right}):
-        for facts, sign in ((left, "-"), (right, "+")):
-            if left.get(key) != right.get(key) and key in facts:
-                click.echo(f"{sign} {key}{facts[key]}")
+    lines = [
+        f"{sign} {key}{facts[key]}"
+        for key in sorted({*left, *right})
+        for facts, sign in ((left, "-"), (right, "+"))
+        if left.get(key) != right.get(key) and key in facts
+    ]
+    if lines:
+        head = f"# {first} and {second}\n\n`-` is what only {first} does so, `+` what only {second} does so.\n"
+        write_markdown("\n".join((head, "```diff", *lines, "```", "")), sys.stdout)
 
 
 @command.command(name="infer")
@@ -85,7 +91,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     examiner = Examiner(engines.load())
 
     def examined() -> Iterator[Examined]:
-        for path in inputs.walk(paths):
+        for path in files.walk(paths):
             if isinstance(path, Skipped):
                 continue
             for found in inputs.read(path):
@@ -131,16 +137,40 @@ def _today() -> str:
     return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
 
 
+def markdown(data: Mapping[str, Any]) -> str:
+    """The page of a dialect in Markdown."""
+    lines = [f"# {escaped(data['name'])}", "", f"`{data['slug']}` · {data['kind']}", "", escaped(data["summary"])]
+    if data["hosts"]:
+        lines += ["", f"Hosts: {', '.join(f'`{host}`' for host in data['hosts'])}"]
+    if data.get("inherits"):
+        lines += ["", f"Inherits from {', '.join(f'`{parent}`' for parent in data['inherits'])}."]
+    for name in schemas.FACTS:
+        if data[name]:
+            lines += ["", f"## {name.capitalize()}", "", *(f"* {fact_line(fact)}" for fact in data[name])]
+    sources = (
+        f"* {key}: {escaped(source['where'])} ({source['date']}, {source['confidence']})"
+        for key, source in data["sources"].items()
+    )
+    return "\n".join((*lines, "", "## Sources", "", *sources, ""))
+
+
 def fact_line(fact: Mapping[str, Any]) -> str:
-    """One fact in one line: where, what, how often and whence."""
+    """One fact in one line of Markdown: where, what, how often and whence."""
+    at = code(fact["at"]) if "at" in fact else ""
     if "rule" in fact:
-        what = fact["rule"] + (f" at {fact['at']}" if "at" in fact else "")
+        what = code(fact["rule"]) + (f" at {at}" if at else "")
     elif "effect" in fact:
-        what = f"{fact['at']}: {fact['effect']}" + (f" unless {_compact(fact['schema'])}" if "schema" in fact else "")
+        what = f"{at}: {fact['effect']}" + (f" unless {code(_compact(fact['schema']))}" if "schema" in fact else "")
     else:
-        what = f"{', '.join(fact['in'])} {fact['at']}: " + ("absent" if "absent" in fact else _compact(fact["schema"]))
+        what = f"{', '.join(fact['in'])} {at}: " + ("absent" if "absent" in fact else code(_compact(fact["schema"])))
     seen = f", seen in {fact['seen'][0]} of {fact['seen'][1]}" if "seen" in fact else ""
-    return f"{what}{seen} [{fact['source']}]" + (f" — {fact['note']}" if "note" in fact else "")
+    return f"{what}{seen} ({fact['source']})" + (f" — {escaped(fact['note'])}" if "note" in fact else "")
+
+
+def code(text: str) -> str:
+    """The text as code in Markdown, whatever it holds."""
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
 
 def _facts(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
-__all__ = ["matches"]
+__all__ = ["Pattern", "Patterns", "matches"]
 
 _PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|.", re.DOTALL)
 _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -21,6 +23,42 @@ def matches(pattern: str, path: str, folder: Path) -> bool:
     """
     inside = os.path.relpath(path, folder).replace(os.sep, "/")
     return not inside.startswith("../") and bool(_compiled(pattern).match(inside))
+
+
+class Pattern(NamedTuple):
+    """A pattern, the folder that it is relative to, and who says it, in words."""
+
+    text: str
+    folder: Path
+    said: str
+
+
+class Patterns:
+    """Patterns of what to leave out, and others of which is to be known whether they match anything at all."""
+
+    def __init__(self, excluding: Iterable[Pattern], others: Iterable[Pattern] = ()) -> None:
+        self._excluding = tuple(excluding)
+        self._others = tuple(others)
+        self._unmatched = dict.fromkeys((*self._excluding, *self._others))
+
+    def excluded(self, path: str) -> str | None:
+        """Why a file or directory is left out, or ``None``."""
+        reason = None
+        for one in self._excluding:
+            if (reason is None or one in self._unmatched) and matches(one.text, path, one.folder):
+                self._unmatched.pop(one, None)
+                reason = reason or f"excluded by {one.said}"
+        return reason
+
+    def seen(self, path: str) -> None:
+        """Note which of the other patterns match a file that is checked."""
+        for one in self._others:
+            if one in self._unmatched and matches(one.text, path, one.folder):
+                del self._unmatched[one]
+
+    def unmatched(self, concerned: Callable[[Pattern], bool]) -> list[str]:
+        """What to say of each pattern that has matched nothing, of those that are concerned."""
+        return [f"{one.said} matches nothing" for one in self._unmatched if concerned(one)]
 
 
 @cache

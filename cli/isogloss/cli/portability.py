@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from isogloss.cli import exits, inputs
+from isogloss.cli import exits, files, inputs
 from isogloss.cli.dialect_choice import dialect_options, known
 from isogloss.validator import engines
 from isogloss.validator.dialects.model import Dialect
@@ -80,7 +80,7 @@ def _lines(request: object, dialects: list[Dialect], engine: Engine) -> Iterator
 
 def _requests(paths: tuple[str, ...]) -> list[tuple[Payload, str]]:
     found = []
-    for path in inputs.walk(paths):
+    for path in files.walk(paths):
         if isinstance(path, Skipped):
             continue
         for one in inputs.read(path):

@@ -24,12 +24,12 @@ _PAUSE = 0.2
 
 
 class Bar:
-    """A context in which a bar shows how many files are done, and of how many if :meth:`of` was called."""
+    """A context in which a bar shows how many files are done, how fast, and of how many if :meth:`of` was called."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._total: int | None = None
         self._shown = not quiet and sys.stderr.isatty()
-        self._since = monotonic()
+        self._started = self._since = monotonic()
         self._done = 0
         self._bar: Progress | None = None
         self._task: TaskID | None = None
@@ -57,7 +57,9 @@ class Bar:
             self._bar.start()
             self._hidden = False
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._done)
+            seconds = monotonic() - self._started
+            rate = f"{self._done / seconds:,.0f} a second" if seconds > 0 else ""
+            self._bar.update(self._task, completed=self._done, rate=rate)
 
     def hide(self) -> None:
         """Hide the bar for a moment, because something is written to the same terminal."""
@@ -68,14 +70,21 @@ class Bar:
 
     def _start(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn())
+        columns = (
+            TextColumn("checking"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("files"),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+        )
         # What goes to standard output is none of the bar's business; rich would print it where the bar is.
         self._bar = Progress(
             *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
         )
-        self._task = self._bar.add_task("", total=self._total)
+        self._task = self._bar.add_task("", total=self._total, rate="")
         self._bar.start()
 
     def __exit__(

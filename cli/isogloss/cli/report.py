@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from isogloss.cli import exits, inputs, output
+from isogloss.cli import exits, files, inputs, output
 from isogloss.cli.dialect_choice import dialect_options, known
 from isogloss.cli.report_views.survey import Survey
 from isogloss.validator import engines
@@ -64,7 +64,7 @@ def survey_of(paths: tuple[str, ...], dialect_files: tuple[Path, ...], *, eviden
     dialects = known(dialect_files)
     survey = Survey(dialects)
     judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
-    for path in inputs.walk(paths):
+    for path in files.walk(paths):
         if isinstance(path, Skipped):
             survey.skipped.append(path)
             continue

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import click
 
+from isogloss.cli.explain import as_json
+from isogloss.cli.listing import format_option, write_json
 from isogloss.validator import rules
 
 __all__ = ["command"]
 
 
 @click.command(name="rules")
-def command() -> None:
+@format_option
+def command(output_format: str) -> None:
     """List the rules, by group, with their severity."""
+    if output_format == "json":
+        write_json([as_json(name) for group in rules.GROUPS for name in rules.names(group)])
+        return
     width = max(map(len, rules.names()))
     for group in rules.GROUPS:
         click.echo(f"{group}")

@@ -10,6 +10,7 @@ import orjson
 from isogloss import schemas
 from isogloss.cli import output
 from isogloss.cli.dialect_choice import dialect_options, named
+from isogloss.cli.listing import format_option, write_json
 
 __all__ = ["command"]
 
@@ -31,8 +32,12 @@ def command() -> None:
 
 
 @command.command(name="list")
-def list_() -> None:
+@format_option
+def list_(output_format: str) -> None:
     """List the schemas."""
+    if output_format == "json":
+        write_json([{"name": name, "title": schemas.load(name)["title"]} for name in schemas.NAMES])
+        return
     for name in schemas.NAMES:
         click.echo(f"{name:<12}{schemas.load(name)['title']}")
 

@@ -21,7 +21,7 @@ import orjson
 from isogloss import schemas
 from isogloss.cli.dialect_choice import named
 from isogloss.cli.inputs import shown
-from isogloss.cli.patterns import matches
+from isogloss.cli.patterns import Pattern, Patterns, matches
 from isogloss.cli.record_settings import line_of, mapping
 from isogloss.cli.record_settings import problems as record_problems
 from isogloss.cli.selection import active_rules, unknown
@@ -119,11 +119,24 @@ class Configuration:
         tables = [Value(layer["records"], origin) for origin, layer in self._layers(path) if "records" in layer]
         return tables[-1] if tables else None
 
-    def excludes(self, path: str) -> bool:
-        """Whether a file or directory is not to be checked."""
+    def patterns(self) -> Patterns:
+        """The patterns of what is not to be checked, and of what has settings of its own."""
         if "exclude" in self.line:
-            return any(matches(pattern, path, Path.cwd()) for pattern in self.line["exclude"])
-        return any(matches(pattern, path, self.folder) for pattern in self.data.get("exclude", ()))
+            here = Path.cwd()
+            excluding = [Pattern(one, here, f'--exclude "{one}"') for one in self.line["exclude"]]
+        else:
+            excluding = self._own_patterns("exclude")
+        return Patterns(excluding, self._own_patterns("paths"))
+
+    def _own_patterns(self, key: str) -> list[Pattern]:
+        name = self.file.name if self.file is not None else ""
+        return [Pattern(one, self.folder, f'"{one}" of {key} in {name}') for one in self.data.get(key, ())]
+
+    @property
+    def respect_gitignore(self) -> bool:
+        """Whether what git ignores is left out where it is not named itself."""
+        name = "respect-gitignore"
+        return bool(self.line.get(name, self.data.get(name, schema()["properties"][name]["default"])))
 
     def dialect_files(self) -> tuple[Path, ...]:
         """Dialects of the user's own: those of the command line, else those of the file."""

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, TypeAlias
 
+from isogloss.cli.contexts import Context, contexts
 from isogloss.cli.fingerprints import Key
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Unplaced, Verdict
 from isogloss.validator.quoting import without_numbers
 
@@ -40,25 +41,27 @@ class Known(NamedTuple):
     gone: list[tuple[Key, int]]
 
 
-Words: TypeAlias = tuple[Severity, str, str, str, str]
-"""What findings of one group have in common: severity, rule, kind, path, and the message but for its numbers."""
+Words: TypeAlias = tuple[Severity, str, str, str, str, bool]
+"""What findings of one group have in common: severity, rule, kind, path, the message but for its numbers, and whether
+a dialect explains them."""
 
 
 def words(one: Finding | Unplaced) -> Words:
     """What a finding has in common with those that say the same of the same generic place."""
-    return one.severity, one.rule, one.kind, one.path, without_numbers(one.message)
+    return one.severity, one.rule, one.kind, one.path, without_numbers(one.message), bool(one.explained_by)
 
 
 @dataclass(slots=True)
 class Group:
     """Findings that say the same of the same generic place: the first, how often they occur, in which files, and the
-    dialects that explain them.
+    dialects that explain them. ``context`` is what is shown beside the first.
     """
 
     first: Finding
     count: int = 0
     files: set[str] = field(default_factory=set)
     dialects: set[str] = field(default_factory=set)
+    context: Context | None = None
 
     def add(self, one: Finding | Unplaced, file: str) -> None:
         """Take one of the findings, in a file."""
@@ -71,10 +74,11 @@ class Group:
 class Run:
     """Counts, findings and skipped parts of one run; ``fail_on`` is the severity from which on findings fail it.
 
-    ``detail`` is how much a person wants to read. ``keep`` says what is kept of findings: ``all`` of them, only the
-    ``first`` of those that say the same of the same generic place, with their number, or ``none``.
-    ``checked`` counts exchanges by file, those that were skipped among the files with none. ``faults`` says at what
-    isogloss itself failed, and where; all else was checked.
+    ``detail`` is how much a person wants to read, ``least`` the severity from which on findings are reported at all.
+    ``keep`` says what is kept of findings: ``all`` of them, only the ``first`` of those that say the same of the same
+    generic place, with their number, or ``none``. ``checked`` counts exchanges by file, those that were skipped among
+    the files with none. ``faults`` says at what isogloss itself failed, and where; all else was checked. ``contexts``
+    holds, if they are wanted, what is shown beside the first of the findings that say the same.
     """
 
     fail_on: Severity
@@ -93,8 +97,10 @@ class Run:
     failing: list[Finding] = field(default_factory=list)
     firsts: dict[Words, Group] = field(default_factory=dict)
     failures: int = 0
+    least: Severity = Severity.NOTE
     faults: list[str] = field(default_factory=list)
     known: Known | None = None
+    contexts: dict[Words, Context] | None = None
 
     def add(
         self,
@@ -135,6 +141,10 @@ class Run:
                 spoken.nearest[verdict.attribution.nearest.slug] += 1
         if self.keep == "all":
             placed = verdict.findings if findings is None else findings
+            if self.contexts is not None:
+                shown = placed if self.detail != "quiet" else [one for one in placed if one.severity >= least]
+                new = {words(one): one for one in reversed(shown)}
+                self._show(verdict, [one for same, one in new.items() if same not in self.contexts])
             self.findings += placed
             self.failing += [one for one in placed if one.severity >= least]
         elif self.keep == "first":
@@ -149,7 +159,15 @@ class Run:
                 group.add(one, verdict.file)
             else:
                 new.append(one)
-        _group(verdict.place(new) if findings is None else findings, self.firsts)
+        placed = verdict.place(new) if findings is None else findings
+        if self.contexts is not None:
+            self._show(verdict, {words(one): one for one in reversed(placed) if words(one) not in self.firsts}.values())
+        _group(placed, self.firsts)
+
+    def _show(self, verdict: Verdict, firsts: Iterable[Finding]) -> None:
+        """Keep what is shown beside some findings."""
+        if self.contexts is not None:
+            self.contexts.update((words(one), context) for one, context in contexts(verdict, firsts))
 
     def groups(self, *, failing: bool = False) -> list[Group]:
         """The findings that say the same of the same generic place, together; most severe first, else in their order.
@@ -157,11 +175,21 @@ class Run:
         ``failing`` leaves out what does not fail the run, if all findings were kept.
         """
         groups = self.firsts if self.keep == "first" else _group(self.failing if failing else self.findings, {})
+        for same, group in groups.items() if self.contexts is not None else ():
+            context = (self.contexts or {}).get(same)
+            if context is not None and context.source == group.first.source:
+                group.context = context
         return sorted(groups.values(), key=lambda group: -group.first.severity)
 
     def empty(self, keep: Literal["all", "first", "none"] | None = None) -> Run:
         """Return an empty run with the same settings, or with another ``keep``."""
-        return Run(self.fail_on, detail=self.detail, keep=keep or self.keep)
+        return Run(
+            self.fail_on,
+            detail=self.detail,
+            keep=keep or self.keep,
+            least=self.least,
+            contexts=None if self.contexts is None else {},
+        )
 
     def merge(self, other: Run, *, after: int = 0) -> None:
         """Take what another run came to, whose exchanges follow the first ``after`` ones of the same file."""
@@ -187,6 +215,8 @@ class Run:
             other.findings = [_moved(one, after, moved) for one in other.findings]
             other.failing = [_moved(one, after, moved) for one in other.failing]
             other.skipped = [one._replace(number=(one.number or 0) + after) for one in other.skipped]
+            for same, context in (other.contexts or {}).items():
+                other.contexts[same] = context._replace(source=_after(context.source, after))  # type: ignore[index]
         if self.keep == "all":
             self.findings += other.findings
             self.failing += other.failing
@@ -198,6 +228,8 @@ class Run:
                 first.dialects |= group.dialects
             elif after:
                 group.first = _moved(group.first, after, {})
+        if self.contexts is not None:
+            self.contexts = (other.contexts or {}) | self.contexts
         self.skipped += other.skipped
         self.faults += other.faults
 
@@ -216,9 +248,12 @@ def _moved(finding: Finding, after: int, moved: dict[int, Finding]) -> Finding:
     """The finding with the number that its exchange has in the file; ``moved`` are those done already."""
     found = moved.get(id(finding))
     if found is None:
-        source = finding.source._replace(exchange=finding.source.exchange + after)
-        found = moved[id(finding)] = replace(finding, source=source)
+        found = moved[id(finding)] = replace(finding, source=_after(finding.source, after))
     return found
+
+
+def _after(source: Source, after: int) -> Source:
+    return source._replace(exchange=source.exchange + after)
 
 
 def _group(findings: Iterable[Finding], groups: dict[Words, Group]) -> dict[Words, Group]:

@@ -91,9 +91,12 @@ def test_sarif_encodes_every_name_of_a_file(
     assert elsewhere == f"file://{quote(str(ROOT / PAIR))}"
 
 
-def test_junit_has_a_case_for_each_file(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_junit_has_a_case_for_each_file_that_is_a_capture(isogloss: Isogloss, tmp_path: Path) -> None:
     path = tmp_path / "report.xml"
-    done = isogloss("check", PAIR, "fixtures/conforming/completion/text.json", "LICENSE", "--output", f"junit:{path}")
+    damaged = tmp_path / "damaged.gz"
+    damaged.write_bytes(b"\x1f\x8b\x08 and no more")
+    captures = (PAIR, "fixtures/conforming/completion/text.json", "LICENSE", damaged)
+    done = isogloss("check", *captures, "--output", f"junit:{path}")
     assert done.returncode == 1
     [suite] = junitparser.JUnitXml.fromfile(str(path))
     assert (suite.tests, suite.failures, suite.skipped, suite.errors) == (3, 1, 1, 0)
@@ -104,6 +107,7 @@ def test_junit_has_a_case_for_each_file(isogloss: Isogloss, tmp_path: Path) -> N
     assert "warning[usage-total-mismatch]" in failed.system_out
     assert passed.is_passed
     assert skipped.is_skipped
+    assert skipped.name == str(damaged)
 
 
 def test_github_annotates_ten_of_each_level_and_writes_the_log_and_a_summary(
@@ -119,7 +123,8 @@ def test_github_annotates_ten_of_each_level_and_writes_the_log_and_a_summary(
     assert done.stdout.startswith(
         f"::error file={PAIR},line=18,col=16,title=isogloss wrong-type::completion created: a string where the"
     )
-    assert done.stdout.splitlines()[-1].startswith("deviates: ")
+    assert done.stdout.splitlines()[-2].startswith("deviates: ")
+    assert done.stdout.splitlines()[-1].startswith("next: isogloss explain ")
     assert summary.read_text("utf-8").startswith("before\n# isogloss\n\ndeviates\\: ")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.cli import inputs
+from isogloss.cli import files, inputs
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, capture, read
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
@@ -70,7 +70,7 @@ def _zipped(har: bytes, bodies: dict[str, bytes] = BODIES, folder: str = "") -> 
 
 def _inside(path: Path) -> list[Exchange | Skipped]:
     def found() -> Iterator[Exchange | Skipped]:
-        for one in inputs.walk([str(path)]):
+        for one in files.walk([str(path)]):
             if isinstance(one, Skipped):
                 yield one
             else:

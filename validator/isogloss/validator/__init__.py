@@ -1,6 +1,6 @@
-"""The validator: bytes in, findings out. ``check`` is the way in for programs; all else is for the command line.
+"""The validator: bytes in, findings out. This is where programs import from; all else is for the command line.
 
-    from isogloss.validator import check
+    from isogloss.validator import check, fold, schemas
 
     for finding in check(answer, dialect="groq").findings:
         print(finding.severity.label, finding.rule, finding.pointer, finding.message)
@@ -13,17 +13,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from isogloss.validator.api import Result, check
+    from isogloss import schemas
+    from isogloss.validator.api import Result, check, fold
     from isogloss.validator.findings import Finding, Severity
 
-__all__ = ["Finding", "Result", "Severity", "check"]
+    __version__: str
 
-_HOME = {"Finding": "findings", "Result": "api", "Severity": "findings", "check": "api"}
+__all__ = ["Finding", "Result", "Severity", "__version__", "check", "fold", "schemas"]
+
+_HOME = {
+    "Finding": "isogloss.validator.findings",
+    "Result": "isogloss.validator.api",
+    "Severity": "isogloss.validator.findings",
+    "check": "isogloss.validator.api",
+    "fold": "isogloss.validator.api",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        from importlib import import_module
+    from importlib import import_module
 
-        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name == "schemas":
+        return import_module("isogloss.schemas")
+    if name == "__version__":
+        return import_module("importlib.metadata").version("isogloss")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -9,18 +9,22 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from isogloss import schemas
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.captures import http
 from isogloss.validator.decode import payload, response_body
 from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
-from isogloss.validator.exchange import Exchange, Kind, Response, Skipped
+from isogloss.validator.exchange import Exchange, Kind, Response, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.secrets import mask
+from isogloss.validator.streams import fold as streams_fold
+from isogloss.validator.streams.trace import Trace
+from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Text
 
-__all__ = ["Result", "check"]
+__all__ = ["Result", "check", "fold"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +41,9 @@ class Result:
     speaks: tuple[str, ...] = ()
 
     def failing(self, fail_on: str = "error") -> tuple[Finding, ...]:
-        """The findings at or above a severity: ``error``, ``warning`` or ``note``. Raises ``KeyError`` for another."""
+        """The findings at or above ``error``, ``warning`` or ``note``. Raises ``ValueError`` for another severity."""
+        if fail_on not in (labels := [severity.label for severity in Severity]):
+            raise ValueError(_unknown("severity", fail_on, labels))
         least = Severity[fail_on.upper()]
         return tuple(finding for finding in self.findings if finding.severity >= least)
 
@@ -82,6 +88,21 @@ def check(
         skipped=tuple(skipped),
         speaks=tuple(sorted({verdict.speaks for verdict in exchanges if verdict.speaks is not None})),
     )
+
+
+def fold(subject: Any) -> Any:
+    """The completion that a streamed answer stands for, as a JSON value, with keys masked.
+
+    ``subject`` is what :func:`check` takes, with one stream in it; of several, the first counts. Raises ``ValueError``
+    where there is none that folds into a completion.
+    """
+    for found in _exchanges(subject, None, None):
+        if isinstance(found, Skipped) or found.response is None or not isinstance(found.response.body, Stream):
+            continue
+        whole = streams_fold.fold(Trace(found.response.body))
+        if whole is not None:
+            return json.loads(mask(json.dumps(whole.value).encode()))  # a key may have come in pieces
+    raise ValueError("no stream that folds into a completion")
 
 
 def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterator[Exchange | Skipped]:
@@ -148,7 +169,7 @@ def _names(names: Iterable[str]) -> frozenset[str]:
     found: set[str] = set()
     for name in [names] if isinstance(names, str) else names:
         if name not in rules.GROUPS and name not in rules.names():
-            raise ValueError(f"no rule or group is called {name!r}")
+            raise ValueError(_unknown("rule or group", name, (*rules.GROUPS, *rules.names())))
         found.update(rules.names(name) if name in rules.GROUPS else [name])
     return frozenset(found)
 
@@ -166,4 +187,10 @@ def _speaker(dialect: str) -> Speaker | None:
     try:
         return FixedSpeaker(dialects.dialect(dialect))
     except KeyError as error:
-        raise ValueError(f"no dialect is called {dialect!r}") from error
+        raise ValueError(_unknown("dialect", dialect, ("auto", "openai", *schemas.dialects()))) from error
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """What to say of a name that nothing has."""
+    near = closest(name, known)
+    return f"no {what} is called {name!r}" + (f"; did you mean {near!r}?" if near else "")

@@ -18,7 +18,7 @@ from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 from isogloss.validator.suggesting import closest
 
-__all__ = ["FORMATS", "SHOWING_VALUES", "Lines", "OutputFile", "keeps", "lines", "report", "write"]
+__all__ = ["FORMATS", "SHOWING_VALUES", "Lines", "OutputFile", "keeps", "lines", "report", "shows_contexts", "write"]
 
 FORMATS = {
     "text": "text",
@@ -57,6 +57,11 @@ def lines(name: str, detail: str, out: TextIO) -> Lines | None:
         written: Lines = import_module(f"isogloss.cli.reporters.{FORMATS[name]}").Lines(out)
         return written
     return None
+
+
+def shows_contexts(name: str, detail: str) -> bool:
+    """Whether the output in a format, of a detail, shows what stands at the places of findings."""
+    return name in ("text", "github") and detail != "verbose"
 
 
 def keeps(name: str, detail: str) -> Literal["all", "first", "none"]:

@@ -51,7 +51,7 @@ def _annotation(command: str, group: Group) -> str:
         "title": f"isogloss {first.rule}",
     }
     named = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    message = f"{text.what(first)}: {first.message} {text.times(group)}".rstrip()
+    message = f"{text.what(first)}: {first.message}{text.explained(first)} {text.times(group)}".rstrip()
     return f"::{command} {named}::{_data(message)}"
 
 

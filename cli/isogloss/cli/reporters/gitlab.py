@@ -8,7 +8,7 @@ from typing import Any, TextIO
 import orjson
 
 from isogloss.cli.fingerprints import fingerprinted, relative
-from isogloss.cli.reporters.text import what
+from isogloss.cli.reporters.text import explained, what
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
@@ -26,7 +26,7 @@ def report(run: Run, out: TextIO) -> None:
 
 def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
     return {
-        "description": f"{what(finding)}: {finding.message}",
+        "description": f"{what(finding)}: {finding.message}{explained(finding)}",
         "check_name": finding.rule,
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.severity],

@@ -1,4 +1,7 @@
-"""JUnit XML: a case for each file, which fails with the findings that fail the run; other findings are its output."""
+"""JUnit XML: a case for each file with exchanges, or that could not be read.
+
+It fails with the findings that fail the run; other findings are its output.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import TextIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from isogloss.cli.reporters.text import place, what
+from isogloss.cli.reporters.skipping import is_unread
+from isogloss.cli.reporters.text import explained, place, what
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import count_of, printable
@@ -20,8 +24,9 @@ def report(run: Run, out: TextIO) -> None:
     suite = Element("testsuite", name="isogloss")
     cases = list(_cases(run))
     suite.extend(cases)
-    for name, found in (("tests", "."), ("failures", "failure"), ("skipped", "skipped")):
-        suite.set(name, str(sum(1 for case in cases if found == "." or case.find(found) is not None)))
+    suite.set("tests", str(len(cases)))
+    suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
+    suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
     suite.set("errors", "0")
     root = Element("testsuites")
     root.append(suite)
@@ -33,19 +38,17 @@ def _cases(run: Run) -> Iterator[Element]:
     failing = _by_file(run.failing)
     told = set(map(id, run.failing))
     others = _by_file(one for one in run.findings if id(one) not in told)
-    reasons: dict[str, list[str]] = {}
-    for skip in run.skipped:
-        reasons.setdefault(skip.file, []).append(printable(skip.reason))
-    for file in dict.fromkeys((*run.checked, *failing, *others, *reasons)):
+    unread = {skip.file: printable(skip.reason) for skip in reversed(run.skipped) if is_unread(skip)}
+    for file in dict.fromkeys((*run.checked, *failing, *others, *unread)):
         case = Element("testcase", classname="isogloss", name=printable(file), file=printable(file))
         if file in failing:
             found = failing[file]
             failure = SubElement(case, "failure", type=found[0].rule, message=_message(found))
             failure.text = _listed(found)
-        elif not run.checked[file] and file in reasons:
-            SubElement(case, "skipped", message=reasons[file][0])
+        elif not run.checked[file] and file in unread:
+            SubElement(case, "skipped", message=unread[file])
         elif not run.checked[file] and file not in others:
-            continue  # an archive, whose members have cases of their own; or nothing at all
+            continue  # without an exchange: an archive, whose members have cases of their own; or no traffic at all
         if file in others:
             SubElement(case, "system-out").text = _listed(others[file])
         yield case
@@ -65,4 +68,6 @@ def _message(findings: list[Finding]) -> str:
 
 
 def _listed(findings: list[Finding]) -> str:
-    return "\n".join(f"{place(one)}: {one.severity.label}[{one.rule}] {what(one)}: {one.message}" for one in findings)
+    return "\n".join(
+        f"{place(one)}: {one.severity.label}[{one.rule}] {what(one)}: {one.message}{explained(one)}" for one in findings
+    )

@@ -24,12 +24,13 @@ def report(run: Run, out: TextIO) -> None:
         out.write("\n| severity | rule | what | first | times |\n| --- | --- | --- | --- | --- |\n")
     for row in found[:_MOST]:
         times = f"{row.times} in {count_of(row.files, 'file')}" if row.files > 1 else str(row.times)
-        cells = (row.severity, row.rule, f"{row.what}: {row.message}", row.first, times)
+        known = f" (known of {row.dialects})" if row.dialects else ""
+        cells = (row.severity, row.rule, f"{row.what}: {row.message}{known}", row.first, times)
         out.write(f"| {' | '.join(map(escaped, cells))} |\n")
     if len(found) > _MOST:
         out.write(f"\n{len(found) - _MOST:,} more are not listed here.\n")
     left_out = skipped(run)
     if left_out:
-        out.write("\n## Skipped\n\n| file | reason | times |\n| --- | --- | --- |\n")
-    for file, reason, count in left_out[:_MOST]:
-        out.write(f"| {escaped(file)} | {escaped(reason)} | {count} |\n")
+        out.write("\n## Skipped\n\n")
+    for reason in left_out[:_MOST]:
+        out.write(f"* {escaped(reason)}\n")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import orjson
 
 from isogloss.cli.fingerprints import fingerprinted, relative
-from isogloss.cli.reporters.text import what
+from isogloss.cli.reporters.text import explained, what
 from isogloss.cli.summary import Run
 from isogloss.validator import rules
 from isogloss.validator.exchange import Skipped
@@ -80,7 +80,7 @@ def _result(finding: Finding, fingerprint: str, numbers: dict[str, int], folder:
         "ruleId": finding.rule,
         "ruleIndex": numbers[finding.rule],
         "level": finding.severity.label,
-        "message": {"text": _literal(f"{what(finding)}: {finding.message}")},
+        "message": {"text": _literal(f"{what(finding)}: {finding.message}{explained(finding)}")},
         "locations": [
             {
                 "physicalLocation": {

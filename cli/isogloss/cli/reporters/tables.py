@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import NamedTuple
 
 from isogloss.cli.reporters import text
+from isogloss.cli.reporters.skipping import reasons
 from isogloss.cli.summary import Run
-from isogloss.validator.quoting import printable
 
 __all__ = ["Row", "rows", "skipped"]
 
@@ -42,7 +41,10 @@ def rows(run: Run) -> list[Row]:
     ]
 
 
-def skipped(run: Run) -> list[tuple[str, str, int]]:
-    """File, reason and how many parts of it."""
-    counts = Counter((printable(skip.file), printable(skip.reason)) for skip in run.skipped)
-    return [(file, reason, count) for (file, reason), count in counts.items()]
+def skipped(run: Run) -> list[str]:
+    """Each reason for which something was left out, and how much; file by file where it is a few."""
+    return [
+        line
+        for reason in reasons(run.skipped, run.checked)
+        for line in (reason.by_name if reason.few else [reason.told])
+    ]

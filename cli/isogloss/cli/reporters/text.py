@@ -1,4 +1,4 @@
-"""Text for people: one line a fault, however often it occurs, and one summary line; colours on a terminal only.
+"""Text for people: file by file, each fault once however often it occurs, with what stands there, and a summary.
 
 How often a fault occurs, and which is the most severe, is known at the end. Verbosely there is a line for every
 finding, and therefore file by file, as soon as a file is done.
@@ -6,26 +6,41 @@ finding, and therefore file by file, as soon as a file is done.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TextIO
 
+from isogloss.cli.reporters.advice import advice, known_of
+from isogloss.cli.reporters.frames import frame
+from isogloss.cli.reporters.skipping import reasons
 from isogloss.cli.summary import Group, Known, Run
+from isogloss.cli.terminal import Line, width_of, write
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["Lines", "line", "place", "report", "summary", "times", "what", "write"]
+__all__ = [
+    "STYLES",
+    "Lines",
+    "explained",
+    "line",
+    "nothing_checked",
+    "place",
+    "report",
+    "summary",
+    "times",
+    "what",
+    "write",
+]
 
 _MOST_GONE = 10
 
-_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
 def report(run: Run, out: TextIO) -> None:
-    """Write the findings, most severe first and then by place, what was skipped, and the summary.
+    """Write the findings by file, those of a file most severe first, what was skipped, the summary, and what to do.
 
     Quietly, only findings that fail the run, and nothing when none do; verbosely, as :class:`Lines` does.
     """
@@ -34,12 +49,52 @@ def report(run: Run, out: TextIO) -> None:
         all_lines.add(run.findings)
         all_lines.end(run)
         return
-    if run.detail == "quiet" and not run.failed:
+    quiet = run.detail == "quiet"
+    if quiet and not run.failed:
         return
-    lines = [line(group) for group in run.groups(failing=run.detail == "quiet")]
-    if run.detail != "quiet":
-        lines += [*_skipped(run.skipped), *_gone(run.known, verbose=False), *_excused(run)]
-    write([*lines, _last(run)], out)
+    groups = [group for group in run.groups(failing=quiet) if _is_shown(group, run)]
+    width = width_of(out)
+    lines = list(_by_file(groups, width))
+    if not quiet:
+        lines += [*_skipped(run), *_gone(run.known, verbose=False), *_excused(run, verbose=False)]
+    if width is not None and lines and lines[-1]:
+        lines.append([])
+    lines.append(_last(run))
+    if not quiet and (told := advice(groups)):
+        lines.append([(told, "")])
+    write(lines, out)
+
+
+def _is_shown(group: Group, run: Run) -> bool:
+    """Whether findings are told one by one: what a dialect explains is so only where it fails the run."""
+    return not group.first.explained_by or group.first.severity >= run.fail_on
+
+
+def _by_file(groups: Sequence[Group], width: int | None) -> Iterator[Line]:
+    """The findings of each file together; on a terminal under its name, with what stands at each place."""
+    files: dict[str, list[Group]] = {}
+    for group in groups:
+        files.setdefault(group.first.source.file, []).append(group)
+    for file, found in files.items():
+        if width is not None:
+            yield [(_file(file), "bold underline")]
+        framed: set[str] = set()
+        for group in sorted(found, key=lambda one: (-one.first.severity, one.first.source.line)):
+            first = group.first
+            yield line(group, with_file=width is None)
+            if first.severity > Severity.NOTE or first.rule not in framed:  # more notes of a rule are one line each
+                framed.add(first.rule)
+                yield from _context(group, width)
+        if width is not None:
+            yield []
+
+
+def _context(group: Group, width: int | None) -> Iterator[Line]:
+    """What stands around the place of a finding, and whose it is."""
+    if group.context is not None and group.context.excerpt is not None:
+        yield from frame(group.context.excerpt, width, STYLES[group.first.severity])
+    if told := known_of(group):
+        yield [(f"      = {told}", "dim")]
 
 
 class Lines:
@@ -59,27 +114,14 @@ class Lines:
     def end(self, run: Run) -> None:
         """Write the rest: what was skipped, what a baseline has in excess, and the summary."""
         self._write()
-        write([*_skipped(run.skipped), *_gone(run.known, verbose=True), *_excused(run), _last(run)], self._out)
+        skipped = (_skip(file, reason, often) for (file, reason), often in _counted(run.skipped).items())
+        write([*skipped, *_gone(run.known, verbose=True), *_excused(run, verbose=True), _last(run)], self._out)
 
     def _write(self) -> None:
         found = sorted(self._of_a_file, key=lambda one: -one.severity)
-        write((line(Group(one, one.count), with_dialects=True) for one in found), self._out)
+        write((line(Group(one, one.count)) for one in found), self._out)
         self._out.flush()
         self._of_a_file = []
-
-
-def write(lines: Iterable[list[tuple[str, str]]], out: TextIO) -> None:
-    """Write lines, each of them texts with their styles; the styles only to a terminal that wants colours."""
-    if out.isatty() and not os.environ.get("NO_COLOR"):
-        from rich.console import Console
-        from rich.text import Text
-
-        console = Console(file=out, soft_wrap=True, highlight=False)
-        for line in lines:
-            console.print(Text.assemble(*line))
-    else:
-        for line in lines:
-            out.write("".join(text for text, _ in line) + "\n")
 
 
 def summary(run: Run) -> str:
@@ -97,9 +139,19 @@ def summary(run: Run) -> str:
     return f"{run.verdict}: {checked}{skipped}: {counts}{known}"
 
 
+def nothing_checked(run: Run) -> list[Line]:
+    """Why nothing could be checked, for those who asked for nothing but what fails the run."""
+    return [*_skipped(run), _last(run)]
+
+
 def what(finding: Finding) -> str:
     """What a finding is about: the kind of payload and the generic place in it."""
     return f"{finding.kind} {printable(finding.path)}".strip()
+
+
+def explained(finding: Finding) -> str:
+    """The dialects that explain a finding, in brackets, with a space before; empty where none does."""
+    return f" (known of {', '.join(finding.explained_by)})" if finding.explained_by else ""
 
 
 def times(group: Group) -> str:
@@ -118,27 +170,30 @@ def _file(name: str) -> str:
     return f"{'./' if name.startswith(':') else ''}{printable(name)}"
 
 
-def _last(run: Run) -> list[tuple[str, str]]:
+def _last(run: Run) -> Line:
     return [(summary(run), "bold" if run.failed else "")]
 
 
-def line(group: Group, *, with_dialects: bool = False) -> list[tuple[str, str]]:
-    """The line of findings that say the same, as texts with their styles."""
+def line(group: Group, *, with_file: bool = True) -> Line:
+    """One line for findings that say the same: place, severity, rule, message, and how often.
+
+    Without ``with_file`` the name of the file is left out, where it stands above.
+    """
     first, often = group.first, times(group)
-    dialects = f"  ({', '.join(first.explained_by)})" if with_dialects and first.explained_by else ""
+    source = first.source
     return [
-        (f"{place(first)}: ", ""),
-        (first.severity.label, _STYLES[first.severity]),
+        (f"{place(first)}: " if with_file else f"  {source.line}:{source.column}: ", ""),
+        (first.severity.label, STYLES[first.severity]),
         (f"[{first.rule}]", "dim"),
         (f" {what(first)}: ", "bold"),
         (first.message, ""),
         (f"  {first.value}" if first.value is not None else "", "italic"),
         (f"  {often}" if often else "", "dim"),
-        (dialects, "dim"),
+        (f" {explained(first)}" if first.explained_by else "", "dim"),
     ]
 
 
-def _gone(known: Known | None, *, verbose: bool) -> Iterator[list[tuple[str, str]]]:
+def _gone(known: Known | None, *, verbose: bool) -> Iterator[Line]:
     """The entries of a baseline that no longer occur."""
     gone = known.gone if known is not None else []
     for key, count in gone if verbose else gone[:_MOST_GONE]:
@@ -150,20 +205,33 @@ def _gone(known: Known | None, *, verbose: bool) -> Iterator[list[tuple[str, str
         yield [(f"{printable(known.file)}: {entries} can go; --write-baseline writes it anew", "")]
 
 
-def _excused(run: Run) -> Iterator[list[tuple[str, str]]]:
-    """For each dialect how many findings it excuses, and how sure it is that the exchanges speak it."""
+def _excused(run: Run, *, verbose: bool) -> Iterator[Line]:
+    """For each dialect how many findings are known of it, and how sure it is that the exchanges speak it."""
     for slug, spoken in sorted(run.dialects.items()):
         if spoken.explained:
-            sure = "" if spoken.confidence is None else f"; attribution sure, at least {spoken.confidence:.2f}"
-            yield [(f"excused as {slug}: {count_of(spoken.explained, 'finding')}{sure}", "dim")]
+            sure = "" if spoken.confidence is None else f" (spoken surely, at least {spoken.confidence:.2f})"
+            hint = "" if verbose or run.fail_on is Severity.NOTE else ": -v"
+            yield [(f"{count_of(spoken.explained, 'finding')} known of {slug}{sure}{hint}", "dim")]
 
 
-def _skipped(skipped: Iterable[Skipped]) -> Iterable[list[tuple[str, str]]]:
-    counts = Counter((skip.file, skip.reason) for skip in skipped)
-    for (file, reason), often in counts.items():
-        yield [
-            (f"{_file(file)}: ", ""),
-            ("skipped", "magenta"),
-            (f": {printable(reason)}", ""),
-            (f"  (×{often})" if often > 1 else "", "dim"),
-        ]
+def _skipped(run: Run) -> Iterator[Line]:
+    """A line for each reason with how many there are, or by name where it is a few."""
+    for reason in reasons(run.skipped, run.checked):
+        if reason.few:
+            for (file, why), often in _counted(reason.skipped).items():
+                yield _skip(file, why, often)
+        else:
+            yield [("skipped", "magenta"), (f": {reason.told}", "")]
+
+
+def _counted(skipped: Iterable[Skipped]) -> Counter[tuple[str, str]]:
+    return Counter((skip.file, skip.reason) for skip in skipped)
+
+
+def _skip(file: str, reason: str, often: int) -> Line:
+    return [
+        (f"{_file(file)}: ", ""),
+        ("skipped", "magenta"),
+        (f": {printable(reason)}", ""),
+        (f"  (×{often})" if often > 1 else "", "dim"),
+    ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
-from isogloss.validator import jsontext
+from isogloss.validator import excerpts, jsontext
+from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Body, Exchange, Payload, Stream
 from isogloss.validator.findings import Source
 from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, read
@@ -75,6 +76,27 @@ class Placer:
         value = value_at(subject(self._exchange, part, hit, self._folded)[1], hit)
         return None if value is ABSENT else excerpt(value)
 
+    def marked(self, part: Part, hit: Hit) -> Excerpt | None:
+        """What stands around the place of a hit, without values; ``None`` where there is nothing to show."""
+        _, payload = subject(self._exchange, part, hit, self._folded)
+        if hit.offset is not None:
+            text = self._text(part, hit.event)
+            return None if text is None else excerpts.of_text(text.data, hit.offset)
+        if payload is None and hit.event is not None:  # what is said of the whole stream, at one of its events
+            body = self._exchange.response.body if self._exchange.response is not None else None
+            payload = body.values[hit.event] if isinstance(body, Stream) and hit.event < len(body.values) else None
+        return excerpts.of_value(payload, hit.pointer, key=hit.key) if isinstance(payload, dict | list) else None
+
+    def _text(self, part: Part, event: int | None) -> Text | None:
+        """The text that the offset of a hit is in; ``None`` where there is none of its own."""
+        request, response = self._exchange.request, self._exchange.response
+        if part is Part.REQUEST and request is not None:
+            return request.text
+        body = response.body if response is not None else None
+        if isinstance(body, Stream) and event is not None:
+            return _text_of_event(body, event)
+        return body.text if body is not None else None
+
     def _place(self, part: Part, hit: Hit, event: int | None) -> Place:
         request, response = self._exchange.request, self._exchange.response
         if part is Part.REQUEST and request is not None:
@@ -101,16 +123,8 @@ class Placer:
             if stream.framing is None and stream.at:
                 return self._in_json(stream.text, stream.at, key=False, sound=not stream.unsound)
             return stream.text.place(0)
-        if stream.framing is not None:
-            framed = stream.framing.events[event]
-            text = (
-                stream.text.slice(framed.offset, framed.offset + len(framed.data))
-                if framed.segments is None
-                else Text.derived(framed.data, stream.text, framed.segments)
-            )
-        elif stream.lines is not None:
-            text = stream.lines[event]
-        else:
+        text = _text_of_event(stream, event)
+        if text is None:
             at = (*stream.at, event, *stream.within, *pointer)
             return self._in_json(stream.text, at, key=hit.key, sound=not stream.unsound)
         if hit.offset is not None:
@@ -136,3 +150,13 @@ def _places(text: Text, *, sound: bool) -> jsontext.Places | jsontext.Walk:
     if sound not in known:
         known[sound] = jsontext.places(text.data, sound=sound)
     return known[sound]
+
+
+def _text_of_event(stream: Stream, event: int) -> Text | None:
+    """The JSON text of an event; ``None`` where it is an item of an array."""
+    if stream.framing is None:
+        return stream.lines[event] if stream.lines is not None else None
+    framed = stream.framing.events[event]
+    if framed.segments is None:
+        return stream.text.slice(framed.offset, framed.offset + len(framed.data))
+    return Text.derived(framed.data, stream.text, framed.segments)

@@ -10,6 +10,7 @@ from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part, Placer, subject
+from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.pointer import generic, rfc6901
@@ -42,10 +43,12 @@ class Verdict:
     """The verdict on one exchange of a file: its payloads by kind, its streams, and the findings.
 
     ``speaks`` is the slug of the dialect that it was held to or was found to speak, ``attribution`` how that was found.
-    ``unplaced`` holds the findings before their places are looked up.
+    ``unplaced`` holds the findings before their places are looked up, ``examined`` what they were made of.
     """
 
-    __slots__ = ("_placer", "_show_values", "attribution", "file", "payloads", "speaks", "streams", "unplaced")
+    __slots__ = (
+        "_placer", "_show_values", "attribution", "examined", "file", "payloads", "speaks", "streams", "unplaced",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -56,6 +59,7 @@ class Verdict:
         attribution: Attribution | None = None,
         show_values: bool = False,
     ) -> None:
+        self.examined = examined
         self.file = examined.exchange.file
         self.payloads: Mapping[str, int] = examined.payloads
         self.streams = examined.streams
@@ -69,6 +73,19 @@ class Verdict:
     def findings(self) -> list[Finding]:
         """All findings, in the order of their places."""
         return self.place(self.unplaced)
+
+    def unplaced_of(self, finding: Finding) -> Unplaced | None:
+        """What a finding of this verdict was before it was placed."""
+        for one in self.unplaced:
+            if (one.rule, one.path, one.message) == (finding.rule, finding.path, finding.message) and (
+                rfc6901(one.hit.pointer) == finding.pointer
+            ):
+                return one
+        return None
+
+    def excerpt(self, one: Unplaced) -> Excerpt | None:
+        """What stands around the place of a finding, without values; ``None`` where there is nothing to show."""
+        return self._placer.marked(one.part, one.hit) if self._placer is not None else None
 
     def place(self, unplaced: Iterable[Unplaced]) -> list[Finding]:
         """Some of the findings with their places, in the order of these."""

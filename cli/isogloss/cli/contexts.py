@@ -1,0 +1,62 @@
+"""What a reader is shown beside a finding: what stands around its place, and the dialects in which that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from isogloss.validator.examining.found import Found
+from isogloss.validator.excerpts import Excerpt
+from isogloss.validator.findings import Finding, Source
+from isogloss.validator.judging.judge import Verdict
+
+if TYPE_CHECKING:
+    from isogloss.validator.dialects.explanations import Explanations
+    from isogloss.validator.dialects.speakers import AutoSpeaker
+
+__all__ = ["Context", "contexts"]
+
+
+class Context(NamedTuple):
+    """What belongs to the finding at ``source``.
+
+    ``dialects`` are the slugs of those with a fact that explains the finding, ``speaks`` is the one that the answer
+    surely speaks, or empty. Where findings are explained by a dialect that was asked for, ``dialects`` is ``None``.
+    """
+
+    source: Source
+    excerpt: Excerpt | None
+    dialects: tuple[str, ...] | None = None
+    speaks: str = ""
+
+
+def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Finding, Context]]:
+    """Some of the findings of a verdict with their contexts."""
+    speaks: str | None = None if verdict.speaks is None else ""
+    for finding in findings:
+        one = verdict.unplaced_of(finding)
+        if one is None:
+            continue
+        dialects: tuple[str, ...] | None = None
+        if verdict.speaks is None:
+            from isogloss.validator.dialects.explanations import observe
+
+            explanations, speaker = _known()
+            found = observe(verdict.examined, Found(one.rule, one.hit, one.part))
+            dialects = tuple(dialect.slug for dialect, _ in explanations.facts(found))
+            if speaks is None and dialects:
+                attribution = speaker.explain(verdict.examined).attribution
+                speaks = attribution.speaks if attribution is not None and attribution.sure else ""
+        yield finding, Context(finding.source, verdict.excerpt(one), dialects, speaks or "")
+
+
+@cache
+def _known() -> tuple[Explanations, AutoSpeaker]:
+    """All dialects that ship, read when the first finding is shown."""
+    from isogloss.validator.dialects.explanations import Explanations
+    from isogloss.validator.dialects.model import dialects
+    from isogloss.validator.dialects.speakers import AutoSpeaker
+
+    known = tuple(dialects())
+    return Explanations(known), AutoSpeaker(known)

@@ -1,0 +1,159 @@
+"""Which files to read, in a stable order: not those that git ignores, that tools keep, or that are excluded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from isogloss.cli import gitignore
+from isogloss.validator.captures import attachments
+from isogloss.validator.captures.capture import MARKDOWN
+from isogloss.validator.exchange import Skipped
+from isogloss.validator.secrets import masked
+
+__all__ = ["IGNORED", "walk"]
+
+IGNORED = "ignored by git"
+_INSTALLED = frozenset({"node_modules", "bower_components", "__pypackages__"})
+_KEPT_BY_TOOLS = frozenset({"__pycache__", "CVS", "_darcs"})
+_HIDDEN = "a directory whose name begins with a dot, read only where it is named itself"
+_OF_TOOLS = frozenset({
+    ".bundle", ".cache", ".circleci", ".config", ".direnv", ".eggs", ".git", ".github", ".gitlab", ".gradle", ".hg",
+    ".hypothesis", ".idea", ".ipynb_checkpoints", ".mvn", ".mypy_cache", ".next", ".nox", ".npm", ".nuxt", ".pixi",
+    ".pnpm-store", ".pytest_cache", ".ruff_cache", ".svn", ".terraform", ".tox", ".turbo", ".venv", ".vs", ".vscode",
+    ".yarn",
+})  # fmt: skip
+"""Directories in which tools keep what is theirs: nobody records traffic there, and nothing is said of them."""
+_RESOURCES = "resources"
+"""A folder in which bodies may lie, too."""
+
+
+class _Entry(NamedTuple):
+    """What stands in a directory.
+
+    `reason` says why it is not read. ``ignored`` are the patterns of git that apply where it stands, ``None`` outside
+    of a repository, and ``step`` leads from there into it.
+    """
+
+    path: str
+    is_directory: bool = False
+    reason: str | None = None
+    ignored: gitignore.Ignored | None = None
+    step: str = ""
+
+
+def walk(
+    paths: Iterable[str],
+    *,
+    excluded: Callable[[str], str | None] = lambda path: None,
+    respect_gitignore: bool = True,
+) -> Iterator[str | Skipped]:
+    """The files to read, in the order given and by name within a directory; ``-`` stands for standard input.
+
+    ``excluded`` says of a path why it is excluded, or ``None``. Directories are walked without those whose name begins
+    with a dot, and without what git ignores, installed packages, virtual environments and caches. In them only files
+    are read: links to directories, pipes, sockets and devices are skipped. What is named itself is read, unless it is
+    excluded. Files with the bodies of an HTTP Archive in the same directory are left to it.
+    """
+    for path in paths:
+        reason = excluded(path) if path != "-" else None
+        if reason is not None:
+            yield Skipped(file=masked(path), reason=reason)
+        elif path != "-" and os.path.isdir(path):
+            above = gitignore.above(path) if respect_gitignore else gitignore.Above(None, itself=True)
+            named = _Entry(path, is_directory=True, ignored=above.ignored)
+            yield from _inside(named, excluded, respect_gitignore=not above.itself)
+        else:
+            yield path
+
+
+def _inside(
+    named: _Entry, excluded: Callable[[str], str | None], *, respect_gitignore: bool
+) -> Iterator[str | Skipped]:
+    pending = [named]  # the next one last
+    with_another: set[str] = set()
+    while pending:
+        entry = pending.pop()
+        path = entry.path
+        if entry.reason is not None:
+            yield Skipped(file=masked(path), reason=entry.reason)
+        elif not entry.is_directory:
+            if path not in with_another:
+                yield path
+        else:
+            try:
+                with os.scandir(path) as found:
+                    entries = sorted(found, key=lambda one: one.name, reverse=True)
+            except OSError as error:
+                yield Skipped(file=masked(path), reason=f"cannot be listed: {error.strerror or error}")
+                continue
+            names = {one.name for one in entries if one.name in _MARKS}
+            if entry is not named and (reason := _kept_by_a_tool(names)):
+                yield Skipped(file=masked(path), reason=reason)
+                continue
+            ignored = None
+            repository, listed = ".git" in names, ".gitignore" in names
+            if respect_gitignore and (repository or entry.ignored is not None):
+                above = entry.ignored or ()
+                ignored = gitignore.below(path, above, entry.step, repository=repository, listed=listed)
+            with_another |= _bodies(entries)
+            pending += [known for one in entries if (known := _entry(one, ignored, excluded)) is not None]
+
+
+_MARKS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG", ".git", ".gitignore"})
+"""Names in a directory that say what it is."""
+
+
+def _kept_by_a_tool(names: set[str]) -> str | None:
+    """Why a directory with these names in it is left out, unless it is named itself."""
+    if "pyvenv.cfg" in names:
+        return "a virtual environment"
+    return "a cache" if "CACHEDIR.TAG" in names else None
+
+
+def _bodies(entries: Sequence[os.DirEntry[str]]) -> set[str]:
+    """The files with bodies that the HTTP Archives of a directory name."""
+    if not any(attachments.of_a_body(entry.name) or entry.name == _RESOURCES for entry in entries):
+        return set()
+    found: set[str] = set()
+    for entry in entries:
+        if entry.name.endswith(".har") and entry.is_file():
+            with suppress(OSError), open(entry.path, "rb") as stream:  # whoever reads it says why it cannot be read
+                names = attachments.named(iter(lambda: stream.read(1 << 20), b""))
+                folder = os.path.dirname(entry.path)
+                found |= {os.path.join(folder, name) for name in names if attachments.of_a_body(os.path.basename(name))}
+    return found
+
+
+def _entry(
+    entry: os.DirEntry[str], ignored: gitignore.Ignored | None, excluded: Callable[[str], str | None]
+) -> _Entry | None:
+    """An entry of a directory; ``None`` for what is left out without a word: hidden files, and directories of tools."""
+    path, name = entry.path, entry.name
+    if name.startswith("."):
+        told = name not in _OF_TOOLS and entry.is_dir(follow_symlinks=False)
+        return _Entry(path, reason=_HIDDEN) if told else None
+    if (reason := excluded(path)) is not None:
+        return _Entry(path, reason=reason)
+    try:
+        is_directory = entry.is_dir(follow_symlinks=False)
+        if is_directory and name in _INSTALLED:
+            return _Entry(path, reason="installed packages")
+        if is_directory and name in _KEPT_BY_TOOLS:
+            return _Entry(path, reason="a cache")
+        if ignored and gitignore.ignores(ignored, name, is_directory=is_directory):
+            return _Entry(path, reason=IGNORED)
+        if is_directory:
+            return _Entry(path, is_directory=True, ignored=ignored, step=f"{name}/")
+        if entry.is_file():
+            page = path.lower().endswith(MARKDOWN)
+            return _Entry(path, reason="Markdown, read only where it is named itself" if page else None)
+        if entry.is_dir():
+            return _Entry(path, reason="a link to a directory, which is not followed")
+        if entry.is_symlink() and not os.path.exists(path):
+            return _Entry(path, reason="a link to what is not there")
+    except OSError as error:  # a loop of links
+        return _Entry(path, reason=f"cannot be read: {error.strerror or error}")
+    return _Entry(path, reason="neither a file nor a directory")

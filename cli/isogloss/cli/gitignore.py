@@ -1,0 +1,128 @@
+"""What git ignores: ``.gitignore`` of every folder, ``info/exclude`` of the repository, and the user's own excludes."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+__all__ = ["Above", "Ignored", "above", "below", "ignores", "is_repository"]
+
+_EXCLUDES_FILE = re.compile(r"^\s*excludesfile\s*=\s*\"?(.+?)\"?\s*$", re.IGNORECASE | re.MULTILINE)
+
+
+class _Patterns(NamedTuple):
+    """The patterns of one file, and the way from its folder to the one that is looked at: empty, or ``a/b/``."""
+
+    spec: GitIgnoreSpec
+    way: str
+
+
+Ignored: TypeAlias = tuple[_Patterns, ...]
+"""The patterns that apply in a folder. Later ones count for more."""
+
+
+def is_repository(folder: str) -> bool:
+    """Whether a folder is the root of a git repository, or of one of its worktrees."""
+    return os.path.exists(os.path.join(folder, ".git"))
+
+
+class Above(NamedTuple):
+    """What applies in a folder from above it: ``None`` outside of a repository. git may ignore the folder itself."""
+
+    ignored: Ignored | None
+    itself: bool = False
+
+
+def above(folder: str) -> Above:
+    """The patterns from above a folder that apply in it."""
+    path = Path(os.path.abspath(folder))
+    root = next((one for one in (path, *path.parents) if is_repository(str(one))), None)
+    if root is None or root == path:
+        return Above(None)
+    here = root
+    ignored = below(str(here), (), "", repository=True, listed=os.path.exists(here / ".gitignore"))
+    for name in path.relative_to(root).parts:
+        if ignores(ignored, name, is_directory=True):
+            return Above(ignored, itself=True)
+        here /= name
+        listed = here != path and os.path.exists(here / ".gitignore")
+        ignored = below(str(here), ignored, f"{name}/", repository=False, listed=listed)
+    return Above(ignored)
+
+
+def below(folder: str, ignored: Ignored, step: str, *, repository: bool, listed: bool) -> Ignored:
+    """The patterns that apply in a folder which is one ``step`` (``name/``) below another one, where `ignored` apply.
+
+    ``listed`` says whether there is a ``.gitignore`` in it. A ``repository`` knows nothing of what is around it.
+    """
+    found = _of_a_repository(folder) if repository else tuple(_Patterns(one.spec, one.way + step) for one in ignored)
+    return (*found, *_read(os.path.join(folder, ".gitignore"))) if listed else found
+
+
+def ignores(ignored: Ignored, name: str, *, is_directory: bool) -> bool:
+    """Whether git ignores what has a name in a folder where these patterns apply."""
+    for spec, way in reversed(ignored):
+        include = spec.check_file(f"{way}{name}{'/' if is_directory else ''}").include
+        if include is not None:
+            return include
+    return False
+
+
+def _of_a_repository(root: str) -> Ignored:
+    """The patterns of a repository that stand in no ``.gitignore``: the user's, then its own."""
+    return (*_read(_of_the_user()), *_read(os.path.join(_git_folder(root), "info", "exclude")))
+
+
+def _git_folder(root: str) -> str:
+    """The folder of git that a worktree, or a submodule, shares with its repository."""
+    folder = os.path.join(root, ".git")
+    if os.path.isdir(folder):
+        return folder
+    named = _text(folder).partition("gitdir:")[2].strip()
+    own = os.path.join(root, named)
+    return os.path.join(own, _text(os.path.join(own, "commondir")).strip())
+
+
+def _of_the_user() -> str:
+    """The file of excludes that the user's configuration of git names, else the one where git looks for it."""
+    settings = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    for file in (os.path.join(os.path.expanduser("~"), ".gitconfig"), os.path.join(settings, "git", "config")):
+        named = _EXCLUDES_FILE.search(_text(file))
+        if named is not None:
+            return os.path.expanduser(named[1])
+    return os.path.join(settings, "git", "ignore")
+
+
+def _read(file: str) -> Ignored:
+    lines = _text(file).splitlines()
+    if not any(line.strip() and not line.startswith("#") for line in lines):
+        return ()
+    from pathspec import GitIgnoreSpec  # takes a while to load, and most runs name single files
+
+    try:
+        return (_Patterns(GitIgnoreSpec.from_lines(lines), ""),)
+    except ValueError:  # a line that is no pattern; git leaves that line out
+        return (_Patterns(GitIgnoreSpec.from_lines(filter(_is_pattern, lines)), ""),)
+
+
+def _is_pattern(line: str) -> bool:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
+
+
+def _text(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.read()
+    except OSError:
+        return ""

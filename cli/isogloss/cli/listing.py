@@ -1,0 +1,28 @@
+"""``--format json`` of the commands that list or show what isogloss knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+import orjson
+
+__all__ = ["format_option", "write_json"]
+
+
+def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--format`` to a command, as ``output_format``: text for people, or JSON."""
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(("text", "json")),
+        default="text",
+        show_default=True,
+        help="How to say it.",
+    )(command)
+
+
+def write_json(value: object) -> None:
+    """Print a value as indented JSON."""
+    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2))

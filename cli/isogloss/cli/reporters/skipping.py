@@ -1,0 +1,77 @@
+"""What a run left out, in few words: the reason and how many files; by name where it is a few."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from isogloss.cli.files import IGNORED
+from isogloss.validator.exchange import Skipped
+from isogloss.validator.quoting import count_of, printable, without_numbers
+
+__all__ = ["Reason", "is_unread", "reasons"]
+
+_FEW = 3
+_OTHER = "no Chat Completions traffic"
+_OTHERS = ("not ", "empty", "its `", "the answer is ", "arrays in arrays")
+"""How the reasons begin that say of what is held that it is something else."""
+
+_UNREAD = ("cannot be ", "damaged ")
+
+
+class Reason(NamedTuple):
+    """Why something was left out: in few words, with everything that was left out for it.
+
+    ``whole`` says whether these are whole files, of which no part was checked.
+    """
+
+    words: str
+    skipped: Sequence[Skipped]
+    whole: bool
+
+    @property
+    def told(self) -> str:
+        """The reason with how much was left out for it."""
+        files = len({one.file for one in self.skipped})
+        count = files if self.whole else len(self.skipped)
+        what = _count(files, "file") if self.whole else f"{_count(count, 'part')} of {_count(files, 'file')}"
+        if self.words == _OTHER:
+            return f"{what} hold{'s' if count == 1 else ''} {_OTHER}"
+        if self.words == IGNORED:
+            return f"{what} or folders left out: {IGNORED} (--no-respect-gitignore reads them)"
+        return f"{what} left out: {printable(self.words)}"
+
+    @property
+    def by_name(self) -> list[str]:
+        """Each file that was left out, with its reason."""
+        counts = Counter((one.file, one.reason) for one in self.skipped)
+        return [
+            f"{printable(file)}: {printable(reason)}" + (f" (×{count})" if count > 1 else "")
+            for (file, reason), count in counts.items()
+        ]
+
+    @property
+    def few(self) -> bool:
+        """Whether each may be told by name."""
+        return len(self.skipped) <= _FEW
+
+
+def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[Reason]:
+    """The reasons in their order, those that differ in a detail as one; files of which nothing was checked apart."""
+    by: dict[tuple[str, bool], list[Skipped]] = {}
+    for one in skipped:
+        words = _OTHER if one.reason.startswith(_OTHERS) else without_numbers(one.reason.partition(":")[0])
+        by.setdefault((words, not checked.get(one.file)), []).append(one)
+    for (words, whole), found in by.items():
+        told = {one.reason for one in found}
+        yield Reason(told.pop() if len(told) == 1 and words != _OTHER else words, found, whole)
+
+
+def is_unread(skipped: Skipped) -> bool:
+    """Whether something could not be read, or not to its end, and is not merely something else."""
+    return skipped.reason.startswith(_UNREAD)
+
+
+def _count(count: int, unit: str) -> str:
+    return count_of(count, unit).replace(str(count), f"{count:,}", 1)

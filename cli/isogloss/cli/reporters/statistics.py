@@ -1,0 +1,37 @@
+"""How often each rule found something, instead of the findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TextIO
+
+from isogloss.cli.reporters.text import STYLES, summary
+from isogloss.cli.summary import Run
+from isogloss.cli.terminal import Line, write
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+
+__all__ = ["report"]
+
+
+def report(run: Run, out: TextIO) -> None:
+    """Write a line for each rule and severity, the most frequent first, and the summary."""
+    counts: Counter[tuple[Severity, str]] = Counter()
+    files: dict[tuple[Severity, str], set[str]] = {}
+    for group in run.groups():
+        found = group.first.severity, group.first.rule
+        counts[found] += group.count
+        files.setdefault(found, set()).update(group.files)
+    width = len(f"{max(counts.values(), default=0):,}")
+    names = max((len(rule) for _, rule in counts), default=0)
+    lines: list[Line] = []
+    for (severity, rule), count in sorted(counts.items(), key=lambda one: (-one[1], -one[0][0], one[0][1])):
+        lines.append(
+            [
+                (f"{count:>{width},}  ", "bold"),
+                (f"{severity.label:<7}", STYLES[severity]),
+                (f"  {rule:<{names}}", ""),
+                (f"  in {count_of(len(files[severity, rule]), 'file')}", "dim"),
+            ]
+        )
+    write([*lines, [(summary(run), "bold" if run.failed else "")]], out)

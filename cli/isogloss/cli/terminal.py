@@ -1,0 +1,121 @@
+"""Writing for people: colours where they are wanted, lines wrapped to the width of a terminal, pages rendered there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+__all__ = ["Line", "color_option", "coloured", "width_of", "write", "write_markdown"]
+
+Line: TypeAlias = Sequence[tuple[str, str]]
+"""Texts with their styles."""
+
+_NARROWEST = 40
+_WIDEST_PAGE = 100
+"""Columns of a page: longer lines are hard to read."""
+_HANGING = 4
+"""Columns by which what is left of a line that is too long is indented."""
+_PAGE_STYLES = {"markdown.code": "cyan", "markdown.code_block": "none", "markdown.item.bullet": "bold"}
+
+
+def color_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--color`` to a command."""
+
+    def chosen(ctx: click.Context, param: click.Parameter, value: str) -> None:
+        ctx.color = {"auto": None, "always": True, "never": False}[value]
+
+    return click.option(
+        "--color",
+        type=click.Choice(("auto", "always", "never")),
+        default="auto",
+        show_default=True,
+        expose_value=False,
+        callback=chosen,
+        help="Whether to colour text; with auto on a terminal, unless NO_COLOR is set, or where FORCE_COLOR is.",
+    )(command)
+
+
+def coloured(out: TextIO) -> bool:
+    """Whether what is written to a stream is to be coloured."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and ctx.color is not None:
+        return ctx.color
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (out.isatty() and os.environ.get("TERM") != "dumb")
+
+
+def width_of(out: TextIO) -> int | None:
+    """The columns of a terminal; ``None`` for a pipe or a file, where no line is wrapped."""
+    if not out.isatty():
+        return None
+    import shutil  # loads every kind of compression
+
+    return max(_NARROWEST, shutil.get_terminal_size().columns)
+
+
+def write(lines: Iterable[Line], out: TextIO) -> None:
+    """Write lines, with their styles where colours are wanted. On a terminal, words are wrapped at its width."""
+    width, colours = width_of(out), coloured(out)
+    if width is None and not colours:
+        for line in lines:
+            out.write("".join(text for text, _ in line) + "\n")
+        return
+    from rich.text import Text
+
+    console = _console(out, width, colours=colours)
+    for line in lines:
+        text = Text.assemble(*line)
+        if width is None or text.cell_len <= width:
+            console.print(text, soft_wrap=True)
+            continue
+        for part in _wrapped(text, console, width):
+            console.print(part, soft_wrap=True)
+
+
+def _wrapped(text: Text, console: Console, width: int) -> Iterator[Text]:
+    """The lines of a text that is too wide; all but the first are indented."""
+    indent = " " * (len(text.plain) - len(text.plain.lstrip()) + _HANGING)
+    first = text.wrap(console, width)[0]
+    first.rstrip()
+    yield first
+    end = len(first.plain)
+    rest = text[end + len(text.plain[end:]) - len(text.plain[end:].lstrip()) :]
+    for part in rest.wrap(console, width - len(indent)):
+        part.rstrip()
+        part.pad_left(len(indent))
+        yield part
+
+
+def write_markdown(page: str, out: TextIO) -> None:
+    """Write a page in Markdown: rendered on a terminal, as it is elsewhere."""
+    width, colours = width_of(out), coloured(out)
+    if width is None:
+        out.write(page)
+        return
+    from rich.markdown import Markdown
+
+    console = _console(out, min(width, _WIDEST_PAGE), colours=colours)
+    console.print(Markdown(page, code_theme="ansi_dark", hyperlinks=False))
+
+
+def _console(out: TextIO, width: int | None, *, colours: bool) -> Console:
+    from rich.console import Console
+    from rich.theme import Theme
+
+    return Console(
+        file=out,
+        width=width,
+        force_terminal=True,
+        color_system="standard" if colours else None,
+        no_color=not colours,
+        highlight=False,
+        theme=Theme(_PAGE_STYLES),
+    )

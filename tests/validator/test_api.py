@@ -1,0 +1,59 @@
+"""What programs import, and what they are told when a name is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import isogloss.validator
+from isogloss import schemas
+from isogloss.validator import check, fold
+
+ROOT = Path(__file__).parents[2]
+STREAM = ROOT / "fixtures" / "captures" / "sse" / "stream.sse"
+
+
+def test_one_place_has_everything_and_says_what_it_has() -> None:
+    assert dir(isogloss.validator) == sorted(isogloss.validator.__all__)
+    assert all(hasattr(isogloss.validator, name) for name in isogloss.validator.__all__)
+    assert isogloss.validator.schemas is schemas
+    assert isogloss.validator.__version__ == version("isogloss")
+
+
+def test_a_stream_folds_whatever_holds_it() -> None:
+    data = STREAM.read_bytes()
+    chunks = [json.loads(line.removeprefix("data: ")) for line in data.decode().splitlines() if line]
+    whole = fold(data)
+    assert whole["choices"][0]["message"]["content"] == "Hello"
+    assert whole == fold(chunks) == fold(data.decode())
+    with pytest.raises(ValueError, match="no stream that folds"):
+        fold(whole)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dialect": "grok"}, "no dialect is called 'grok'; did you mean 'groq'?"),
+        ({"select": ["done-mising"]}, "no rule or group is called 'done-mising'; did you mean 'done-missing'?"),
+        ({"ignore": "zzz"}, "no rule or group is called 'zzz'"),
+    ],
+)
+def test_an_unknown_name_is_told_with_the_nearest(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match="^" + message.replace("?", r"\?") + "$"):
+        check({}, **options)
+
+
+def test_an_unknown_severity_is_told_with_the_nearest() -> None:
+    with pytest.raises(ValueError, match=r"^no severity is called 'eror'; did you mean 'error'\?$"):
+        check({}).failing("eror")
+
+
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "isogloss", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"isogloss {version('isogloss')}\n"

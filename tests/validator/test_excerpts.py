@@ -1,0 +1,94 @@
+"""Excerpts show structure and keys, mark the place, and hold nothing that anybody wrote."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.validator.excerpts import Excerpt, of_text, of_value
+
+ANSWER: dict[str, Any] = {
+    "id": "chatcmpl-1",
+    "created": "17",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Secret"}, "finish_reason": "eos"}],
+}
+
+
+def marked(excerpt: Excerpt | None) -> str:
+    assert excerpt is not None
+    return excerpt.text[excerpt.start : excerpt.end]
+
+
+@pytest.mark.parametrize(
+    ("pointer", "text", "about"),
+    [
+        (("created",), '{"id": "…", "created": "…", "choices": […]}', '"created": "…"'),
+        (("choices", 0, "finish_reason"), '"choices"[0]: {"index": 0, "message": {…}, "finish_reason": "eos"}',
+         '"finish_reason": "eos"'),
+        (("choices", 0, "message", "refusal"), '"message": {"role": "assistant", "content": "…"}',
+         '{"role": "assistant", "content": "…"}'),
+        (("choices", 0), '"choices"[0]: {"index": 0, "message": {…}, "finish_reason": "eos"}',
+         '{"index": 0, "message": {…}, "finish_reason": "eos"}'),
+        ((), '{"id": "…", "created": "…", "choices": […]}', '{"id": "…", "created": "…", "choices": […]}'),
+    ],
+)  # fmt: skip
+def test_an_excerpt_is_the_object_around_the_place(pointer: tuple[str | int, ...], text: str, about: str) -> None:
+    excerpt = of_value(ANSWER, pointer)
+    assert excerpt.text == text
+    assert marked(excerpt) == about
+
+
+def test_a_name_alone_can_be_marked() -> None:
+    assert marked(of_value(ANSWER, ("created",), key=True)) == '"created"'
+
+
+def test_of_many_properties_those_around_are_shown() -> None:
+    excerpt = of_value({f"p{number}": number for number in range(50)}, ("p25",))
+    assert excerpt.text.startswith('{…, "p21": 21, ')
+    assert excerpt.text.endswith('"p29": 29, …}')
+
+
+def test_of_a_text_that_is_no_json_the_structure_is_shown() -> None:
+    text = b'first\ndata: {"a": "Secret", "b": [1, 2,], "c": oops}'
+    excerpt = of_text(text, text.index(b",]"))
+    assert excerpt is not None
+    assert excerpt.text == 'data: {"a": "…", "b": [1, 2,], "c": …}'
+    assert marked(excerpt) == ","
+    cut = of_text(b'{"a": "Sec', 10)
+    assert cut is not None
+    assert (cut.text, marked(cut)) == ('{"a": "… ', " ")
+    assert of_text(b"<html>Secret</html>", 3) is None
+
+
+_SECRET = "Zq9Secret"
+_JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.just(_SECRET), st.text(max_size=5).map(_SECRET.__add__)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from(["role", "type", "content", "object", "a b", "\x1b[2J"]), inner, max_size=4),
+    ),
+    max_leaves=12,
+)
+
+
+@given(_JSON, st.lists(st.sampled_from(["role", "type", "content", "a b", 0, 1]), max_size=4).map(tuple), st.booleans())
+def test_no_excerpt_holds_what_a_string_says(value: Any, pointer: tuple[str | int, ...], key: bool) -> None:
+    excerpt = of_value(value, pointer, key=key)
+    assert _SECRET not in excerpt.text
+    assert excerpt.text.isprintable()
+    assert 0 <= excerpt.start < excerpt.end <= len(excerpt.text)
+
+
+@given(_JSON, st.integers(0, 200), st.integers(0, 200))
+def test_no_excerpt_of_a_text_that_is_cut_anywhere_holds_what_a_string_says(value: Any, end: int, offset: int) -> None:
+    data = ("data: " + json.dumps({"x": value}, ensure_ascii=False)).encode()[: max(end, 8)]
+    excerpt = of_text(data, min(offset, len(data)))
+    if excerpt is not None:
+        assert "Zq9" not in excerpt.text.replace('"Zq9', "")
+        assert _SECRET not in excerpt.text
+        assert excerpt.text.isprintable()
+        assert 0 <= excerpt.start < excerpt.end <= len(excerpt.text)

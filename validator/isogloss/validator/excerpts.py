@@ -1,0 +1,169 @@
+"""Excerpts: what stands around a place, on one line with the place marked; structure and keys, no values but few.
+
+Of values only numbers, booleans, null and the short words of a few enumerations are shown. All other strings are
+``"…"``, so that no excerpt holds message text or a secret.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from isogloss.validator.pointer import Pointer, follow
+from isogloss.validator.quoting import printable
+from isogloss.validator.secrets import masked
+
+__all__ = ["Excerpt", "of_text", "of_value"]
+
+_ENUMERATIONS = frozenset({"finish_reason", "object", "role", "service_tier", "type"})
+"""Names of properties whose values are words of the protocol, not of users."""
+_WORD = re.compile(r"[a-z][a-z0-9_.-]{0,30}\Z")
+_LONGEST_NAME = 40
+_LONGEST_NUMBER = 20
+_BESIDE = 4
+"""How many properties or items are shown on either side."""
+_MOST = 12
+"""How many properties of a whole object are shown."""
+_BEFORE, _AFTER = 1 << 16, 1 << 10
+"""Bytes of a text that are looked at before and after a place."""
+_TOKEN = re.compile(
+    r'(?P<key>"(?:[^"\\\n]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\\n]|\\.)*(?:"|\Z))'
+    r"|(?P<kept>[{}\[\],:]|\[DONE\]|(?<![\w.])(?:true|false|null|NaN|-?Infinity|-?\d[\d.eE+-]{0,20})(?![\w.]))"
+    r'|(?P<blank>\s+)|(?P<other>[^\s{}\[\],:"]+|")'
+)
+_FIELD = re.compile(r"(?:data|event|id|retry):")
+_STRUCTURE = re.compile(r"[{}\[\]]|\": ")
+_LONGEST_FIELD = 8
+_LINES = 2
+"""How many lines before a place are shown, where JSON stands on several."""
+
+
+class Excerpt(NamedTuple):
+    """One line of printable text; ``text[start:end]`` is what it is about."""
+
+    text: str
+    start: int
+    end: int
+
+
+def of_value(payload: object, pointer: Pointer, *, key: bool = False) -> Excerpt:
+    """What stands around a place of a payload: the object or array that holds it, with other values left out.
+
+    For what is missing, the object that lacks it is marked; with ``key``, the name of the property alone.
+    """
+    found, depth = payload, 0
+    for step in pointer:
+        try:
+            found = follow(found, (step,))
+        except LookupError:
+            break
+        depth += 1
+    holder = follow(payload, pointer[: depth - 1]) if depth else None
+    if depth == len(pointer) and depth and isinstance(holder, dict):
+        return _in_object(_opening(pointer[: depth - 1]), holder, str(pointer[-1]), key=key)
+    opening = _opening(pointer[:depth])
+    whole = _whole(found)
+    return Excerpt(opening + whole, len(opening), len(opening) + len(whole))
+
+
+def _opening(pointer: Pointer) -> str:
+    """The name of the property in which something stands, with its indices there; empty for the payload itself."""
+    at = next((at for at in range(len(pointer) - 1, -1, -1) if isinstance(pointer[at], str)), None)
+    if at is None:
+        return ""
+    return _name(str(pointer[at])) + "".join(f"[{index}]" for index in pointer[at + 1 :]) + ": "
+
+
+def _in_object(opening: str, holder: dict[str, object], name: str, *, key: bool) -> Excerpt:
+    names = list(holder)
+    at = names.index(name)
+    first, last = max(0, at - _BESIDE), min(len(names), at + _BESIDE + 1)
+    before = [_property(one, holder[one]) for one in names[first:at]]
+    after = [_property(one, holder[one]) for one in names[at + 1 : last]]
+    start_text = opening + "{" + ("…, " if first else "") + "".join(f"{one}, " for one in before)
+    marked = _property(name, holder[name])
+    end_text = "".join(f", {one}" for one in after) + (", …" if last < len(names) else "") + "}"
+    end = len(start_text) + len(_name(name) if key else marked)
+    return Excerpt(start_text + marked + end_text, len(start_text), end)
+
+
+def _whole(value: object) -> str:
+    if isinstance(value, dict) and value:
+        shown = ", ".join(_property(name, one) for name, one in list(value.items())[:_MOST])
+        return "{" + shown + (", …" if len(value) > _MOST else "") + "}"
+    return _short(None, value)
+
+
+def _property(name: str, value: object) -> str:
+    return f"{_name(name)}: {_short(name, value)}"
+
+
+def _name(name: str) -> str:
+    text = printable(masked(name)) if not (name.isascii() and name.isidentifier()) else name
+    return f'"{text}"' if len(text) <= _LONGEST_NAME else f'"{text[:_LONGEST_NAME]}…"'
+
+
+def _short(name: str | None, value: object) -> str:
+    if isinstance(value, dict):
+        return "{…}" if value else "{}"
+    if isinstance(value, list):
+        return "[…]" if value else "[]"
+    if isinstance(value, str):
+        return json.dumps(value) if not value or (name in _ENUMERATIONS and _WORD.match(value)) else '"…"'
+    text = json.dumps(value)
+    return text if len(text) <= _LONGEST_NUMBER else text[:_LONGEST_NUMBER] + "…"
+
+
+def of_text(data: bytes, offset: int) -> Excerpt | None:
+    """What stands around a place of a text, if that has the structure of JSON; ``None`` otherwise.
+
+    It is for texts that no value could be made of. All words but those of JSON are left out.
+    """
+    start, end = _lines_around(data, offset)
+    line = data[start:end].decode(errors="replace")
+    at = len(data[start:offset].decode(errors="replace"))
+    text, marked = "", None
+    for ends, shown in _tokens(line):
+        if marked is None and ends > at:
+            marked = len(text), len(text) + len(shown)
+        text += shown
+    if not _STRUCTURE.search(text):
+        return None
+    spaces = len(text) - len(text.lstrip())
+    text = text.strip()
+    if marked is not None:
+        marked = max(0, marked[0] - spaces), max(1, marked[1] - spaces)
+    if marked is None or marked[0] >= len(text):  # at its end
+        return Excerpt(text + " ", len(text), len(text) + 1)
+    return Excerpt(text, marked[0], min(marked[1], len(text)))
+
+
+def _lines_around(data: bytes, offset: int) -> tuple[int, int]:
+    """From where to where a text is looked at: a line of SSE, or in JSON over several lines those around, too."""
+    start = data.rfind(b"\n", 0, offset) + 1
+    end = data.find(b"\n", offset) % (len(data) + 1)
+    if _FIELD.match(data[start : start + _LONGEST_FIELD].decode(errors="replace")) is None:
+        for _ in range(_LINES):
+            start = data.rfind(b"\n", 0, max(0, start - 1)) + 1
+        end = data.find(b"\n", end + 1) % (len(data) + 1)
+    return max(start, offset - _BEFORE), min(end, offset + _AFTER)
+
+
+def _tokens(line: str) -> Iterator[tuple[int, str]]:
+    """Where each token of a line ends, and what is shown of it."""
+    field = _FIELD.match(line)
+    if field is not None:
+        yield field.end(), field[0]
+    for token in _TOKEN.finditer(line, field.end() if field else 0):
+        kind, text = token.lastgroup, token[0]
+        if kind == "key":
+            text = _name(text[1:-1])
+        elif kind == "string":
+            text = '""' if text == '""' else '"…"' if text.endswith('"') and len(text) > 1 else '"…'
+        elif kind == "blank":
+            text = " "
+        elif kind == "other":
+            text = "…"
+        yield token.end(), text
