@@ -1,4 +1,4 @@
-"""Baselines: what is known does not fail, what is new does, and what is gone is told."""
+"""Baselines: known findings do not fail, new ones do, and entries that no longer occur are reported."""
 
 from __future__ import annotations
 

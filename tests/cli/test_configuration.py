@@ -1,4 +1,4 @@
-"""The configuration: where it is found, what counts for a path, and what is said of one that is wrong."""
+"""The configuration: where it is found, which settings a path has, and the messages about wrong ones."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ DEVIATING = ("check", "fixtures/captures/json/pair.json")
 
 
 def on_a_terminal(*arguments: str, environment: dict[str, str]) -> tuple[int, str]:
-    """Exit code and output of a run whose standard output is a terminal. Standard error is none: no bar is shown."""
+    """Exit code and output of a run with a terminal as standard output, but not as standard error: no bar is shown."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [*COMMAND, *arguments],

@@ -1,4 +1,4 @@
-"""Findings quote no content unless asked to, and never a key."""
+"""Findings quote content only with ``--show-values``, and never a key."""
 
 from __future__ import annotations
 

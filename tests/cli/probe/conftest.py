@@ -1,4 +1,4 @@
-"""A server of the tests' own on the loopback, which answers well or says byte by byte what it has been told to say."""
+"""A server for tests on the loopback interface. It answers correctly, or sends exactly the bytes that a test wants."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEY = "sk-test-0123456789abcdef"
 
 @dataclass
 class Asked:
-    """A request as it came, and the way to answer it: ``write`` sends bytes, ``wait`` sleeps until the test is over."""
+    """A request as it came, and the way to answer it: ``write`` sends bytes, ``wait`` waits until the test is over."""
 
     path: str
     headers: dict[str, str]

@@ -1,4 +1,4 @@
-"""Archives and files of every compression: what is read of them, what is said of the rest, and their limits."""
+"""Archives and compressed files: which members are read, why others are skipped, and the limits."""
 
 from __future__ import annotations
 

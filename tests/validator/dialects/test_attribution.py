@@ -171,7 +171,7 @@ def test_what_only_another_dialect_explains_stays_unexplained() -> None:
 
 
 def told(speaker: AutoSpeaker, found: Examined) -> object:
-    """All that is said of an exchange, with the evidence of the likeliest candidates."""
+    """The whole result for an exchange, with the evidence of the likeliest candidates."""
     explained = speaker.explain(found)
     made = explained.attribution
     assert made is not None

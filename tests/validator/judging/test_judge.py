@@ -1,4 +1,4 @@
-"""From exchanges to findings: each stands at its line and column of the capture file, and each is told once."""
+"""From exchanges to findings: each has its line and column in the capture file, and is reported once."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def findings(data: bytes | str | Any, *rules: str) -> list[Finding]:
 
 
 def place(data: bytes | str, marked: str | bytes, number: int = 0) -> tuple[int, int]:
-    """Line and column of the n-th occurrence of a text in a capture, told in another way than the product does."""
+    """Line and column of the n-th occurrence of a text in a capture, computed in another way than in the validator."""
     text = data.decode("utf-8") if isinstance(data, bytes) else data
     marked = marked.decode() if isinstance(marked, bytes) else marked
     offset = -1

@@ -1,4 +1,4 @@
-"""Where a text breaks off, its end is told, and nothing that only its end can have brought about."""
+"""If a text is cut off, its end is reported, and no finding that only the missing end causes."""
 
 from __future__ import annotations
 

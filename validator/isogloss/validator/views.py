@@ -169,7 +169,7 @@ class Message:
 
 
 class Tool:
-    """A tool that a request declares; ``parameters``, at ``parameters_at``, is the schema of the arguments of a function."""
+    """A tool that a request declares; ``parameters``, at ``parameters_at``, is the schema of its arguments."""
 
     __slots__ = ("at", "name", "name_at", "parameters", "parameters_at", "strict", "type", "value")
 

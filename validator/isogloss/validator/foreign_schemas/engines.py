@@ -102,7 +102,7 @@ class _Fast:
 
 
 class _Reference:
-    """jsonschema, if jsonschema-rs is not installed; without schemas that have regular expressions, since it uses ``re``."""
+    """jsonschema, if jsonschema-rs is not installed. It uses ``re``, so it gets no schemas with regular expressions."""
 
     price = 100
     listing = 100
