@@ -799,6 +799,6 @@ RESPONSE_WRITERS: dict[str, Writer] = {
 
 PARSED = frozenset({
     "pydantic-ai", "session-records", "openai-batch", "req-cassette", "pair-req-llm", "pair-mastra", "pair-mockserver",
-    "nock", "dumps",
+    "nock", "dumps", "otlp",
 })  # fmt: skip
-"""Those that keep bodies parsed, so that no JSON can be broken in them."""
+"""Those that keep bodies parsed, or what a client library wrote anew: no JSON is broken in them."""
