@@ -29,6 +29,8 @@ import structured
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
+from isogloss.validator.dialects import model as dialects
+from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
@@ -130,7 +132,7 @@ def check(data: bytes, judge: Judge) -> int:
 
 def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> Iterator[tuple[bytes, BaseException]]:
     """The files that bring about a fault, and the faults, among as many mutated ones; ``each`` hears their numbers."""
-    judge = Judge(engines.load())
+    judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.dialects()))
     files, values = seeds(), structured.values()
     rng = random.Random(seed)
     signal.signal(signal.SIGPROF, _too_long)
@@ -158,7 +160,8 @@ def _tell(step: int, number: int) -> None:
     if number % step == 0:
         gc.collect()
         pages = int(Path("/proc/self/statm").read_text().split()[1])
-        print(f"{number} files, {pages * resource.getpagesize() >> 20} MiB", flush=True)
+        took = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+        print(f"{number} files, {took:.0f} s, {pages * resource.getpagesize() >> 20} MiB", flush=True)
 
 
 def main() -> int:
@@ -170,7 +173,7 @@ def main() -> int:
     arguments = parser.parse_args()
     faults: dict[str, int] = {}
     begin = time.perf_counter()
-    step = max(arguments.runs // 10, 1)
+    step = min(max(arguments.runs // 10, 1), 20_000)
     for data, error in run(arguments.runs, arguments.seed, each=partial(_tell, step)):
         last = traceback.extract_tb(error.__traceback__)[-2 if isinstance(error, Hang) else -1]
         where = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"

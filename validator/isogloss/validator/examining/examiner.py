@@ -11,6 +11,7 @@ from isogloss.validator.examining import features
 from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part
+from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, more
 from isogloss.validator.examining.violation_cache import Violated, ViolationCache
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
@@ -95,16 +96,20 @@ class Examiner:
 
     def _run(self, asked: _Checks, subject: object, part: Part, examined: Examined) -> None:
         found = examined.found
+        counts: dict[str, int] = {}
         name = ""
         try:
             for name, check in asked:
                 for hit in check(subject):
-                    found.append(Found(name, hit, Part.REQUEST if hit.on == "request" else part))
+                    counts[name] = count = counts.get(name, 0) + 1
+                    if count <= MOST_VIOLATIONS:
+                        found.append(Found(name, hit, Part.REQUEST if hit.on == "request" else part))
         except Exception as error:
             exchange = examined.exchange
             raise RuleFailed(
                 f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"
             ) from error
+        found += [Found(name, more(count), part) for name, count in counts.items() if count > MOST_VIOLATIONS]
 
     def _payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> None:
         kind, value, sound = payload.kind, payload.value, payload.sound
