@@ -14,7 +14,7 @@ __all__ = ["Pairs", "Place", "Segments", "Text", "bad_runs", "bad_utf8"]
 Segments: TypeAlias = Sequence[tuple[int, int]]
 """Ascending (offset in the text, offset in its parent) pairs; inside a segment both advance byte by byte."""
 
-_BLOCK = 1 << 16  # bytes between two marks of a root text, so the most that one place has to read
+_BLOCK = 1 << 13  # bytes between two marks of a root text, so the most that one place has to read
 _WINDOW = 1 << 20  # bytes decoded at once when looking for bad UTF-8
 _ESCAPED = re.compile("[\\udc80-\\udcff]+")
 

@@ -48,6 +48,8 @@ def interactions(capture: Capture, recorded: Node) -> Iterator[Exchange | Skippe
 
 
 def _interaction(capture: Capture, number: int, item: Node) -> Exchange | Skipped:
+    if not isinstance(item.value, dict):
+        raise Unreadable("an interaction that is no object")
     asked = message(item.member("request"), capture.budget)
     answered = message(item.member("response"), capture.budget)
     return http.exchange(

@@ -13,7 +13,7 @@ from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.text import Place, Text
 
-__all__ = ["Part", "Placer", "subject", "value_at"]
+__all__ = ["LastPlaces", "Part", "Placer", "subject", "value_at"]
 
 
 class Part(Enum):
@@ -50,12 +50,27 @@ def value_at(payload: object, hit: Hit) -> object:
     return read(payload, hit.pointer) if hit.value is UNREAD else hit.value
 
 
+class LastPlaces:
+    """The places of the JSON text that was read last: many exchanges of a capture may stand in one text."""
+
+    def __init__(self) -> None:
+        self._text: Text | None = None
+        self._places: jsontext.Places | jsontext.Walk | None = None
+
+    def of(self, text: Text, *, sound: bool) -> jsontext.Places | jsontext.Walk:
+        """The places of a text, read again only where another text came between."""
+        if self._places is None or self._text is not text:
+            self._text, self._places = text, jsontext.places(text.data, sound=sound)
+        return self._places
+
+
 class Placer:
     """Places the hits of one exchange; a JSON text is read for places at most once, and only when one is needed."""
 
-    def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
+    def __init__(self, exchange: Exchange, folded: Folded | None, last: LastPlaces) -> None:
         self._exchange = exchange
         self._folded = folded
+        self._last = last
         self._places: dict[int | tuple[int], jsontext.Places | jsontext.Walk] = {}
 
     def event(self, part: Part, hit: Hit) -> int | None:
@@ -124,5 +139,6 @@ class Placer:
         )  # the texts of an exchange live as long as it does, those of events do not
         places = self._places.get(which)
         if places is None:
-            places = self._places[which] = jsontext.places(text.data, sound=sound)
+            places = self._last.of(text, sound=sound) if event is None else jsontext.places(text.data, sound=sound)
+            self._places[which] = places
         return text.place(places.offset(pointer, key=key))

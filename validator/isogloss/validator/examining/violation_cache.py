@@ -75,9 +75,9 @@ class ViolationCache:
         """The violated keywords; of a large payload each is made when it is asked for."""
         return walk.errors(kind, value) if walk.is_large(value) else self._engine.errors(kind, value)
 
-    def _template(self, kind: str, value: object, errors: Sequence[SchemaError]) -> Callable[[object], bool]:
-        """A test for payloads with the same violations, once enough others had them."""
-        signature = hash((kind, *errors))  # two with the same hash have a template sooner, which does no harm
+    def _template(self, kind: str, value: dict[str, Any], errors: Sequence[SchemaError]) -> Callable[[object], bool]:
+        """A test for payloads with the same properties and violations, once enough others had them."""
+        signature = hash((kind, *value, *errors))  # two with the same hash have a template sooner, which does no harm
         if len(self._seen) >= _MOST_SEEN:
             self._seen.clear()
         self._seen[signature] = seen = self._seen.get(signature, 0) + 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import Part, Placer, subject
+from isogloss.validator.examining.placing import LastPlaces, Part, Placer, subject
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.pointer import generic, rfc6901
@@ -51,6 +51,7 @@ class Verdict:
         self,
         examined: Examined,
         unplaced: Sequence[Unplaced],
+        last: LastPlaces,
         *,
         speaks: str | None = None,
         attribution: Attribution | None = None,
@@ -62,7 +63,7 @@ class Verdict:
         self.unplaced = unplaced
         self.speaks = speaks
         self.attribution = attribution
-        self._placer = Placer(examined.exchange, examined.folded) if unplaced else None
+        self._placer = Placer(examined.exchange, examined.folded, last) if unplaced else None
         self._show_values = show_values
 
     @property
@@ -116,6 +117,7 @@ class Judge:
         self._severities = severities or {}
         self._speaker = speaker
         self._show_values = show_values
+        self._last = LastPlaces()
 
     def judge(self, exchange: Exchange) -> Verdict:
         """Check one exchange.
@@ -133,6 +135,7 @@ class Judge:
         return Verdict(
             examined,
             self._unplaced(examined, found, by or [()] * len(found)) if found else (),
+            self._last,
             speaks=speaks,
             attribution=attribution,
             show_values=self._show_values,
