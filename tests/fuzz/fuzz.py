@@ -1,11 +1,14 @@
 """Mutation fuzzing of capture files: whatever becomes of one, reading and judging it ends in findings or in a reason.
 
     python tests/fuzz/fuzz.py [--runs 200000] [--seed 1] [--keep FOLDER]
+    python tests/fuzz/fuzz.py --minimise CORPUS --keep FOLDER
 
 Takes the files of ``fixtures/captures``, ``fixtures/packed`` and ``fixtures/fuzz`` and changes their bytes at random;
 every other one is an exchange made of parts of all fixtures (:mod:`structured`), written in some format. Any exception,
 and a file that takes more than five seconds, is a fault: the file is written to FOLDER, by default ``fixtures/fuzz``,
 where it is a fixture once the fault is mended. Ends with 1 when there was one. The memory told is what is in use.
+
+``--minimise`` copies the files of a corpus to FOLDER that reach a line of isogloss which no smaller one reaches.
 """
 
 from __future__ import annotations
@@ -20,10 +23,11 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import structured
 
@@ -152,6 +156,36 @@ def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> I
             signal.setitimer(signal.ITIMER_PROF, 0)
 
 
+def minimised(files: Iterable[bytes], judge: Judge) -> Iterator[bytes]:
+    """Those of the files, the smallest first, that reach lines of isogloss which none before them reaches."""
+    reached: set[tuple[str, int]] = set()
+
+    def trace(frame: FrameType, _event: str, _value: object) -> Callable[..., Any] | None:
+        path = frame.f_code.co_filename
+        if "isogloss" not in path:
+            return None
+        reached.add((path, frame.f_lineno))
+        return trace
+
+    for data in sorted(set(files), key=lambda data: (len(data), data)):
+        before = len(reached)
+        sys.settrace(trace)
+        try:
+            check(data, judge)
+        finally:
+            sys.settrace(None)
+        if len(reached) > before:
+            yield data
+
+
+def _kept(data: bytes, folder: Path) -> Path:
+    """Where a file was written, named after what is in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / hashlib.sha256(data).hexdigest()[:16]
+    path.write_bytes(data)
+    return path
+
+
 def _too_long(_signal: int, _frame: FrameType | None) -> None:
     raise Hang
 
@@ -170,7 +204,13 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=FOUND)
+    parser.add_argument("--minimise", type=Path, metavar="CORPUS")
     arguments = parser.parse_args()
+    if arguments.minimise is not None:
+        corpus = [path.read_bytes() for path in sorted(arguments.minimise.rglob("*")) if path.is_file()]
+        kept = [_kept(data, arguments.keep) for data in minimised(corpus, Judge(engines.load()))]
+        print(f"{len(kept)} of {len(corpus)} files reach all lines")
+        return 0
     faults: dict[str, int] = {}
     begin = time.perf_counter()
     step = min(max(arguments.runs // 10, 1), 20_000)
@@ -179,10 +219,7 @@ def main() -> int:
         where = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
         faults[where] = faults.get(where, 0) + 1
         if faults[where] == 1:  # one file of each
-            arguments.keep.mkdir(parents=True, exist_ok=True)
-            path = arguments.keep / hashlib.sha256(data).hexdigest()[:16]
-            path.write_bytes(data)
-            print(f"{where}: {str(error)[:200]}: {path}", flush=True)
+            print(f"{where}: {str(error)[:200]}: {_kept(data, arguments.keep)}", flush=True)
     print(f"{arguments.runs} files in {time.perf_counter() - begin:.0f} s, faults: {faults or 'none'}")
     return int(bool(faults))
 
