@@ -47,7 +47,7 @@ class ViolationCache:
         self._valid = {kind: Violated((), engine.validator(kind)) for kind in schemas.NAMES}
         self._templates: dict[Hashable, list[Violated]] = {}
         self._number = 0
-        self._seen: dict[int, int] = {}  # by the hash of the violations
+        self._seen: dict[int, int] = {}  # by the hash of what was seen
 
     def violated(self, kind: str, value: object) -> Violated:
         """The violations of a payload of a kind: none where it is valid."""
@@ -75,13 +75,16 @@ class ViolationCache:
         """The violated keywords; of a large payload each is made when it is asked for."""
         return walk.errors(kind, value) if walk.is_large(value) else self._engine.errors(kind, value)
 
-    def _template(self, kind: str, value: dict[str, Any], errors: Sequence[SchemaError]) -> Callable[[object], bool]:
-        """A test for payloads with the same properties and violations, once enough others had them."""
-        signature = hash((kind, *value, *errors))  # two with the same hash have a template sooner, which does no harm
+    def _count(self, what: Hashable) -> int:
+        """How often this came; of two with the same hash a template is made sooner, which does no harm."""
         if len(self._seen) >= _MOST_SEEN:
             self._seen.clear()
-        self._seen[signature] = seen = self._seen.get(signature, 0) + 1
-        if seen < _WORTH[kind]:
+        number = self._seen[hash(what)] = self._seen.get(hash(what), 0) + 1
+        return number
+
+    def _template(self, kind: str, value: dict[str, Any], errors: Sequence[SchemaError]) -> Callable[[object], bool]:
+        """A test for payloads with the same violations, once enough others had them, and one its properties."""
+        if self._count((kind, *errors)) < _WORTH[kind] or self._count((kind, *value)) < 2:
             return _never
         schema = template(_document(kind), value, errors, _condition(kind))
         if schema is None:
