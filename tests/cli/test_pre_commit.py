@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 import pytest
 import yaml
 from identify import identify
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
@@ -81,3 +84,18 @@ def test_the_action_checks_the_paths_by_the_command_of_the_terminal(tmp_path: Pa
 def test_the_action_puts_no_input_into_a_script() -> None:
     for step in ACTION["runs"]["steps"]:
         assert "${{" not in step["run"]
+
+
+def test_the_action_installs_every_dependency_from_its_lock() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = project["project"]["dependencies"] + project["project"]["optional-dependencies"]["compression"]
+    locked = {
+        canonicalize_name(line.partition("==")[0]): line.partition("==")[2].split()[0]
+        for line in (ROOT / "action.lock").read_text("utf-8").splitlines()
+        if "==" in line and not line.startswith((" ", "#"))
+    }
+    for text in [*wanted, *project["build-system"]["requires"]]:
+        requirement = Requirement(text)
+        assert locked[canonicalize_name(requirement.name)] in requirement.specifier
+    [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "Install isogloss"]
+    assert '--require-hashes -r "$SOURCE/action.lock"' in step["run"]

@@ -106,6 +106,34 @@ SHELLS = {
         0,
         left=("pipe",),
     ),
+    "a file that becomes a folder": Shell(
+        "mkfifo pipe; cp $PAIR f.json; (rm f.json; mkdir f.json; cat $PAIR) >pipe & "
+        "$RUN check pipe f.json | grep -q 'f.json: skipped: '",
+        0,
+        left=("f.json", "pipe"),
+    ),
+    "a file that is emptied": Shell(
+        "mkfifo pipe; cp $PAIR f.json; (: >f.json; cat $PAIR) >pipe & "
+        "$RUN check pipe f.json | grep -q 'f.json: skipped: '",
+        0,
+        left=("f.json", "pipe"),
+    ),
+    "a file that becomes shorter": Shell(
+        "mkfifo pipe; cp $PAIR f.json; (head -c 300 $PAIR >f.json; cat $PAIR) >pipe & "
+        "$RUN check pipe f.json | grep -q 'f.json:.*json-truncated'",
+        0,
+        left=("f.json", "pipe"),
+    ),
+    "a folder that vanishes": Shell(
+        "mkfifo pipe; mkdir d; cp $PAIR d/f.json; (rm -r d; cat $PAIR) >pipe & "
+        "$RUN check pipe d | grep -q 'f.json: skipped: cannot be read: No such file'",
+        0,
+        left=("pipe",),
+    ),
+    "a file that one may not read": Shell(
+        "chmod 755 .; cp $PAIR f.json; chmod 000 f.json; $UNPRIVILEGED $RUN check f.json", 3, left=("f.json",)
+    ),
+    "a folder that one may not read": Shell("chmod 755 .; mkdir -m 0 d; $UNPRIVILEGED $RUN check d", 3, left=("d",)),
     "a folder that one may not write to": Shell(
         "mkdir ro; chmod 755 .; chmod 555 ro; $UNPRIVILEGED $RUN check $PAIR --output json:ro/r",
         2,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from planted_keys import SHAPED, pieces, tells_in_pieces
 
 SECRET = "sk-proj-" + "A1b2C3d4" * 4
 
@@ -36,3 +37,23 @@ def test_values_are_refused_where_they_would_be_published(
         assert done.returncode == 2
         assert f"--show-values is for text, json, jsonl: {output} quotes no values" in done.stderr
         assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("output", ["text", "json", "jsonl"])
+@pytest.mark.parametrize("where", ["response", "response_text"])
+def test_keys_in_the_pieces_that_tokens_are_show_nothing(
+    isogloss: Callable[..., Any], tmp_path: Path, output: str, where: str
+) -> None:
+    payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
+    choice = payload["choices"][0]
+    records = []
+    for key in SHAPED:
+        tokens = [{"token": part, "logprob": "none", "bytes": part} for part in pieces(key, 3)]
+        answer = payload | {"choices": [choice | {"logprobs": {"content": tokens, "refusal": None, "tokens": tokens}}]}
+        records.append(json.dumps({where: answer if where == "response" else json.dumps(answer), "status": 200}))
+    path = tmp_path / "records.jsonl"
+    path.write_text("\n".join(records))
+    done = isogloss("check", path, "--format", output, "--show-values")
+    assert done.returncode == 1
+    assert f"{len(SHAPED)}" in done.stdout
+    assert tells_in_pieces(done.stdout) == []

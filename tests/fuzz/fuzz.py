@@ -1,12 +1,15 @@
 """Mutation fuzzing of capture files: whatever becomes of one, reading and judging it ends in findings or in a reason.
 
     python tests/fuzz/fuzz.py [--runs 200000] [--seed 1] [--keep FOLDER]
+    python tests/fuzz/fuzz.py --minimise CORPUS --keep FOLDER
 
 Takes the files of ``fixtures/captures``, ``fixtures/logs``, ``fixtures/packed`` and ``fixtures/fuzz`` and changes their
 bytes at random; every other one is an exchange made of parts of all fixtures (:mod:`structured`), written in some
 format. Any exception, and a file that takes more than five seconds, is a fault: the file is written to FOLDER, by
 default ``fixtures/fuzz``, where it is a fixture once the fault is mended. Ends with 1 when there was one. The memory
 told is what is in use.
+
+``--minimise`` copies the files of a corpus to FOLDER that reach a line of isogloss which no smaller one reaches.
 """
 
 from __future__ import annotations
@@ -21,16 +24,19 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import structured
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.dialects import model as dialects
+from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
@@ -148,7 +154,7 @@ def check(data: bytes, judge: Judge) -> int:
 
 def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> Iterator[tuple[bytes, BaseException]]:
     """The files that bring about a fault, and the faults, among as many mutated ones; ``each`` hears their numbers."""
-    judge = Judge(engines.load())
+    judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.dialects()))
     files, values = seeds(), structured.values()
     rng = random.Random(seed)
     signal.signal(signal.SIGPROF, _too_long)
@@ -168,6 +174,36 @@ def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> I
             signal.setitimer(signal.ITIMER_PROF, 0)
 
 
+def minimised(files: Iterable[bytes], judge: Judge) -> Iterator[bytes]:
+    """Those of the files, the smallest first, that reach lines of isogloss which none before them reaches."""
+    reached: set[tuple[str, int]] = set()
+
+    def trace(frame: FrameType, _event: str, _value: object) -> Callable[..., Any] | None:
+        path = frame.f_code.co_filename
+        if "isogloss" not in path:
+            return None
+        reached.add((path, frame.f_lineno))
+        return trace
+
+    for data in sorted(set(files), key=lambda data: (len(data), data)):
+        before = len(reached)
+        sys.settrace(trace)
+        try:
+            check(data, judge)
+        finally:
+            sys.settrace(None)
+        if len(reached) > before:
+            yield data
+
+
+def _kept(data: bytes, folder: Path) -> Path:
+    """Where a file was written, named after what is in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / hashlib.sha256(data).hexdigest()[:16]
+    path.write_bytes(data)
+    return path
+
+
 def _too_long(_signal: int, _frame: FrameType | None) -> None:
     raise Hang
 
@@ -176,7 +212,8 @@ def _tell(step: int, number: int) -> None:
     if number % step == 0:
         gc.collect()
         pages = int(Path("/proc/self/statm").read_text().split()[1])
-        print(f"{number} files, {pages * resource.getpagesize() >> 20} MiB", flush=True)
+        took = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+        print(f"{number} files, {took:.0f} s, {pages * resource.getpagesize() >> 20} MiB", flush=True)
 
 
 def main() -> int:
@@ -185,19 +222,22 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=FOUND)
+    parser.add_argument("--minimise", type=Path, metavar="CORPUS")
     arguments = parser.parse_args()
+    if arguments.minimise is not None:
+        corpus = [path.read_bytes() for path in sorted(arguments.minimise.rglob("*")) if path.is_file()]
+        kept = [_kept(data, arguments.keep) for data in minimised(corpus, Judge(engines.load()))]
+        print(f"{len(kept)} of {len(corpus)} files reach all lines")
+        return 0
     faults: dict[str, int] = {}
     begin = time.perf_counter()
-    step = max(arguments.runs // 10, 1)
+    step = min(max(arguments.runs // 10, 1), 20_000)
     for data, error in run(arguments.runs, arguments.seed, each=partial(_tell, step)):
         last = traceback.extract_tb(error.__traceback__)[-2 if isinstance(error, Hang) else -1]
         where = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
         faults[where] = faults.get(where, 0) + 1
         if faults[where] == 1:  # one file of each
-            arguments.keep.mkdir(parents=True, exist_ok=True)
-            path = arguments.keep / hashlib.sha256(data).hexdigest()[:16]
-            path.write_bytes(data)
-            print(f"{where}: {str(error)[:200]}: {path}", flush=True)
+            print(f"{where}: {str(error)[:200]}: {_kept(data, arguments.keep)}", flush=True)
     print(f"{arguments.runs} files in {time.perf_counter() - begin:.0f} s, faults: {faults or 'none'}")
     return int(bool(faults))
 

@@ -41,3 +41,9 @@ def test_the_same_seed_gives_the_same_exchanges_in_all_formats() -> None:
     )
     assert one == other
     assert len(set(one)) > 25
+
+
+def test_a_corpus_keeps_the_smallest_files_that_reach_something_new() -> None:
+    small, spaced, other = b'{"object": "chat.completion"}', b'{"object":  "chat.completion"}', b"data: [DONE]\n\n"
+    kept = list(fuzz.minimised([spaced, other, small, small], Judge(engines.load())))
+    assert kept == [other, small]

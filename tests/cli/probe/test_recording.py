@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner
+from planted_keys import SHAPED, pieces, tells_in_pieces
 
 from isogloss.cli.main import cli
 from isogloss.cli.probe.cases import CASES
@@ -139,6 +140,40 @@ def test_secrets_that_a_server_sends_in_pieces_are_not_recorded(
     body = record["sse"] if not after else base64.b64decode(record["body_base64"]).decode("utf-8", "replace")
     said = "".join(json.loads(line[6:])["choices"][0]["delta"][member] for line in body.splitlines() if "delta" in line)
     assert said == f"Yours: {'*' * 21}; mine: sk-{'*' * 25}"
+
+
+@pytest.mark.parametrize("size", [3, 100])
+def test_nothing_of_any_documented_kind_of_key_is_recorded_or_printed(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, size: int
+) -> None:
+    def behaviour(asked: Any) -> None:
+        parts = [pieces(key, size) for key in SHAPED]
+        if asked.json().get("stream"):
+            chunks = [
+                {"choices": [{"index": choice, "delta": {"content": part, "reasoning": part}}]}
+                for choice, key in enumerate(parts)
+                for part in key
+            ]
+            asked.write(wire.http(200, "text/event-stream", wire.events(*chunks)))
+        else:
+            choices = [
+                {"message": {"content": key, key: key}, "logprobs": {"content": [{"token": part} for part in tokens]}}
+                for key, tokens in zip(SHAPED, parts, strict=True)
+            ]
+            asked.write(wire.http(200, "application/json", json.dumps({"id": SHAPED[0], "choices": choices}).encode()))
+
+    server = serve(behaviour)
+    for key in SHAPED:
+        assert key in tells_in_pieces(json.dumps([{"token": part} for part in pieces(key, 3)]))
+    printed = probe(server.url, "--case", "plain,stream", "--record", str(tmp_path), "--format", "json").output
+    recorded = [path.read_text() for path in sorted(tmp_path.iterdir())]
+    assert len(recorded) == 2
+    files = [str(path) for path in sorted(tmp_path.iterdir())]
+    again = CliRunner().invoke(cli, ["check", "--show-values", "--format", "json", *files]).output
+    folded = CliRunner().invoke(cli, ["fold", str(tmp_path / "stream.json")]).output
+    for text in (printed, *recorded, again, folded):
+        assert tells_in_pieces(text) == []
+        assert [key for key in SHAPED if key in text] == []
 
 
 def test_a_recording_that_cannot_be_written_is_a_usage_error(

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from planted_keys import SHAPED
 
 from isogloss.cli.main import cli
 from isogloss.cli.reporters import FORMATS
@@ -23,31 +24,6 @@ from isogloss.validator.judging.judge import Judge
 from isogloss.validator.secrets import mask, masked
 
 Writer = Callable[[list[Any]], bytes]
-
-SHAPED = (
-    "sk-proj-Zq8LmN4xR7vT2wY6pK1s",
-    "sk-ant-api03-Zq8LmN4xR7vT2wY6pK1s",
-    "gsk_Zq8LmN4xR7vT2wY6pK1sB3dF",
-    "xai-Zq8LmN4xR7vT2wY6pK1sB3dF",
-    "AIzaSyZq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0",
-    "AKIAZQ8LMN4XR7VT2WY6",
-    "ghp_Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0L",
-    "github_pat_Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0L",
-    "hf_Zq8LmN4xR7vT2wY6pK1sB3dF",
-    "nvapi-Zq8LmN4xR7vT2wY6pK1sB3dF",
-    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJxOExtTjR4In0.Zq8LmN4xR7vT2wY6pK1s",
-    "Bearer Zq8LmN4xR7vT2wY6pK1sB3dF",
-    "Basic dXNlcjpacThMbU40eFI3dlQyd1k2",
-    "ASIAZQ8LMN4XR7VT2WY6",
-    "AKIAZQ8LMN4XR7VT2WY6, Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0LaBcDeFgH",
-    "aws_secret_access_key=Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0LaBcDeFgH",
-    "ya29.Zq8LmN4xR7vT2wY6pK1sB3dF",
-    "xoxb-123456789012-Zq8LmN4xR7vT2wY6",
-    "xapp-1-A0-Zq8LmN4xR7vT2wY6pK1s",
-    "https://user:Zq8LmN4xR7vT2wY6@db",
-    "Cookie: sid=Zq8LmN4xR7vT2wY6",
-)
-"""Keys that are known by what they look like, wherever they stand."""
 
 PLACED = {
     "authorization": "Basic dXNlcjpacThMbU40eFI3dlQ=",

@@ -12,8 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.validator.engines import NAMES, load
+from isogloss import schemas
+from isogloss.schemas.variants import subschemas
+from isogloss.validator.engines import NAMES, load, walk
 from isogloss.validator.examining.schema_findings import violations
+from isogloss.validator.examining.violation_cache import ViolationCache
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 SINGLE = sorted((FIXTURES / "schema").glob("*/invalid-*.json"))
@@ -23,7 +26,28 @@ FAST, REFERENCE = (load(name) for name in NAMES)
 def assert_equal(kind: str, value: Any) -> None:
     fast, reference = (violations(kind, value, engine.errors(kind, value)) for engine in (FAST, REFERENCE))
     assert fast == reference
+    assert list(walk.errors(kind, value)) == FAST.errors(kind, value)
     assert FAST.validator(kind)(value) == REFERENCE.validator(kind)(value) == (not fast)
+
+
+@pytest.mark.parametrize("kind", schemas.NAMES)
+def test_large_payloads_are_held_against_every_keyword_of_the_schemas(kind: str) -> None:
+    document = schemas.judged(kind)
+    conditions = [part["if"] for part in subschemas(document) if "if" in part]  # an engine tests them as they are
+    inside = [id(part) for condition in conditions for part in subschemas(condition)]
+    used = {keyword for part in subschemas(document) if id(part) not in inside for keyword in part}
+    annotations = {"$schema", "$id", "$comment", "title", "description", "default", "examples", "deprecated"}
+    assert {word for word in used - annotations if not word.startswith("x-")} <= walk.TESTED | walk.FOLLOWED
+
+
+@pytest.mark.parametrize("engine", NAMES)
+def test_no_more_than_a_thousand_violations_of_a_rule_are_reported_one_by_one(engine: str) -> None:
+    completion = {"choices": [{}] * 3000, "object": "chat.completion", "a": 1}
+    found = ViolationCache(load(engine)).violated("completion", completion).violations
+    missing = [hit for rule, hit in found if rule == "missing-property"]
+    assert len(missing) == 1001
+    assert missing[-1].message == "8,003 more findings of this rule in this payload"
+    assert [hit.pointer for rule, hit in found if rule == "unknown-property"] == [("a",)]
 
 
 def test_the_faster_engine_is_chosen_where_it_is_installed() -> None:

@@ -155,7 +155,7 @@ def mask(data: bytes) -> bytes:
             match = _pattern(number).match(data, offset + start)
             if match is None or (number in _OF_CREDENTIALS and not _credentials(match[1])):
                 continue  # a part of a word
-            done[number] = match.end()
+            done[number] = match.end(1)  # another key may stand between this one and what is masked beside it
             if out is None:
                 out = bytearray(data)
             _overwrite(out, match, SHAPES[number].prefix)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 
 import jsonschema_rs
@@ -28,8 +28,8 @@ class FastEngine:
         """The test whether a payload of a kind violates nothing."""
         return _validator(kind).is_valid
 
-    def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
-        """Every violated keyword, in no particular order."""
+    def errors(self, kind: str, value: object) -> list[SchemaError]:
+        """Every violated keyword, in the order of places."""
         try:
             errors = _validator(kind).iter_errors(value)
         except ValueError:  # nested too deep to be part of an error
@@ -45,4 +45,4 @@ class FastEngine:
 
                 return ReferenceEngine().errors(kind, value)
             found.append(SchemaError(pointer, schema))
-        return iter(found)
+        return sorted(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from isogloss.validator.pointer import Pointer
@@ -30,8 +30,8 @@ class Engine(Protocol):
     def validator(self, kind: str) -> Callable[[object], bool]:
         """The test whether a payload of a kind violates nothing."""
 
-    def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
-        """Every violated keyword, in no particular order."""
+    def errors(self, kind: str, value: object) -> list[SchemaError]:
+        """Every violated keyword, in the order of places."""
 
 
 _DEEPEST = 64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -54,15 +54,13 @@ class ReferenceEngine:
 
         return valid
 
-    def errors(self, kind: str, value: object) -> Iterator[SchemaError]:
-        """Every violated keyword, in no particular order."""
+    def errors(self, kind: str, value: object) -> list[SchemaError]:
+        """Every violated keyword, in the order of places."""
         try:
             errors = list(_validator(kind).iter_errors(value))
         except RecursionError:
             errors = list(_validator(kind).iter_errors(shallow(value)))
-        seen = set()
-        for error in errors:
-            found = SchemaError(tuple(error.absolute_path), _canonical(kind, error.absolute_schema_path))
-            if found not in seen:  # one error a missing property there, one for all of them in the fast engine
-                seen.add(found)
-                yield found
+        # one error a missing property there, one for all of them in the fast engine
+        return sorted(
+            {SchemaError(tuple(one.absolute_path), _canonical(kind, one.absolute_schema_path)) for one in errors}
+        )

@@ -11,6 +11,7 @@ from isogloss.validator.examining import features
 from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part
+from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, more
 from isogloss.validator.examining.violation_cache import Violated, ViolationCache
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
@@ -97,16 +98,20 @@ class Examiner:
 
     def _run(self, asked: _Checks, subject: object, part: Part, examined: Examined) -> None:
         found = examined.found
+        counts: dict[str, int] = {}
         name = ""
         try:
             for name, check in asked:
                 for hit in check(subject):
-                    found.append(Found(name, hit, Part.REQUEST if hit.on == "request" else part))
+                    counts[name] = count = counts.get(name, 0) + 1
+                    if count <= MOST_VIOLATIONS:
+                        found.append(Found(name, hit, Part.REQUEST if hit.on == "request" else part))
         except Exception as error:
             exchange = examined.exchange
             raise RuleFailed(
                 f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"
             ) from error
+        found += [Found(name, more(count), part) for name, count in counts.items() if count > MOST_VIOLATIONS]
 
     def _payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> None:
         kind, value, sound = payload.kind, payload.value, payload.sound
@@ -146,7 +151,7 @@ class Examiner:
 
     def _chunks(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:
         """The violations of the events, each with the events that have it; counts the payloads by kind."""
-        events: dict[int, tuple[Violated, list[int]]] = {}
+        events: dict[int, tuple[tuple[Violation, ...], list[int]]] = {}  # by identity; no template is kept by them
         last: dict[str, Violated] = {}
         errors = {event for event, _ in trace.errors}
         for number, value in enumerate(stream.values):
@@ -162,14 +167,14 @@ class Examiner:
             if not violated.violations:
                 continue
             if number not in stream.unsound:
-                events.setdefault(id(violated), (violated, []))[1].append(number)
+                events.setdefault(id(violated.violations), (violated.violations, []))[1].append(number)
             elif not self._cut_event(stream, number):
                 unread = self._unread(stream, number)
                 for rule, hit in violated.violations:
                     if hit.pointer not in unread:
                         yield Found(rule, hit._replace(event=number), Part.STREAM, [number])
-        for violated, numbers in events.values():
-            for rule, hit in violated.violations:
+        for violations, numbers in events.values():
+            for rule, hit in violations:
                 yield Found(rule, hit._replace(event=numbers[0]), Part.STREAM, numbers)
 
     def _faults(self, text: Text, exchange: Exchange, part: Part) -> Iterator[Found]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from isogloss import schemas
@@ -14,7 +16,7 @@ from isogloss.validator.quoting import article, count_of, listed, name, shown, t
 from isogloss.validator.rules import Hit
 from isogloss.validator.suggesting import misspelt
 
-__all__ = ["MOST_VIOLATIONS", "Violation", "violations"]
+__all__ = ["MOST_VIOLATIONS", "Violation", "more", "violations"]
 
 _RULES = {
     "enum": "unknown-value",
@@ -45,30 +47,39 @@ class Violation(NamedTuple):
 
 
 def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple[Violation, ...]:
-    """What the errors of a payload of a kind mean: for each the name of a rule and its hit, in the order of places.
+    """What the errors of a payload of a kind, in the order of places, mean: for each the name of a rule and its hit.
 
     At one place a wrong type counts alone: what else the schema wants of the value follows from it. Of very many
     violations of one rule the last says how many more there are.
     """
-    errors = sorted(errors)  # where two places part, they are both names or both indexes
-    mistyped = {error.pointer for error in errors if error.schema[-1] == "type"}
     found: list[Violation] = []
     counts: dict[str, int] = {}
-    for error in errors:
-        if error.pointer not in mistyped or error.schema[-1] == "type":
-            for violation in _hits(kind, value, error):
-                count = counts[violation.rule] = counts.get(violation.rule, 0) + 1
-                if count <= MOST_VIOLATIONS:
-                    found.append(violation)
-    found += [
-        Violation(rule, Hit(f"{count - MOST_VIOLATIONS:,} more findings of this rule in this payload", (), UNREAD))
-        for rule, count in counts.items()
-        if count > MOST_VIOLATIONS
-    ]
+    full: set[str] = set()
+    for _, group in groupby(errors, key=_pointer):
+        here = list(group)
+        if len(here) > 1:
+            here = [error for error in here if error.schema[-1] == "type"] or here
+        for error in here:
+            for rule, hit in _hits(kind, value, error, full):
+                counts[rule] = counts.get(rule, 0) + 1
+                if hit is not None:
+                    found.append(Violation(rule, hit))
+                    if counts[rule] == MOST_VIOLATIONS:
+                        full.add(rule)
+    found += [Violation(rule, more(counts[rule])) for rule in counts if counts[rule] > MOST_VIOLATIONS]
     return tuple(found)
 
 
-def _hits(kind: str, payload: object, error: SchemaError) -> Iterator[Violation]:
+def more(count: int) -> Hit:
+    """The hit that says how many more there are of one rule than are reported one by one."""
+    return Hit(f"{count - MOST_VIOLATIONS:,} more findings of this rule in this payload", (), UNREAD)
+
+
+_pointer = attrgetter("pointer")
+
+
+def _hits(kind: str, payload: object, error: SchemaError, full: Container[str]) -> Iterator[tuple[str, Hit | None]]:
+    """The rules that an error breaks, each with its hit; without one for the rules that are ``full``."""
     schema, place, severity = _constraint(kind, error.schema)
     value = follow(payload, error.pointer)
     keyword, demand = error.keyword, schema[error.keyword]
@@ -79,30 +90,44 @@ def _hits(kind: str, payload: object, error: SchemaError) -> Iterator[Violation]
         for missing in demand:
             if missing not in value:
                 rule = "documented-property-absent" if missing in documented else "missing-property"
+                if rule in full:
+                    yield rule, None
+                    continue
                 message = f"{name(missing)} is missing" + (
                     ", documented as required though OpenAI omits it too" if missing in documented else ""
                 )
-                yield Violation(rule, Hit(message, (*at, missing), severity=severity, schema=place))
-    elif keyword == "additionalProperties" and isinstance(value, dict):
+                yield rule, Hit(message, (*at, missing), severity=severity, schema=place)
+        return
+    if keyword == "additionalProperties" and isinstance(value, dict):
+        severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
+        known = schema.get("properties", {})
         for extra in value:
-            if extra not in schema.get("properties", {}):
-                message = _unknown(kind, error.schema, extra)
-                severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
-                hit = Hit(message, (*at, extra), UNREAD, key=True, severity=severity, schema=place)
-                yield Violation("unknown-property", hit)
-    elif keyword == "type":
-        wanted = listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
-        rule, what = ("null-value", "null") if value is None else ("wrong-type", article(value))
+            if extra in known:
+                continue
+            if "unknown-property" in full:
+                yield "unknown-property", None
+                continue
+            message = _unknown(kind, error.schema, extra)
+            hit = Hit(message, (*at, extra), UNREAD, key=True, severity=severity, schema=place)
+            yield "unknown-property", hit
+        return
+    if keyword == "type":
+        rule = "null-value" if value is None else "wrong-type"
         severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else None
-        message = f"{what} where the reference has {wanted}"
-        yield Violation(rule, Hit(message, at, UNREAD, severity=severity, schema=place))
+    else:
+        rule = _RULES[keyword]
+    if rule in full:
+        yield rule, None
+        return
+    if keyword == "type":
+        wanted = listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
+        message = f"{'null' if value is None else article(value)} where the reference has {wanted}"
     elif keyword in ("enum", "const"):
-        known = listed([shown(one) for one in (demand if keyword == "enum" else [demand])])
-        message = f"{shown(value)} is not {'one of ' if keyword == 'enum' else ''}{known}"
-        yield Violation("unknown-value", Hit(message, at, UNREAD, severity=severity, schema=place))
+        allowed = listed([shown(one) for one in (demand if keyword == "enum" else [demand])])
+        message = f"{shown(value)} is not {'one of ' if keyword == 'enum' else ''}{allowed}"
     else:
         message = _limit(keyword, demand, value)
-        yield Violation(_RULES[keyword], Hit(message, at, UNREAD, severity=severity, schema=place))
+    yield rule, Hit(message, at, UNREAD, severity=severity, schema=place)
 
 
 @lru_cache(4096)

@@ -7,12 +7,12 @@ all others. Without templates the violations are the same, only later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 from isogloss import schemas
-from isogloss.validator.engines import Engine, SchemaError, predicate
+from isogloss.validator.engines import Engine, SchemaError, predicate, walk
 from isogloss.validator.examining.schema_findings import Violation, violations
 from isogloss.validator.examining.templates import Document, template
 from isogloss.validator.pointer import Pointer, follow
@@ -47,7 +47,7 @@ class ViolationCache:
         self._valid = {kind: Violated((), engine.validator(kind)) for kind in schemas.NAMES}
         self._templates: dict[Hashable, list[Violated]] = {}
         self._number = 0
-        self._seen: dict[Hashable, int] = {}
+        self._seen: dict[int, int] = {}  # by the hash of what was seen
 
     def violated(self, kind: str, value: object) -> Violated:
         """The violations of a payload of a kind: none where it is valid."""
@@ -55,28 +55,36 @@ class ViolationCache:
         if valid.same(value):
             return valid
         if not self._keep or not isinstance(value, dict):
-            return Violated(violations(kind, value, self._engine.errors(kind, value)), _never)
-        templates = self._templates.setdefault((kind, *value), [])
+            return Violated(violations(kind, value, self._errors(kind, value)), _never)
+        templates = self._templates.get((kind, *value)) or []
         for position, known in enumerate(templates):
             if known.same(value):
                 if position:
                     templates.insert(0, templates.pop(position))  # the next payload is most often like this one
                 return known
-        errors = sorted(self._engine.errors(kind, value))
-        found = Violated(violations(kind, value, errors), self._template(kind, value, errors))
+        errors = self._errors(kind, value)
+        template = self._template(kind, value, errors) if isinstance(errors, list) else _never
+        found = Violated(violations(kind, value, errors), template)
         if found.same is not _never:
             templates = self._templates.setdefault((kind, *value), [])
             templates.insert(0, found)
             del templates[_MOST_IN_BUCKET:]
         return found
 
-    def _template(self, kind: str, value: object, errors: Sequence[SchemaError]) -> Callable[[object], bool]:
-        """A test for payloads with the same violations, once enough others had them."""
-        signature = (kind, *errors)
+    def _errors(self, kind: str, value: object) -> list[SchemaError] | Iterator[SchemaError]:
+        """The violated keywords; of a large payload each is made when it is asked for."""
+        return walk.errors(kind, value) if walk.is_large(value) else self._engine.errors(kind, value)
+
+    def _count(self, what: Hashable) -> int:
+        """How often this came; of two with the same hash a template is made sooner, which does no harm."""
         if len(self._seen) >= _MOST_SEEN:
             self._seen.clear()
-        self._seen[signature] = seen = self._seen.get(signature, 0) + 1
-        if seen < _WORTH[kind]:
+        number = self._seen[hash(what)] = self._seen.get(hash(what), 0) + 1
+        return number
+
+    def _template(self, kind: str, value: dict[str, Any], errors: Sequence[SchemaError]) -> Callable[[object], bool]:
+        """A test for payloads with the same violations, once enough others had them, and one its properties."""
+        if self._count((kind, *errors)) < _WORTH[kind] or self._count((kind, *value)) < 2:
             return _never
         schema = template(_document(kind), value, errors, _condition(kind))
         if schema is None:

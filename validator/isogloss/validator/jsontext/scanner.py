@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from contextlib import suppress
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from isogloss.validator.jsontext.places import Places
@@ -127,6 +128,7 @@ _EXTRA = "the value has ended before this"
 _VALUE, _KEY, _COLON, _NEXT, _DONE = range(5)  # what may come
 
 
+@lru_cache(maxsize=1)  # a text that is no JSON is scanned to be read, and again for what is to be said of it
 def scan(data: bytes, *, max_depth: int = MAX_DEPTH) -> Scan:
     """Read a JSON text for its faults and positions. Never raises; a text orjson reads has no fault but
     `json-duplicate-key`, and a text that it refuses has another."""

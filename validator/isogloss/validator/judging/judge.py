@@ -11,7 +11,7 @@ from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part, Placer, subject
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
@@ -179,9 +179,11 @@ class Judge:
 
 def _without_split_keys(exchange: Exchange) -> Exchange:
     response = exchange.response
-    if response is None or not isinstance(response.body, Stream):
+    if response is None or not isinstance(response.body, Payload | Stream):
         return exchange
-    return exchange._replace(response=response._replace(body=split_secrets.in_values(response.body)))
+    body = response.body
+    masked = split_secrets.in_values(body) if isinstance(body, Stream) else split_secrets.in_value(body)
+    return exchange._replace(response=response._replace(body=masked))
 
 
 def _order(finding: Finding) -> tuple[object, ...]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import NamedTuple
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Fragments, Mark
 from isogloss.validator.views import Json
 
-__all__ = ["ChoiceTrace", "Delta"]
+__all__ = ["MOST_FOLLOWED", "ChoiceTrace", "Delta"]
+
+MOST_FOLLOWED = 1000
+"""Choices of a chunk, and tool calls of a delta, that are followed. Each takes 2 KB; OpenAI allows 128 choices."""
 
 _ANSWER = ("content", "refusal", "tool_calls", "function_call", "audio", "reasoning", "reasoning_content")
 """The properties of a delta that carry a part of the answer; the last two are vendors' names for reasoning text."""
@@ -107,6 +111,6 @@ class ChoiceTrace:
             at = (*at, "delta", "tool_calls")
             if not calls:
                 self.empty_calls.append(Mark(event, at, calls))
-            for position, call in enumerate(calls):
+            for position, call in enumerate(islice(calls, MOST_FOLLOWED)):
                 if isinstance(call, dict):
                     self._fragments.add(Fragment(event, (*at, position), call))

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from isogloss.validator import jsontext, secrets, sse
-from isogloss.validator.exchange import Stream
+from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Segments
 
-__all__ = ["in_document", "in_text", "in_values"]
+__all__ = ["in_document", "in_text", "in_value", "in_values"]
 
 _Masking = Callable[[bytes], bytes]
 
@@ -35,18 +35,30 @@ class _Piece(NamedTuple):
 
 def in_values(stream: Stream) -> Stream:
     """The stream with the keys masked that the values of its events hold in pieces; its text stays as it is."""
-    pieces = list(_pieces(stream.values, secrets.mask))
+    values = _masked(stream.values)
+    return stream if values is None else stream._replace(values=values)
+
+
+def in_value(payload: Payload) -> Payload:
+    """The same of an answer that is one payload: the tokens of its log probabilities are pieces of a text, too."""
+    values = _masked([payload.value])
+    return payload if values is None else payload._replace(value=values[0])
+
+
+def _masked(values: Sequence[object]) -> list[object] | None:
+    """The values with the keys masked that they hold in pieces; ``None`` where there are none."""
+    pieces = list(_pieces(values, secrets.mask))
     if not pieces:
-        return stream
-    values = list(stream.values)
+        return None
+    changed = list(values)
     for number in {piece.event for piece in pieces}:
-        values[number] = copy.deepcopy(values[number])
+        changed[number] = copy.deepcopy(changed[number])
     for piece in pieces:
-        holder: Any = values[piece.event]
+        holder: Any = changed[piece.event]
         for step in piece.at[:-1]:
             holder = holder[step]
         holder[piece.at[-1]] = piece.masked.decode("utf-8", "surrogatepass")
-    return stream._replace(values=values)
+    return changed
 
 
 def in_text(body: bytes, mask: _Masking) -> bytes:
@@ -58,7 +70,7 @@ def in_text(body: bytes, mask: _Masking) -> bytes:
 
 
 def in_document(body: bytes, mask: _Masking) -> bytes:
-    """The same of an answer that is one JSON text: the tokens of its log probabilities are pieces of a text, too."""
+    """The same of an answer that is one JSON text."""
     return _overwritten(body, [sse.Event(data=body, offset=0, segments=None, type=None, complete=True)], mask)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from isogloss.validator.exchange import NotJson, Stream
 from isogloss.validator.pointer import ABSENT
-from isogloss.validator.streams.choice_trace import ChoiceTrace, Delta
+from isogloss.validator.streams.choice_trace import MOST_FOLLOWED, ChoiceTrace, Delta
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Mark
 from isogloss.validator.views import Json
 
@@ -157,7 +157,7 @@ class Trace:
         elif not choices:
             self.empty.append(event)
         else:
-            for position, choice in enumerate(choices):
+            for position, choice in enumerate(islice(choices, MOST_FOLLOWED)):
                 if isinstance(choice, dict):
                     self._choice(event, position, choice)
 

@@ -1,0 +1,40 @@
+"""Write ``action.lock``: what the GitHub action installs, each package with its version and the hashes of its files.
+
+    python scripts/lock_action.py [--upgrade]
+
+Needs ``uv`` and a package index. Without ``--upgrade`` versions stay where they still fit ``pyproject.toml``. The lock
+holds for every Python from the oldest that is supported on, and for all systems. It has what builds isogloss, too.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+LOCK = ROOT / "action.lock"
+
+
+def wanted() -> list[str]:
+    """What has to be installed before isogloss itself: its dependencies, and what builds it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    return [
+        *project["project"]["dependencies"],
+        *project["project"]["optional-dependencies"]["compression"],
+        *project["build-system"]["requires"],
+    ]
+
+
+def main(argv: list[str]) -> int:
+    """Write the lock; what ``uv`` ends with."""
+    oldest = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["requires-python"].lstrip(">=")
+    command = ["uv", "pip", "compile", "-", "--universal", "--generate-hashes", "--no-emit-index-url", "--quiet"]
+    command += ["--no-annotate", "--python-version", oldest, "--output-file", str(LOCK), *argv]
+    command += ["--custom-compile-command", "python scripts/lock_action.py"]
+    return subprocess.run(command, input="\n".join(wanted()), text=True, check=False).returncode
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
