@@ -128,9 +128,9 @@ def test_a_directory_with_a_dot_is_passed_over_and_that_is_told(tmp_path: Path) 
         (tmp_path / name).mkdir()
         (tmp_path / name / "one.json").write_text("{}", "utf-8")
     (tmp_path / ".hidden.json").write_text("{}", "utf-8")
-    told, seen = inputs.walk([str(tmp_path)])
+    told, seen = files.walk([str(tmp_path)])
     assert isinstance(told, Skipped)
     assert told.file == str(tmp_path / ".recordings")
     assert "begins with a dot" in told.reason
     assert seen == str(tmp_path / "seen" / "one.json")
-    assert list(inputs.walk([str(tmp_path / ".recordings")])) == [str(tmp_path / ".recordings" / "one.json")]
+    assert list(files.walk([str(tmp_path / ".recordings")])) == [str(tmp_path / ".recordings" / "one.json")]

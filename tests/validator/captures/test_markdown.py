@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.cli import inputs
+from isogloss.cli import files
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
@@ -77,10 +77,10 @@ def test_other_blocks_are_left_alone(fence: str) -> None:
 def test_a_page_is_read_only_where_it_is_named_itself(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_bytes(PAGE.read_bytes())
-    (skipped,) = inputs.walk([str(tmp_path)])
+    (skipped,) = files.walk([str(tmp_path)])
     assert isinstance(skipped, Skipped)
     assert "named itself" in skipped.reason
-    assert list(inputs.walk([str(page)])) == [str(page)]
+    assert list(files.walk([str(page)])) == [str(page)]
 
 
 @given(st.lists(st.sampled_from(["```", "~~~~", "json", "sse", " ", "> ", "- ", "\n", "\r", "{}", "data: {}", "é"])))
