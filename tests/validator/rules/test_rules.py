@@ -50,6 +50,21 @@ def test_a_rule_has_a_page_a_summary_and_dated_sources(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", rules.names())
+def test_a_rule_tells_the_author_of_a_server_and_the_user_of_a_client_what_to_do(name: str) -> None:
+    section = rules.page(name).partition("\n## What to do\n")[2].partition("\n## ")[0]
+    advice = re.findall(
+        r"^\* As (a server's author|a client's user): (.+?)(?=^\* |\Z)", section, re.MULTILINE | re.DOTALL
+    )
+    assert [reader for reader, _ in advice] == ["a server's author", "a client's user"]
+    assert all(len(text.split()) >= 5 and text.strip().endswith(".") for _, text in advice)
+
+
+def test_no_two_rules_give_the_same_advice() -> None:
+    sections = [rules.page(name).partition("\n## What to do\n")[2].partition("\n## ")[0] for name in rules.names()]
+    assert len(set(sections)) == len(sections)
+
+
+@pytest.mark.parametrize("name", rules.names())
 def test_a_rule_has_a_valid_and_an_invalid_fixture(name: str) -> None:
     folder = FIXTURES / rules.group_of(name) / name
     assert list(folder.glob("invalid-*"))

@@ -7,6 +7,12 @@ content, or before it starts, marks nothing. An empty span is let pass: servers 
 Readers cut the content at these places, to underline a passage or to replace it by a link. What they cut is then wrong
 or empty, and in languages that check bounds the answer is lost with an exception.
 
+## What to do
+* As a server's author: Count `start_index` and `end_index` in characters of the final `content`, not in bytes and not
+  in a text that still had markers of citations in it. If you do not know the place, send 0 and 0.
+* As a client's user: Check both indexes against the length of the text before you cut it. If they do not fit, show the
+  source as a link below the answer.
+
 ## Bad
 ```json
 {"content": "Rain.", "annotations": [{"type": "url_citation", "url_citation":

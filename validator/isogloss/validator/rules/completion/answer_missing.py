@@ -8,6 +8,13 @@ content filter stopped may be without any.
 `content` is what readers print, parse or measure. They check for tool calls and refusals, and then take a string for
 granted.
 
+## What to do
+* As a server's author: Send the empty string as `content` when a model ends before its first visible character, and
+  null only beside calls, a refusal or audio. Check whether the text went into a property of your own, such as
+  `reasoning_content`.
+* As a client's user: Read `content or ""`, and treat an empty answer as one to repeat or to report. With reasoning
+  models, raise `max_completion_tokens`: the limit may have been used up before the answer began.
+
 ## Bad
 ```json
 {"message": {"role": "assistant", "content": null, "refusal": null}, "finish_reason": "stop"}

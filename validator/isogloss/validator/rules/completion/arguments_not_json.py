@@ -8,6 +8,12 @@ input of a custom tool is free text.
 The call cannot be run. Empty arguments are the usual case: servers send them for functions without parameters, for
 which OpenAI sends `{}`.
 
+## What to do
+* As a server's author: Send `{}` for a call without arguments. With constrained decoding, the arguments of `strict`
+  tools can always be JSON; send the text as the model wrote it only where that is not possible.
+* As a client's user: Catch the parser's error and send it back as the result of the tool, so that the model can correct
+  itself. Take an empty string for `{}`.
+
 ## Bad
 ```json
 {"name": "now", "arguments": ""}

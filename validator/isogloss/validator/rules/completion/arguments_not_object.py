@@ -7,6 +7,12 @@ parameters, and JSON that was encoded twice and therefore is a string.
 Readers spread the arguments over the parameters of a function, by name. There are no names in an array, a
 string or null.
 
+## What to do
+* As a server's author: Send an object even for functions without parameters, and encode it once: a string that begins
+  with a quote was encoded twice.
+* As a client's user: Take `null` for an empty object, and parse once more if the result is a string. Answer anything
+  else with an error as the tool's result.
+
 ## Bad
 ```json
 {"name": "now", "arguments": "null"}

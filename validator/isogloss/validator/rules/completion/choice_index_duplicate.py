@@ -3,6 +3,12 @@
 ## Why it matters
 The index is the name of a choice. Readers that file the choices by index lose one of the two answers.
 
+## What to do
+* As a server's author: Number the choices 0 to `n` - 1. Where answers of several calls are put together, number them
+  anew.
+* As a client's user: If you asked for one answer, take the first choice. If you asked for several, go by their position
+  and not by their index.
+
 ## Bad
 ```json
 {"choices": [{"index": 0, "message": {}}, {"index": 0, "message": {}}]}

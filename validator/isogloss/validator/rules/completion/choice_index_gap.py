@@ -10,6 +10,11 @@ Readers make room for `n` answers and file each under its index, or ask for inde
 Whoever reads `choices[0]` of an answer that begins at 1. Of a stream that counts its chunks, the rule
 `choice-index-changed` speaks.
 
+## What to do
+* As a server's author: Number the choices from 0, also when some were filtered or failed: send those with their own
+  `finish_reason`, or number the rest anew.
+* As a client's user: Loop over the choices and do not look for an index; for one answer take `choices[0]`.
+
 ## Bad
 ```json
 {"choices": [{"index": 1, "message": {}}]}

@@ -3,6 +3,10 @@
 ## Why it matters
 Clients that read `choices[1]` for the second answer, and clients that look for the index 1, get different texts.
 
+## What to do
+* As a server's author: Sort the choices by `index` before you send the answer.
+* As a client's user: Sort the choices by `index` after you have read them, or use only the index to tell them apart.
+
 ## Bad
 ```json
 {"choices": [{"index": 1, "message": {}}, {"index": 0, "message": {}}]}

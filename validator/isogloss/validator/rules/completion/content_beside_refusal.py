@@ -6,6 +6,10 @@ refusal is let pass, for it says nothing.
 ## Why it matters
 Readers that show the refusal hide the content, and readers that only know content show an answer that was refused.
 
+## What to do
+* As a server's author: Set `content` to null when the model refuses, and put the text into `refusal` alone.
+* As a client's user: Look at `refusal` first; if it is not empty, do not use the content as an answer.
+
 ## Bad
 ```json
 {"role": "assistant", "content": "First, you", "refusal": "I can't help with that."}

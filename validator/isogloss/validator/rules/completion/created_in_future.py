@@ -5,6 +5,11 @@ A day is allowed for clocks that go wrong. Times in milliseconds are the busines
 ## Why it matters
 Caches and logs that sort or expire by this time keep such an answer on top, or forever.
 
+## What to do
+* As a server's author: Take `created` from the server's clock, in seconds since 1970 in UTC, and synchronise that
+  clock. A time that expires something belongs elsewhere.
+* As a client's user: Store the time at which you received the answer, and sort and expire by that.
+
 ## Bad
 ```json
 {"created": 4102444800}

@@ -4,6 +4,11 @@
 Readers turn the number into a date. As seconds it lies tens of thousands of years ahead, which most date types refuse
 with an exception.
 
+## What to do
+* As a server's author: Divide by 1,000 and send an integer: `Math.floor(Date.now() / 1000)` in JavaScript.
+* As a client's user: Divide values above 10,000,000,000 by 1,000 before you make a date of them, or use your own time
+  of receipt.
+
 ## Bad
 ```json
 {"created": 1767225600000}

@@ -5,6 +5,11 @@ A note, because recorders put 0 there too, to keep recordings alike.
 ## Why it matters
 The answer dates from 1970 for whoever shows, sorts or expires it by this time.
 
+## What to do
+* As a server's author: Set `created` to the current time in seconds when the request arrives.
+* As a client's user: Use your own time of receipt. If a recorder put the 0 there, nothing has to be done: ignore this
+  rule for the recordings.
+
 ## Bad
 ```json
 {"created": 0}

@@ -5,6 +5,12 @@ A `delta` is a piece of a stream; an answer that was not streamed has a whole `m
 ## Why it matters
 Clients read `choices[0].message`, find nothing there, and fail or show an empty answer.
 
+## What to do
+* As a server's author: Build the answer to a request without streaming with `message`; a chunk that is renamed to
+  `chat.completion` is none. A gateway that always streams upstream has to fold the chunks first.
+* As a client's user: Check that your request does not ask for a stream. If it does not, read `message` or else `delta`
+  as a stopgap, and report it.
+
 ## Bad
 ```json
 {"object": "chat.completion", "choices": [{"index": 0, "delta": {"content": "Hello"}, "finish_reason": "stop"}]}

@@ -10,6 +10,12 @@ get the same answer again.
 Mastra, which loops forever
 ([mastra-ai/mastra#14187](https://github.com/mastra-ai/mastra/pull/14187)). Catalogue: row 45.
 
+## What to do
+* As a server's author: Decide `finish_reason` from the message that is sent, after its calls were parsed: without a
+  call it is `stop`. If parsing a call failed, send its text as content.
+* As a client's user: Go by whether `tool_calls` has items, and not by the finish reason. Limit the number of turns of
+  an agent, so that it cannot repeat the same one for ever.
+
 ## Bad
 ```json
 {"message": {"role": "assistant", "content": "Done."}, "finish_reason": "tool_calls"}

@@ -3,6 +3,10 @@
 ## Why it matters
 Traces, caches and message lists use the id as a key: all answers of such a server are one and the same to them.
 
+## What to do
+* As a server's author: Make a unique id for each completion, such as `chatcmpl-` followed by a random string.
+* As a client's user: Make your own id where the server's is empty, before you store, cache or trace the answer.
+
 ## Bad
 ```json
 {"id": "", "object": "chat.completion"}

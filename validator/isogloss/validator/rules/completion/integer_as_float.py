@@ -17,6 +17,12 @@ SiYuan, written in Go, and modelbench on SambaNova
 refused to adapt ([sashabaranov/go-openai#1003](https://github.com/sashabaranov/go-openai/pull/1003)).
 Catalogue: row 12, row 13.
 
+## What to do
+* As a server's author: Keep these values in an integer type up to the serialiser; they become floats in spreadsheets,
+  in Lua, and where an average or a division is involved.
+* As a client's user: In typed languages, read the number as a double and convert it, as a stopgap. Do not write the
+  value back as it came, or the next reader fails.
+
 ## Bad
 ```json
 {"id": "chatcmpl-1", "object": "chat.completion", "created": 1760000000.0}

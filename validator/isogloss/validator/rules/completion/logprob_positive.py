@@ -6,6 +6,12 @@ The logarithm of a probability is 0 at most. A millionth is allowed for rounding
 Readers turn it into a probability, and get one above 100 %. What is seen there is usually a probability or a raw score
 in place of its logarithm, so all other values of the answer mean something else as well.
 
+## What to do
+* As a server's author: Send the natural logarithm of the probability, after normalising; a value such as 0.93 is the
+  probability itself. Check raw scores that were not normalised.
+* As a client's user: Do not compute confidences from the log probabilities of this server. Clamping them to 0 hides
+  that the others are wrong, too.
+
 ## Bad
 ```json
 {"token": "Yes", "logprob": 0.93, "bytes": [89, 101, 115], "top_logprobs": []}

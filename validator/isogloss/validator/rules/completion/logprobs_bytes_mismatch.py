@@ -7,6 +7,12 @@ first token of each list is reported.
 Readers join the bytes to get the text of tokens that hold only a part of a character. If the bytes of
 a whole one are wrong, all the text is.
 
+## What to do
+* As a server's author: Fill `bytes` with the UTF-8 bytes of the token as unsigned integers, from the tokenizer and not
+  from the displayed text. If you do not have them, send null.
+* As a client's user: Use the text of the tokens where they are whole characters, and do not join the bytes for this
+  server.
+
 ## Bad
 ```json
 {"token": " é", "logprob": -0.1, "bytes": [32, 233], "top_logprobs": []}

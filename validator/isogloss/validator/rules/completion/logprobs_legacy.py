@@ -14,6 +14,12 @@ Dyad and the AI SDK on Novita through OpenRouter
 ([abetlen/llama-cpp-python#1787](https://github.com/abetlen/llama-cpp-python/issues/1787)) and of vLLM in 2024
 ([vllm-project/vllm#3179](https://github.com/vllm-project/vllm/issues/3179)). Catalogue: row 54.
 
+## What to do
+* As a server's author: Convert to the shape of Chat Completions: one object for each token in `logprobs.content`, with
+  `token`, `logprob`, `bytes` and `top_logprobs`.
+* As a client's user: Do not ask for `logprobs` if you do not need them, since validating clients reject the whole
+  answer. Otherwise, zip the four arrays into objects before you use them.
+
 ## Bad
 ```json
 {"logprobs": {"tokens": ["Yes"], "token_logprobs": [-0.1], "top_logprobs": [], "text_offset": [0]}}

@@ -8,6 +8,12 @@ be missing from the text, or be a replacement character there.
 Readers lay the tokens over the text, to colour it by certainty or to find the probability of one word. A list that
 holds the tokens of the reasoning too, or tokens of a template, puts every one of them at the wrong place.
 
+## What to do
+* As a server's author: List in `logprobs.content` exactly the tokens of `content`: none of the reasoning, of the
+  template, of a tool call, or behind a stop sequence.
+* As a client's user: Compare the joined tokens with the text before you use positions. If they differ, search for the
+  text within the joined tokens, or do without.
+
 ## Bad
 ```json
 {"message": {"content": "Yes."}, "logprobs": {"content": [

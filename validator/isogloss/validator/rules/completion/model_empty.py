@@ -3,6 +3,10 @@
 ## Why it matters
 Prices, limits and statistics are looked up by the model that answered, which is often another than the one requested.
 
+## What to do
+* As a server's author: Send the name of the model that answered, with its version if there are several.
+* As a client's user: Fall back to the model that you requested, and mark it as such in your statistics.
+
 ## Bad
 ```json
 {"model": "", "object": "chat.completion"}

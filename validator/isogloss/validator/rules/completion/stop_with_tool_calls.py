@@ -13,6 +13,12 @@ OpenCode on Gemini and Ollama
 [anomalyco/opencode#20719](https://github.com/anomalyco/opencode/issues/20719)), Vercel's workflow agents
 ([vercel/workflow#1387](https://github.com/vercel/workflow/issues/1387)). Catalogue: row 44.
 
+## What to do
+* As a server's author: Send `tool_calls` as finish reason when the model chose to call a tool. Only a call that
+  `tool_choice` forced by name ends with `stop`.
+* As a client's user: Run the tools whenever `tool_calls` has items, whatever the finish reason says. That is also right
+  for OpenAI's forced calls.
+
 ## Bad
 ```json
 {"message": {"content": null, "tool_calls": [

@@ -4,6 +4,11 @@
 The result of a call goes back under the id of the call. With one id for two calls, one result is lost, or the next
 request is refused for answering the same call twice.
 
+## What to do
+* As a server's author: Make a new random id for each call, not one for each message, function or answer.
+* As a client's user: Give the calls ids of your own before you store the message, and use these in the tools' messages
+  too.
+
 ## Bad
 ```json
 {"tool_calls": [

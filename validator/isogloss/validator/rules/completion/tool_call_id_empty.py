@@ -8,6 +8,11 @@ that insist on an id drop the answer.
 The AI SDK on Gemini 2.5 Pro
 ([vercel/ai#7834](https://github.com/vercel/ai/issues/7834)). Catalogue: row 32.
 
+## What to do
+* As a server's author: Make a random id for each call, also if the model's own format knows none.
+* As a client's user: Replace the empty id by one of your own, in the assistant's message and in the tool's message,
+  before you send both back.
+
 ## Bad
 ```json
 {"id": "", "type": "function", "function": {"name": "now", "arguments": "{}"}}

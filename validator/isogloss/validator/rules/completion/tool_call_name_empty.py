@@ -8,6 +8,12 @@ sent back ("Expected a string with minimum length 1").
 Continue: every later turn gets status 400
 ([continuedev/continue#9784](https://github.com/continuedev/continue/issues/9784)).
 
+## What to do
+* As a server's author: Check the name after parsing a call: if it is empty, the parser took something else for a call,
+  so send the text as content.
+* As a client's user: Do not guess the tool. Remove the call from the conversation, or answer it with an error under its
+  id, and correct the name before it goes back to OpenAI.
+
 ## Bad
 ```json
 {"id": "call_1", "type": "function", "function": {"name": "", "arguments": "{}"}}

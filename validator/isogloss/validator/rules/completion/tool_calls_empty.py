@@ -12,6 +12,11 @@ Agents on vLLM, which loop until they fail on the first call
 ([decolua/9router#2230](https://github.com/decolua/9router/pull/2230)) and Azure's SDK for JavaScript
 ([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)). Catalogue: row 38.
 
+## What to do
+* As a server's author: Leave `tool_calls` out of messages without calls.
+* As a client's user: Test whether the list has items. Remove the empty list before you send the message back, since
+  OpenAI refuses it.
+
 ## Bad
 ```json
 {"role": "assistant", "content": "Four.", "tool_calls": []}

@@ -12,6 +12,12 @@ An adapter of the Typesafe AI SDK, on several compatible providers
 ([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39)).
 Catalogue: row 51.
 
+## What to do
+* As a server's author: Send `usage` with `prompt_tokens`, `completion_tokens` and `total_tokens` in every completion
+  that is not streamed.
+* As a client's user: Read usage with a default, and show "unknown" and not 0. If you must have a count, count the
+  tokens with the model's tokenizer.
+
 ## Bad
 ```json
 {"id": "chatcmpl-1", "object": "chat.completion", "choices": []}

@@ -8,6 +8,12 @@ Readers subtract the part to get the rest, for prices differ between the two: un
 is then negative, and so is the bill. Servers that count cached or reasoning tokens beside the others instead of among
 them send this.
 
+## What to do
+* As a server's author: Count cached tokens in `prompt_tokens`, and reasoning tokens in `completion_tokens`: details are
+  parts of these, not additions to them.
+* As a client's user: Before you subtract, compare: if the detail is larger than the count, this server adds it. Do not
+  let the difference fall below 0.
+
 ## Bad
 ```json
 {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15,

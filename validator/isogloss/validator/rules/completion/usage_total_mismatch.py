@@ -4,6 +4,12 @@
 Budgets and bills are computed from the total by some readers and from the parts by others; when the two disagree, they
 disagree about money. Servers that count reasoning tokens in the total but not in `completion_tokens` send this.
 
+## What to do
+* As a server's author: Compute `total_tokens` as the sum when you build the answer. If reasoning tokens are missing
+  from `completion_tokens`, add them there.
+* As a client's user: Compare both with the vendor's bill once, and then use the one that it agrees with in all of your
+  accounting.
+
 ## Bad
 ```json
 {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 40}

@@ -7,6 +7,12 @@ Whoever bills, limits or shows by these counts counts nothing, and says nothing.
 AutoGen, whose cost and context counts stay at 0 on such servers
 ([microsoft/autogen#6548](https://github.com/microsoft/autogen/issues/6548)).
 
+## What to do
+* As a server's author: Fill the counts from the engine that generated the answer, or leave `usage` out. Zeros are the
+  defaults of a type that nobody filled.
+* As a client's user: Treat three zeros as unknown, and exclude such answers from sums and limits, or count the tokens
+  yourself.
+
 ## Bad
 ```json
 {"choices": [{"message": {"content": "Hello"}}],

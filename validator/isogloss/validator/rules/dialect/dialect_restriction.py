@@ -8,6 +8,12 @@ its documentation says, is a warning.
 A request that works at OpenAI fails, or does something else, when it is sent to another server. It is cheaper to know
 before.
 
+## What to do
+* As a server's author: If your server accepts the parameter by now, correct the dialect's file with a source and a
+  date. What you do not support is best refused with status 400 that names the parameter, not ignored.
+* As a client's user: Remove or replace what the message names before you send the request to this server. `isogloss
+  portability REQUEST` shows which other dialects accept it unchanged.
+
 ## Bad
 With `--dialect groq`, whose documentation says that `logit_bias` is refused:
 ```json

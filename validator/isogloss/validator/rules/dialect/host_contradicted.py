@@ -7,6 +7,12 @@ surely speaks another in spite of that.
 Either the host is a gateway that hands on what it gets, or the vendor has changed its dialect, or the recording was put
 together from two sources. In each case the name of the host says nothing about what a client has to expect.
 
+## What to do
+* As a server's author: If your server really changed what it sends, the dialect's file is out of date: add the new
+  facts with a source and a date. If you run a gateway, document whose answers it passes on.
+* As a client's user: Find out who answered: look for a proxy in your base URL, and for a capture that was put together
+  from two recordings. Write your client for the dialect of the body, and not for the name of the host.
+
 ## Bad
 An answer from `api.deepseek.com` with `x_groq` and `usage.queue_time`.
 

@@ -6,6 +6,13 @@ Inside an event stream, `sse-bad-utf8` tells too where a character was split ove
 JSON between systems is UTF-8. Servers that cut the text between two bytes of a character, or answer in the code page
 of their system, send this. Strict clients raise; others show replacement characters, which cannot be turned back.
 
+## What to do
+* As a server's author: Encode every body as UTF-8, and collect the bytes of a token until its characters are complete
+  before you put them into JSON. On Windows, set the encoding of files and standard output explicitly.
+* As a client's user: Decode with an incremental UTF-8 decoder over the whole body, not chunk by chunk, in case your own
+  code cuts the characters. If the bytes in the capture are wrong already, the text is lost: report it to the server's
+  authors.
+
 ## Bad
 ```text
 {"content": "caf\xe9"}   where \xe9 is one byte

@@ -4,6 +4,12 @@ r"""The text begins with a byte order mark.
 Whoever sends JSON must not add one; whoever reads it may ignore it, and may as well refuse. JavaScript's
 `JSON.parse`, orjson, Go and Rust refuse. Editors and .NET writers add it without showing it.
 
+## What to do
+* As a server's author: Write the body without a mark: in .NET `new UTF8Encoding(false)`, in Python `utf-8` and not
+  `utf-8-sig`. Check also any file or template that is sent as it is.
+* As a client's user: If the file was saved by an editor, save it again as "UTF-8 without BOM". To read such answers
+  meanwhile, drop the first character if it is U+FEFF before you parse.
+
 ## Bad
 ```text
 \ufeff{"id": "chatcmpl-1"}

@@ -6,6 +6,12 @@ Those are U+0000 to U+001F, line feed and tab among them.
 JSON wants them escaped, and strict parsers reject the payload. It shows that the server puts strings into JSON by
 hand, so that a quote in the answer will break it too.
 
+## What to do
+* As a server's author: Write JSON with a JSON serialiser, never with string templates; it escapes line feeds and tabs
+  by itself. Until then, quotes and backslashes in the model's text break the answer too.
+* As a client's user: Parse leniently only as a stopgap (`json.loads(text, strict=False)` in Python accepts such
+  strings) and report the fault. Do not remove the characters: they are part of the text.
+
 ## Bad
 ```text
 {"content": "a

@@ -6,6 +6,12 @@ Names are compared as they are read: `"id"` and `"\u0069d"` are one name.
 One parser keeps the first of the two, another the last, and a third refuses: two readers of one payload see two
 answers, and a filter may have checked the one that the application does not get.
 
+## What to do
+* As a server's author: Find the two places that write the property, and remove one; often a gateway appends a value
+  that the server behind it already sent. A serialiser that writes from a map or a type cannot produce this.
+* As a client's user: Do not rely on either value, since the next parser may take the other one. Where you check content
+  before use, check what your parser returns and not the raw text, and report the fault.
+
 ## Bad
 ```text
 {"content": "yes", "content": "no"}

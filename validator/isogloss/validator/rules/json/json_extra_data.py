@@ -11,6 +11,12 @@ Clients of OmniRoute and 9router, which answer a plain request with JSON and `da
 ([diegosouzapw/OmniRoute#10239](https://github.com/diegosouzapw/OmniRoute/issues/10239),
 [decolua/9router#3492](https://github.com/decolua/9router/issues/3492)). Catalogue: row 62.
 
+## What to do
+* As a server's author: End the body after the JSON value, and send `data: [DONE]` only in answers to `"stream": true`.
+  In a stream, end every event with a blank line, so that two of them do not become one.
+* As a client's user: In Python, `json.JSONDecoder().raw_decode` reads the first value and tells where it ends, as a
+  stopgap. Check first whether your request or a gateway asked for a stream although your code reads one document.
+
 ## Bad
 ```text
 {"id": "chatcmpl-1"}data: [DONE]

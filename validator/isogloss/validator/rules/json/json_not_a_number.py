@@ -5,6 +5,12 @@ Python's `json.dumps` writes them unless told otherwise, and the log probability
 infinity: so they come up in `logprobs`, and only for some prompts. Python's own parser takes them; those of
 JavaScript, Go and Rust reject the whole payload.
 
+## What to do
+* As a server's author: Replace infinite and undefined numbers before you serialise: OpenAI sends `-9999.0` as the log
+  probability of an impossible token. Call `json.dumps` with `allow_nan=False`, so that the fault shows in your tests.
+* As a client's user: Do not ask for `logprobs` where you do not need them, as they are the usual place. A lenient
+  parser (Python's own, JSON5) reads such answers, but do not pass them on unchanged.
+
 ## Bad
 ```text
 {"token": "a", "logprob": -Infinity}

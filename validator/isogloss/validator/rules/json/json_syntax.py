@@ -7,6 +7,12 @@ comma or colon, a key without quotes, single quotes, `True`, `None`, a number su
 The parser gives up at this place, and the client with it: nothing of the payload reaches the application. Servers
 that put JSON together by hand, or print a language's own literals, send this.
 
+## What to do
+* As a server's author: Write the payload with a JSON serialiser; printing a language's own literals gives `None`,
+  `True` and single quotes. Go to the line and column of the finding: what stands just before it is usually the cause.
+* As a client's user: Check that the capture is the body as it was sent, and no printed object of your client's library.
+  If it is, nothing can be read from it reliably: treat the call as failed and report it.
+
 ## Bad
 ```text
 {'id': 'chatcmpl-1', 'usage': None}

@@ -4,6 +4,12 @@
 JavaScript and Python literals allow it, JSON does not, and parsers reject the whole payload. It is in payloads that
 were copied from documentation or written by hand, where nothing but a parser notices it.
 
+## What to do
+* As a server's author: Write the payload with a JSON serialiser, or remove the comma from the template that produces
+  it. A list that is written item by item needs the comma before each item but the first.
+* As a client's user: If you wrote the file by hand, delete the comma. For answers, a JSON5 parser reads it as a
+  stopgap; report it to the server's authors.
+
 ## Bad
 ```text
 {"role": "assistant", "content": "Hello",}

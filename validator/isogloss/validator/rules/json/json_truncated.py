@@ -4,6 +4,12 @@
 The connection was cut, or a limit, or the recording was: what the client has is no complete answer, and most parsers
 give it nothing of it.
 
+## What to do
+* As a server's author: Check for a limit on the size of a body, a timeout of a proxy, or a worker that ended before it
+  had flushed its output. Make `content-length` agree with what is sent, so that clients notice the cut.
+* As a client's user: Treat the answer as failed and repeat the request; do not repair the text. If only the recording
+  is cut, record again without a limit on body size.
+
 ## Bad
 ```text
 {"id": "chatcmpl-1", "choices": [

@@ -8,6 +8,12 @@ schema that refers to other documents or is so entangled that holding it would t
 The arguments go into a function that was written for the schema: members that are missing or of another type fail
 there, far from their cause. Servers that take `strict` and drop it break a promise that callers build on.
 
+## What to do
+* As a server's author: Use constrained decoding where a tool is `strict`, or refuse `strict` with status 400. For other
+  tools nothing is promised, but the schema has to reach the model.
+* As a client's user: Validate arguments against your schema before the function runs, and send the validator's message
+  back as the tool's result. Keep schemas small and describe each property; use `strict` where the server supports it.
+
 ## Bad
 ```
 {"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","required":["city"],…}}}],…}

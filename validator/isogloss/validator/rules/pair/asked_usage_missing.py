@@ -12,6 +12,12 @@ An adapter of the Typesafe AI SDK raises AttributeError
 ([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39)).
 Catalogue: row 51.
 
+## What to do
+* As a server's author: Read `stream_options.include_usage`, and send a chunk with empty `choices` and the usage before
+  `[DONE]`. A gateway has to pass the option on and the last chunk through.
+* As a client's user: Read the usage with a default, and count the tokens yourself if you are billed by them. Check that
+  no library on the way removes `stream_options`.
+
 ## Bad
 ```
 {"stream":true,"stream_options":{"include_usage":true},…}

@@ -5,6 +5,12 @@ The same goes for the deprecated `function_call`.
 ## Why it matters
 `none` is how an agent asks for a last word: it has no use for calls any more, and often no turn left to answer them.
 
+## What to do
+* As a server's author: Give the model no tools, or forbid the tokens of calls, when `tool_choice` is `none`. Text that
+  looks like a call is then content.
+* As a client's user: Leave `tools` out of the request instead of sending `none`, if the history allows that. Otherwise
+  ignore the calls, and do not send them back unanswered.
+
 ## Bad
 ```
 {"tool_choice":"none","tools":[…],…}

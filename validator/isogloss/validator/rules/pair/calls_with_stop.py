@@ -11,6 +11,10 @@ OpenCode on Gemini and Ollama ([anomalyco/opencode#14972](https://github.com/ano
 [anomalyco/opencode#20719](https://github.com/anomalyco/opencode/issues/20719)), Vercel's workflow agents
 ([vercel/workflow#1387](https://github.com/vercel/workflow/issues/1387)). Catalogue: row 44.
 
+## What to do
+* As a server's author: Set `finish_reason` to `tool_calls` when the message holds calls that the model chose.
+* As a client's user: Run the tools whenever `tool_calls` has items, whatever the finish reason says.
+
 ## Bad
 ```
 {"tool_choice":"auto","tools":[…],…}

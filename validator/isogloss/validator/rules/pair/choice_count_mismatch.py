@@ -7,6 +7,11 @@ elsewhere.
 Whoever asks for five choices and gets one takes it for the best of five. Many servers do not know `n` and pass over
 it without a word; a reader that indexes into the choices then runs past their end.
 
+## What to do
+* As a server's author: Generate `n` choices, or refuse an `n` that you do not support with status 400.
+* As a client's user: Send the request `n` times if the server ignores the option. Use the number of choices that came,
+  and not the number that you asked for.
+
 ## Bad
 ```
 {"model":"gpt-4.1-mini","messages":[…],"n":2}

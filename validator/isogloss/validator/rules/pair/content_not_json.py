@@ -7,6 +7,12 @@ nor the text beside a call. A document that is written twice is a warning: OpenA
 JSON mode is taken so that the content can be parsed without a look. Servers that pass the format on to the model as a
 wish get it in a Markdown fence, with a sentence before it, or behind the model's thoughts.
 
+## What to do
+* As a server's author: Constrain the decoding to JSON when `response_format` asks for it, and keep reasoning and code
+  fences out of `content`. If a model cannot do it, answer 400.
+* As a client's user: Remove a code fence or text around the outermost braces as a stopgap, then parse, and repeat the
+  request if that fails. Say in the prompt, too, that nothing but JSON is wanted.
+
 ## Bad
 ```
 {"response_format":{"type":"json_object"},…}

@@ -3,6 +3,12 @@
 ## Why it matters
 JSON mode promises an object. Clients look for its members, and fail on an array, a string or a number.
 
+## What to do
+* As a server's author: Let the grammar of `json_object` begin with an object; for `json_schema`, with what the schema's
+  root says.
+* As a client's user: Check the type after parsing. Ask in the prompt for an object with a named property that holds the
+  list or value.
+
 ## Bad
 ```json
 {"request": {"response_format": {"type": "json_object"}}, "response": {"choices": [{"message": {"content": "[1, 2]"}}]}}

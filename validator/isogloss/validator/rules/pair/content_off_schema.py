@@ -8,6 +8,12 @@ entangled that holding it would take too long.
 The schema is what the reader of the content is generated from. Where a server takes the format and drops the schema,
 the content is JSON and still none that the reader can use.
 
+## What to do
+* As a server's author: Compile the schema to a grammar when it is `strict`, or refuse with 400 what you cannot compile.
+  Dropping the schema and keeping the JSON is what callers notice last.
+* As a client's user: Validate the content against your schema before you use it, and repeat the request with the
+  validator's message if it fails. Set `strict` where the server supports it.
+
 ## Bad
 ```
 {"response_format":{"type":"json_schema","json_schema":{"name":"city","strict":true,"schema":{"required":["name"],…}}},…}

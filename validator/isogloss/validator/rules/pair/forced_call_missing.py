@@ -7,6 +7,12 @@ was cut, filtered or refused is not held to it.
 Structured output by way of a forced tool is how many libraries get their data. They take the first call without
 looking whether there is one.
 
+## What to do
+* As a server's author: Constrain the decoding to a call when `tool_choice` is `required` or names a tool; if you
+  cannot, answer 400.
+* As a client's user: Test whether there is a call before you read the first one. Repeat the request once, or parse the
+  content, which often holds the same data as JSON.
+
 ## Bad
 ```
 {"tool_choice":"required","tools":[…],…}

@@ -5,6 +5,11 @@ A choice without text, because it only calls tools, has no tokens to tell the pr
 ## Why it matters
 The option was taken and dropped. Whoever computes a confidence from the tokens reads the members of null, or a zero.
 
+## What to do
+* As a server's author: Return log probabilities when `logprobs` is true, or answer 400 if a model cannot.
+* As a client's user: Test for null before you compute with them, and report "no confidence" and not 0. Look in the
+  server's documentation for models that support the option.
+
 ## Bad
 ```
 {"model":"gpt-4.1-mini","messages":[…],"logprobs":true}

@@ -3,6 +3,10 @@
 ## Why it matters
 They make a text many times as large, on the wire and wherever answers are stored. No client fails by them.
 
+## What to do
+* As a server's author: Send `"logprobs": null` unless the request has `"logprobs": true`.
+* As a client's user: Nothing breaks; drop them before you store the answer if its size matters.
+
 ## Bad
 ```
 {"model":"gpt-4.1-mini","messages":[…]}

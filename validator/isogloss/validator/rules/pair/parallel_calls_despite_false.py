@@ -4,6 +4,12 @@
 False promises one call at most. A client that can do one thing at a time runs the first and forgets the rest, and the
 next request is refused because calls of the history have no answer.
 
+## What to do
+* As a server's author: End the answer after the first call when `parallel_tool_calls` is false, or refuse the option if
+  you do not support it.
+* As a client's user: Run all calls one after the other and answer each; if you must run one only, remove the others
+  from the assistant's message before you send it back.
+
 ## Bad
 ```
 {"parallel_tool_calls":false,"tools":[…],…}

@@ -5,6 +5,10 @@ It may well be another than the one asked for.
 ## Why it matters
 The tier decides the price. Whoever asks for a cheap or a fast one learns only from the answer whether they got it.
 
+## What to do
+* As a server's author: Report the tier that was used in `service_tier`, in chunks of streams as well.
+* As a client's user: Do not assume that you got the tier that you asked for: compare with the vendor's bill.
+
 ## Bad
 ```
 {"service_tier":"flex",…}

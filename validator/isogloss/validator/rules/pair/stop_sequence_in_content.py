@@ -6,6 +6,12 @@ The answer ends before the first of them, and does not hold it.
 Agents that stop the model at `Observation:` take what comes after it for a result of theirs: the model has answered
 itself.
 
+## What to do
+* As a server's author: Compare with the decoded text and not with tokens, since a stop sequence may span several
+  tokens, and cut the text before it. In streams, hold back what may be the beginning of one.
+* As a client's user: Cut the content at the first of your stop sequences yourself; that changes nothing where the
+  server does it, too.
+
 ## Bad
 ```
 {"stop":["Observation:"],…}

@@ -7,6 +7,12 @@ tokens that are left without it.
 The limit is how a caller caps the price of an answer. A server that passes over it, or counts something else, spends
 more than was agreed to.
 
+## What to do
+* As a server's author: Count all generated tokens of a choice, reasoning included, against `max_completion_tokens`, and
+  end with `length`. Read both names of the option.
+* As a client's user: Send the name of the limit that the server documents, and set a limit of your own on time or
+  length for streams. Compare the usage with what you allowed.
+
 ## Bad
 ```
 {"max_completion_tokens":10,…}

@@ -7,6 +7,11 @@ declare is the finding of `tool-undeclared`.
 The client set out the tools for this turn and handles no others; one that forces a tool for its structured output
 parses the arguments of a different one.
 
+## What to do
+* As a server's author: Constrain the name of the call to the tools that `tool_choice` allows, not only its form.
+* As a client's user: Compare the name with what you allowed before you run or parse the call. Send only the allowed
+  tools in `tools` if the server ignores `tool_choice`.
+
 ## Bad
 ```
 {"tool_choice":{"type":"function","function":{"name":"get_weather"}},…}

@@ -5,6 +5,12 @@ The client has nothing to run. It ends in an error, or sends one back and pays f
 calls out of the text of a model does not see that the name is an invention; one with tools of its own leaks their
 calls.
 
+## What to do
+* As a server's author: Compare the names of parsed calls with those of the request, and send unknown ones as content.
+  Keep calls of your built-in tools out of `tool_calls`.
+* As a client's user: Look the tool up with a default, and answer the call with "no such tool" and the list of names.
+  Remove examples from the prompt that name tools which are not declared.
+
 ## Bad
 ```
 {"tools":[{"type":"function","function":{"name":"get_weather"}}],…}

@@ -6,6 +6,11 @@ Fewer are allowed. Without `top_logprobs` in the request none are asked for, and
 Readers lay the alternatives out in as many columns as they asked for. Some servers put the chosen token into the list
 besides the others, so that it is one longer.
 
+## What to do
+* As a server's author: Send as many alternatives as `top_logprobs` asks for, the chosen token among them and not
+  besides, and an empty list without the option.
+* As a client's user: Sort the alternatives by `logprob` and cut the list to the number that you asked for.
+
 ## Bad
 ```
 {"model":"gpt-4.1-mini","messages":[…],"logprobs":true,"top_logprobs":1}

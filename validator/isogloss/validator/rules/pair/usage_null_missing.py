@@ -6,6 +6,11 @@ With `stream_options.include_usage` every chunk of OpenAI's has the member, null
 It is the only sign, before the end, that the option was understood. Clients that read the member by name and not by a
 default fail on the first chunk.
 
+## What to do
+* As a server's author: Add `"usage": null` to every chunk but the last when `include_usage` is set.
+* As a client's user: Read `usage` with a default on every chunk. Do not conclude from its absence that the last chunk
+  will have none.
+
 ## Bad
 ```
 {"stream":true,"stream_options":{"include_usage":true},…}

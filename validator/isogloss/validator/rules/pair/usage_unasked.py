@@ -7,6 +7,10 @@ warning; on a chunk that has choices it is a note.
 Clients that read `choices[0]` of every chunk can do so because they did not ask for the usage; its chunk has no
 choices, and they fail at the very end of an answer.
 
+## What to do
+* As a server's author: Send the chunk with the usage only if `stream_options.include_usage` is true.
+* As a client's user: Skip chunks with empty `choices`, and use the usage if it helps you.
+
 ## Bad
 ```
 {"stream":true,…}

@@ -5,6 +5,12 @@ The reference demands `audio`, with voice and format, of a request for spoken ou
 ## Why it matters
 The request is refused: there is no default voice.
 
+## What to do
+* As a server's author: Answer 400 and name `audio` as the missing parameter, as OpenAI does; do not choose a voice
+  silently.
+* As a client's user: Add `"audio": {"voice": "alloy", "format": "wav"}`, or remove `audio` from `modalities` if you
+  only want text.
+
 ## Bad
 ```json
 {"model": "gpt-audio-1.5", "messages": [{"role": "user", "content": "Hi"}], "modalities": ["text", "audio"]}

@@ -7,6 +7,11 @@ member that is null is as good as absent.
 Newer models refuse some of them already: reasoning models know no `max_tokens`. Nearly everywhere else they are
 taken, so this is a note.
 
+## What to do
+* As a server's author: Go on accepting the old property, and map it to the new one; answer 400 if both are set.
+* As a client's user: Use the property that the message names in its place. For a server that knows only the old one,
+  keep it and ignore this rule for that server's requests.
+
 ## Bad
 ```json
 {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 100}

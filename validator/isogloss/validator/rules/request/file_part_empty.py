@@ -5,6 +5,11 @@ Such a part holds `file_data`, or the `file_id` of an uploaded file; a `filename
 ## Why it matters
 There is no file for the model to read; the request is refused.
 
+## What to do
+* As a server's author: Answer 400 and name the part; a model that gets no file invents its content.
+* As a client's user: Put the content into `file_data` as a data URL, or upload the file first and send its `file_id`.
+  Check the code that reads the file: it may have got nothing.
+
 ## Bad
 ```json
 {"type": "file", "file": {"filename": "report.pdf"}}

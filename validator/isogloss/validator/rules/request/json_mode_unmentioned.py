@@ -7,6 +7,12 @@ they do not. The type `json_schema` has no such condition.
 The request is refused. On servers that take it, the model is held to JSON without knowing it, and may write white space
 until the token limit.
 
+## What to do
+* As a server's author: Check the messages for the word as OpenAI does, so that programs written for you also work
+  there; or add an instruction to the prompt yourself.
+* As a client's user: Say "Answer in JSON" in the system message and name the properties that you expect. With
+  `json_schema` in place of `json_object` the condition falls away.
+
 ## Bad
 ```json
 {"messages": [{"role": "user", "content": "Name a city."}], "response_format": {"type": "json_object"}}

@@ -6,6 +6,11 @@ vocabulary, as decimal strings.
 ## Why it matters
 The request is refused. Words are what people put there, and a word is often several tokens.
 
+## What to do
+* As a server's author: Answer 400 and name the key; keys that are ignored in silence hide the mistake.
+* As a client's user: Encode the word with the tokenizer of the model and write the numbers of its tokens as keys; try
+  it with and without a leading space.
+
 ## Bad
 ```json
 {"logit_bias": {"hello": -100}}

@@ -6,6 +6,12 @@ OpenAI answers 400, with the code `empty_array`. A message without calls has no 
 The request is refused, and so is every later one of the same conversation. It happens when answers of other servers,
 which send an empty array, are sent back to OpenAI.
 
+## What to do
+* As a server's author: Leave `tool_calls` out of your own answers when there are none, since clients send back what
+  they got. Refuse or ignore the empty list in requests.
+* As a client's user: Remove the empty list from assistant messages before you send them, at the place where answers are
+  added to the history.
+
 ## Bad
 ```json
 {"messages": [{"role": "assistant", "content": "Four.", "tool_calls": []}]}

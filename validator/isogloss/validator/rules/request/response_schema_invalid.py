@@ -7,6 +7,11 @@ invalid as well. Regular expressions are not judged, nor are schemas that refer 
 OpenAI refuses the request. Servers that take it turn the schema into a grammar, or into words for the model, and what
 becomes of the part that is wrong nobody knows.
 
+## What to do
+* As a server's author: Validate the schema when the request arrives, and answer 400 with the place of the fault.
+* As a client's user: Correct the schema at the place that the message names; generate it from a type (Pydantic, Zod)
+  instead of writing it by hand.
+
 ## Bad
 ```json
 {"type": "json_schema", "json_schema": {"name": "city", "schema": {"properties": {"name": {"type": "str"}}}}}

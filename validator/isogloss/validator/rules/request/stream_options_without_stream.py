@@ -5,6 +5,11 @@ OpenAI answers 400: only allowed when `stream` is enabled.
 ## Why it matters
 The request is refused. It happens where one set of options serves both ways of asking.
 
+## What to do
+* As a server's author: Answer 400, as OpenAI does; a client that expects a usage chunk otherwise waits for a stream
+  that does not come.
+* As a client's user: Add `stream_options` only where you set `"stream": true`.
+
 ## Bad
 ```json
 {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "stream_options": {"include_usage": true}}

@@ -6,6 +6,12 @@ Of the keywords that join schemas, strict mode knows `anyOf` alone. `allOf`, `on
 ## Why it matters
 OpenAI answers 400: the keyword is not permitted.
 
+## What to do
+* As a server's author: Answer 400 and name the keyword, or document that you support it. Ignoring it breaks what
+  `strict` promises.
+* As a client's user: Rewrite the schema with `anyOf`: merge the parts of an `allOf` into one object, and replace
+  `oneOf` by `anyOf`. Otherwise set `strict` to false and validate the result yourself.
+
 ## Bad
 ```json
 {"oneOf": [{"type": "string"}, {"type": "null"}]}

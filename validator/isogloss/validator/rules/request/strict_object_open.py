@@ -6,6 +6,12 @@ without `parameters` counts as one that lacks it.
 ## Why it matters
 OpenAI answers 400. Servers that take the schema may let the model add members of its own.
 
+## What to do
+* As a server's author: Answer 400 and name the object, or treat every object of a strict schema as closed, and say so
+  in your documentation.
+* As a client's user: Add `"additionalProperties": false` to every object of the schema, nested ones and definitions
+  included; the libraries of OpenAI do it for you when they make the schema from a type.
+
 ## Bad
 ```json
 {"type": "function", "function": {"name": "get_weather", "strict": true, "parameters":

@@ -6,6 +6,12 @@ missing gets the type `null` beside its own.
 ## Why it matters
 OpenAI answers 400: `required` has to include every key in `properties`.
 
+## What to do
+* As a server's author: Answer 400 and name the property, as OpenAI does; a grammar that allows optional properties
+  should be offered without `strict`.
+* As a client's user: List every property in `required`, and give those that may be missing the type `["string",
+  "null"]` or the like. Read null as missing afterwards.
+
 ## Bad
 ```json
 {"type": "object", "properties": {"city": {"type": "string"}}, "required": [], "additionalProperties": false}

@@ -6,6 +6,11 @@ supports may stand.
 ## Why it matters
 OpenAI answers 400.
 
+## What to do
+* As a server's author: Answer 400, as OpenAI does, if your decoder cannot handle another root either; otherwise
+  document the extension.
+* As a client's user: Wrap the schema in an object with one property, such as `items`, and unwrap the result.
+
 ## Bad
 ```json
 {"type": "array", "items": {"type": "string"}}

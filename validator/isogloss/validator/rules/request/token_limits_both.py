@@ -5,6 +5,11 @@ OpenAI answers 400: setting both at the same time is not supported.
 ## Why it matters
 The request is refused. Clients that send both, to please old and new servers at once, please fewer than with either.
 
+## What to do
+* As a server's author: Answer 400, or apply the smaller limit; never add them up or let the order decide.
+* As a client's user: Send `max_completion_tokens` alone. Choose the name by the server's documentation if it knows only
+  `max_tokens`.
+
 ## Bad
 ```json
 {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "max_tokens": 9, "max_completion_tokens": 9}

@@ -5,6 +5,11 @@ OpenAI answers 400: duplicate value for `tool_call_id`.
 ## Why it matters
 The request is refused, and so is every later one of the same conversation.
 
+## What to do
+* As a server's author: Answer 400 and name the id; a model that sees two results chooses one of them at random.
+* As a client's user: Keep one result for each call: when a late result arrives after a placeholder such as "aborted",
+  replace the placeholder.
+
 ## Bad
 ```json
 {"messages": [{"role": "assistant", "content": null, "tool_calls": [

@@ -3,6 +3,11 @@
 ## Why it matters
 OpenAI refuses the request, and another server calls a tool that the client does not have.
 
+## What to do
+* As a server's author: Answer 400 and name the tool; do not fall back to `auto`.
+* As a client's user: Correct the name: the message names the nearest one. Take it from the declaration of the tool
+  instead of writing it twice.
+
 ## Bad
 ```json
 {"tools": [{"type": "function", "function": {"name": "get_weather"}}],

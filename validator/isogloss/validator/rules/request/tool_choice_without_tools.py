@@ -6,6 +6,11 @@ tools. So is an empty `tools`, which is the fault of `tools-empty`.
 ## Why it matters
 The request is refused. It happens in clients that leave out an empty list of tools, and forget the options beside it.
 
+## What to do
+* As a server's author: Answer 400, as OpenAI does, or ignore the option; do not force a call that has no tools to
+  choose from.
+* As a client's user: Leave out `tool_choice` and `parallel_tool_calls` wherever you leave out `tools`.
+
 ## Bad
 ```json
 {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "tool_choice": "auto"}

@@ -6,6 +6,12 @@ OpenAI answers 400: messages with role `tool` must be a response to a preceding 
 The request is refused. It happens when old messages are cut off to save tokens, and the cut goes between the calls and
 their results.
 
+## What to do
+* As a server's author: Answer 400 and name the message; chat templates place such a result where the model cannot
+  understand it.
+* As a client's user: When you shorten a history, cut before a user's message, so that calls and their results go
+  together. Check also that ids are not rewritten between the two.
+
 ## Bad
 ```json
 {"messages": [{"role": "user", "content": "Rain?"},

@@ -6,6 +6,11 @@ A warning: the reference says nothing about it, but a call names its tool and no
 Of the two, a call means either. Servers that hand the request on to Anthropic or DeepSeek refuse it: tool names must be
 unique.
 
+## What to do
+* As a server's author: Answer 400 and name the tool, so that the mistake shows before a call becomes ambiguous.
+* As a client's user: Rename one of the two; with tools from several sources (MCP servers), prefix the name with that of
+  the source.
+
 ## Bad
 ```json
 {"tools": [{"type": "function", "function": {"name": "search"}}, {"type": "function", "function": {"name": "search"}}]}

@@ -7,6 +7,11 @@ schema is invalid as well. Regular expressions are not judged, nor are schemas t
 OpenAI refuses the request. Servers that take it turn the schema into a grammar, or into words for the model, and what
 becomes of the part that is wrong nobody knows.
 
+## What to do
+* As a server's author: Validate `parameters` when the request arrives, and answer 400 with the place of the fault.
+* As a client's user: Correct the schema at the place that the message names; generate it from the function's signature
+  or from a type.
+
 ## Bad
 ```json
 {"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "str"}}}}

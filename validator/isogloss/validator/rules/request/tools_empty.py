@@ -6,6 +6,11 @@ OpenAI answers 400, with the code `empty_array`. A request without tools has no 
 The request is refused by OpenAI and by servers that follow it, and taken by others: a client that works with the
 one fails with the other.
 
+## What to do
+* As a server's author: Choose one behaviour and document it: OpenAI answers 400. Treating an empty list as no tools is
+  harmless, but hides the mistake from programs that will use OpenAI too.
+* As a client's user: Leave `tools` out when there are none, and `tool_choice` with it.
+
 ## Bad
 ```json
 {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "tools": []}

@@ -5,6 +5,11 @@ The reference demands `logprobs` for it.
 ## Why it matters
 The request is refused, or answered without any log probability.
 
+## What to do
+* As a server's author: Answer 400, as OpenAI does; an answer without log probabilities looks as if the model did not
+  support them.
+* As a client's user: Set `"logprobs": true` beside `top_logprobs`, or remove both.
+
 ## Bad
 ```json
 {"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hi"}], "top_logprobs": 3}

@@ -12,6 +12,12 @@ Effect on gpt-4.5-preview, which answers without `logprobs`
 ([openai/openai-openapi#433](https://github.com/openai/openai-openapi/issues/433),
 [Effect-TS/effect#4617](https://github.com/Effect-TS/effect/issues/4617)). Catalogue: row 56.
 
+## What to do
+* As a server's author: Send `logprobs` and `refusal` as `null` where there is nothing to say, and `param` and `code` in
+  every error. It costs a few bytes and satisfies clients that were generated from the published reference.
+* As a client's user: Make these properties optional in your model of an answer, since OpenAI itself omits them. Leave
+  out `--strict` if you only want to know what differs from OpenAI's servers.
+
 ## Bad
 ```json
 {"message": {"role": "assistant", "content": "Hello"}, "finish_reason": "stop"}

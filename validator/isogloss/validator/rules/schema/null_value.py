@@ -36,6 +36,14 @@ is an error.
 
 Catalogue: row 4, row 8, row 13, row 15, row 16, row 19, row 33, row 34, row 37, row 51, row 52.
 
+## What to do
+* As a server's author: Leave the property out when it has no value, for example by omitting empty fields where the
+  answer is serialised (`exclude_none`, `omitempty`). Keep null where the reference has it, as for `refusal`, `logprobs`
+  and `finish_reason`.
+* As a client's user: Ask for the value and not for the presence of the property: `if message.tool_calls`, not
+  `"tool_calls" in message`. When you collect a stream, skip values that are null instead of copying them over what came
+  before.
+
 ## Bad
 ```json
 {"role": "assistant", "content": "Hello", "refusal": null, "tool_calls": null}

@@ -4,6 +4,12 @@
 In a request, OpenAI answers with status 400. In an answer these are counts and indices below zero, which do not fit
 the unsigned integers they are read into.
 
+## What to do
+* As a server's author: In an answer, look for a counter that was never set or that subtracts too much: counts and
+  indexes are never below zero. In a request, refuse the value with status 400 and name the parameter, as OpenAI does.
+* As a client's user: Bring the parameter of your request into the range that the message names. Some servers accept a
+  wider range for `temperature` or penalties; keep to the range of the reference if the request is to work elsewhere.
+
 ## Bad
 ```json
 {"temperature": 3}

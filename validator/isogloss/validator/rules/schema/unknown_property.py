@@ -21,6 +21,13 @@ reference is named: "did you mean `temperature`?".
 
 Catalogue: row 25, row 26, row 28.
 
+## What to do
+* As a server's author: Keep an extension if clients want it, but document it, keep its name, and never give it the name
+  of something that the reference has in another shape. Remove properties that only leaked from an internal type.
+* As a client's user: Ignore properties that you do not know, and read extensions such as `reasoning_content` with a
+  default, since another server names them differently. In a request, look for a misspelt name first; send extensions
+  only to servers that document them.
+
 ## Bad
 ```json
 {"role": "assistant", "content": "Hello", "reasoning_content": "…"}

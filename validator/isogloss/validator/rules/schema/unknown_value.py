@@ -29,6 +29,13 @@ answer. Clients without enumerations do worse: they wait for a finish that they 
 
 Catalogue: row 6, row 10, row 21, row 23, row 41, row 43, row 46, row 55.
 
+## What to do
+* As a server's author: Map the value to one of those that the message lists before you send it: `end_turn` and `eos`
+  become `stop`, `max_tokens` becomes `length`. If the distinction matters, put the original value into a property of
+  its own.
+* As a client's user: Parse such values as open strings and give unknown ones a default branch: an unknown
+  `finish_reason` still ends the choice. In your own request, use one of the values that the message lists.
+
 ## Bad
 ```json
 {"index": 0, "delta": {}, "finish_reason": "end_turn"}

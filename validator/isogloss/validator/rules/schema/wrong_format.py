@@ -6,6 +6,13 @@ For `id`, whose prefix `chatcmpl-` OpenAI always sends and nowhere promises, thi
 OpenAI rejects the names of tools and schemas outside of `[A-Za-z0-9_-]` with status 400, though other servers take
 them. A few clients look for the prefix of the id.
 
+## What to do
+* As a server's author: Check names of tools and schemas against `[A-Za-z0-9_-]` when a request arrives, and refuse
+  others with status 400, so that a program that works with you also works elsewhere. Begin ids of completions with
+  `chatcmpl-` if you can.
+* As a client's user: Rename the tool or schema in your request: replace spaces, dots and slashes by `_`. Treat the `id`
+  of an answer as an opaque string, and do not test its prefix.
+
 ## Bad
 ```json
 {"type": "function", "function": {"name": "get weather"}}

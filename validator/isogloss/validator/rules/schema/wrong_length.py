@@ -4,6 +4,12 @@
 In a request, OpenAI answers with status 400. In a completion it is `choices` without a choice, of which every client
 reads the first.
 
+## What to do
+* As a server's author: Send at least one choice in every completion; if the model produced nothing, send a choice with
+  empty content or an error with its status. Check the lengths in requests, such as four stop sequences, and answer 400.
+* As a client's user: Shorten or fill the array or string in your request to the limit that the message names. Before
+  you read `choices[0]` of an answer, test that there is one, and treat its absence as a failed call.
+
 ## Bad
 ```json
 {"stop": ["a", "b", "c", "d", "e"]}

@@ -24,6 +24,13 @@ because an object was not the string they parse.
 
 Catalogue: row 12, row 13, row 22, row 23, row 35.
 
+## What to do
+* As a server's author: Send the type that the message names: `created` as an integer of seconds, `arguments` as a
+  string that holds JSON, `content` as a string. A serialiser with declared types keeps this from coming back.
+* As a client's user: Convert the value where the answer comes in, and nowhere else: parse `arguments` only if it is a
+  string, read text out of a list of parts. Report it to the server's authors, and name the dialect with `--dialect`
+  until it is repaired.
+
 ## Bad
 ```json
 {"id": "chatcmpl-1", "created": "1760000000"}

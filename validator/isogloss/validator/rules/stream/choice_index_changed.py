@@ -11,6 +11,12 @@ others with text and without a role.
 The .NET and Go SDKs on Foundry Local
 ([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144)). Catalogue: row 4.
 
+## What to do
+* As a server's author: Set `index` to the number of the answer, which is 0 in every chunk unless `n` asks for more. Do
+  not count chunks or kinds of content with it.
+* As a client's user: If you never ask for more than one answer, ignore the index and join all deltas in the order in
+  which they come. Do not rely on a stream helper that files choices by index.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}

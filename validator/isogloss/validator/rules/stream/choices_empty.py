@@ -11,6 +11,13 @@ shell_gpt ([TheR1D/shell_gpt#457](https://github.com/TheR1D/shell_gpt/issues/457
 ([awslabs/llmeter#34](https://github.com/awslabs/llmeter/pull/34)) on Azure, Bedrock Mantle and lepton. Catalogue:
 row 17.
 
+## What to do
+* As a server's author: Do not send a chunk that has neither a choice nor usage nor filter results; to keep a connection
+  open, send a comment such as `: ping`. If the chunk carries information of your own, put it onto a chunk with a
+  choice.
+* As a client's user: Skip chunks whose `choices` are empty before you read the first choice. You need that test anyway,
+  since the chunk with the usage has no choices either.
+
 ## Bad
 ```
 data: {"id":"chatcmpl-1","choices":[]}

@@ -4,6 +4,12 @@
 A chunk has one update of a choice. Clients that read `choices[0]` lose the second part of the text; those that look a
 choice up by its index find one of the two.
 
+## What to do
+* As a server's author: Join the pieces of one choice into one delta, or send them in two chunks. Where several tokens
+  are flushed at once, concatenate their texts.
+* As a client's user: Loop over all choices of a chunk and append each delta to the choice of its index. Do not read
+  `choices[0]` alone, and do not build a dictionary from the list.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"content":"Hel"}},{"index":0,"delta":{"content":"lo"}}]}

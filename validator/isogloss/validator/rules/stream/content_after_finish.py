@@ -7,6 +7,12 @@ filter results.
 Clients stop reading a choice at its finish reason, or act on it. What comes later is lost, or is taken for another
 answer.
 
+## What to do
+* As a server's author: Hold `finish_reason` back until everything of the choice is sent, tool calls included. Text that
+  a parser or a filter still holds must be flushed before it.
+* As a client's user: Read a stream to `data: [DONE]`, and decide what the answer means only then. If you have to act
+  earlier, compare with the whole text at the end.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}

@@ -6,6 +6,11 @@ and of one that brings the usage, `usage-on-choice-chunk`.
 ## Why it matters
 Clients that take the `finish_reason` of the last chunk find null there, and take the answer for cut.
 
+## What to do
+* As a server's author: Send nothing for a choice after its finish reason. For usage or statistics, use a chunk with
+  empty `choices`.
+* As a client's user: Keep the first `finish_reason` that is not null for each choice, and never overwrite it with null.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}

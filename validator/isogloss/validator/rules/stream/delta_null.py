@@ -11,6 +11,12 @@ weave ([wandb/weave#3922](https://github.com/wandb/weave/pull/3922)), agent-fram
 ([agentscope-ai/agentscope#1003](https://github.com/agentscope-ai/agentscope/issues/1003)) on Azure's asynchronous
 content filter. Catalogue: row 19.
 
+## What to do
+* As a server's author: Send `"delta": {}` where a choice has nothing to add, as on the chunk that finishes it. Exclude
+  this field if your serialiser writes null for empty objects.
+* As a client's user: Read the delta as `choice.get("delta") or {}`. Generated clients may reject the chunk before your
+  code sees it; then this server needs a step that repairs chunks first.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":null,"finish_reason":null}]}

@@ -12,6 +12,12 @@ Loops that end in an index error on vLLM
 ([decolua/9router#2230](https://github.com/decolua/9router/pull/2230)), and the Azure SDK for JavaScript
 ([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)). Catalogue: row 38.
 
+## What to do
+* As a server's author: Leave `tool_calls` out of deltas that have no piece of a call; most serialisers can omit empty
+  lists.
+* As a client's user: Test whether the list has items, not whether the property is there. Do not take its presence for
+  the end of the text.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"content":"Hello","tool_calls":[]}}]}

@@ -11,6 +11,12 @@ validating ones reject the empty `object`.
 MLflow's gateway, on the first chunk of Azure OpenAI, which brings the results of the prompt filter alone
 ([mlflow/mlflow#12767](https://github.com/mlflow/mlflow/issues/12767)). Catalogue: row 11.
 
+## What to do
+* As a server's author: Give every chunk the same `id`, `object`, `created` and `model`, from one value that is made
+  when the request arrives. That includes the first chunk, the one with the usage, and the one with filter results.
+* As a client's user: Take `id` and `model` from the first chunk on which they are not empty. Do not group chunks by id
+  if you read one stream at a time.
+
 ## Bad
 ```
 data: {"id":"","object":"","created":0,"model":"","choices":[],"prompt_filter_results":[]}

@@ -6,6 +6,12 @@ It has none of the members of a chunk: `id`, `object`, `created`, `choices`, `us
 Clients that validate fail on it; others pass it on as an empty update. A sign of the end of another protocol, such as
 `{"done": true}`, ends nothing here: `data: [DONE]` does.
 
+## What to do
+* As a server's author: Send only chunks, errors and `[DONE]` as data of events. Progress and keep-alives belong into
+  comments (`: ping`), which readers skip.
+* As a client's user: Skip events that have no `choices`, and log them. Do not take such an event for the end of the
+  stream: wait for `[DONE]` or for the end of the body.
+
 ## Bad
 ```
 data: {"done": true}

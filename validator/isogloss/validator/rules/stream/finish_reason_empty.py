@@ -12,6 +12,12 @@ never finishes on Ollama ([ollama/ollama#4357](https://github.com/ollama/ollama/
 ([qualcomm/GenieX#1243](https://github.com/qualcomm/GenieX/issues/1243)); answers cut early by opencrabs
 ([adolfousier/opencrabs#1499](https://github.com/adolfousier/opencrabs/pull/1499)). Catalogue: row 41.
 
+## What to do
+* As a server's author: Send `null` while a choice goes on, and a value of the list once, at its end. An empty string
+  usually comes from a field that is a string where it should be optional.
+* As a client's user: Test whether `finish_reason` is true in your language and not whether it differs from null, so
+  that an empty string counts as none.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":""}]}

@@ -12,6 +12,13 @@ pi aborts ([earendil-works/pi#8460](https://github.com/earendil-works/pi/issues/
 ([BerriAI/litellm#40266](https://github.com/BerriAI/litellm/pull/40266)); the server at fault in one case was
 vllm-mlx ([waybarrios/vllm-mlx#673](https://github.com/waybarrios/vllm-mlx/pull/673)). Catalogue: row 47.
 
+## What to do
+* As a server's author: End every choice with a delta that has a `finish_reason`: also when the token limit is reached
+  (`length`), when a tool is called and when your own stop condition ends it. If generation failed, send an error event
+  instead.
+* As a client's user: Treat an answer without a finish reason as possibly cut: show it, but do not cache it, and do not
+  run tools on it. Repeat the request if the answer has to be whole.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}

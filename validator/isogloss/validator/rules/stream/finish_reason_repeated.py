@@ -13,6 +13,12 @@ LangChain on SGLang and on OpenRouter's gpt-oss
 [sgl-project/sglang#8417](https://github.com/sgl-project/sglang/pull/8417)); openclaude on LM Studio
 ([Gitlawb/openclaude#21](https://github.com/Gitlawb/openclaude/pull/21)). Catalogue: row 48.
 
+## What to do
+* As a server's author: Send `finish_reason` on one chunk of each choice. Twice usually means that two layers finish it,
+  such as an engine and a gateway, or that the usage chunk copies the choice: give that one empty `choices`.
+* As a client's user: Act on the first finish reason of each choice and ignore later ones. Assign it and do not append
+  it, and run tools after the end of the stream.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}

@@ -13,6 +13,11 @@ The last token is dropped, or the answer stops early, on vLLM
 [vllm-project/vllm#36944](https://github.com/vllm-project/vllm/pull/36944)) and in Open WebUI
 ([open-webui/open-webui#16377](https://github.com/open-webui/open-webui/issues/16377)). Catalogue: row 49.
 
+## What to do
+* As a server's author: Send the last piece of the answer first, and then a chunk with an empty delta and the finish
+  reason.
+* As a client's user: Append the delta of a chunk before you look at its `finish_reason`.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}]}

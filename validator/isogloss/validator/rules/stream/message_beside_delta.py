@@ -8,6 +8,12 @@ the chunk for a completion, and those that read both count the text twice.
 Clients of Foundry Local, among its other extra members
 ([microsoft/foundry-local#273](https://github.com/microsoft/foundry-local/issues/273)). Catalogue: row 25.
 
+## What to do
+* As a server's author: Remove `message` from chunks; a choice of a stream has a `delta` only. Clients can join the text
+  themselves.
+* As a client's user: Decide by what you asked for, or by `object`, whether an answer is a stream, and then read `delta`
+  alone.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"content":"lo"},"message":{"role":"assistant","content":"Hello"}}]}

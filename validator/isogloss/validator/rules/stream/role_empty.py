@@ -9,6 +9,12 @@ AI SDK and OpenCode on GLM-5 and MiniMax M2.5
 [vercel/ai#15464](https://github.com/vercel/ai/pull/15464)); sandboxed.sh
 ([Th0rgal/sandboxed.sh#143](https://github.com/Th0rgal/sandboxed.sh/issues/143)). Catalogue: row 21.
 
+## What to do
+* As a server's author: Send `"role": "assistant"` with the first delta of a choice, and leave the property out of all
+  others.
+* As a client's user: Take the role only if it is not empty, and assume `assistant` otherwise. A client with
+  enumerations needs the chunk repaired before it is parsed.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"role":"","content":"Hello"}}]}

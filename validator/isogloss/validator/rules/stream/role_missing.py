@@ -7,6 +7,12 @@ comes is an error.
 The message that a client builds starts with its role. openai-node's stream helper throws when a choice has none at
 the end; others build a message whose role is unknown.
 
+## What to do
+* As a server's author: Begin each choice with a delta that has `"role": "assistant"`, even if its content is empty. Do
+  the same for answers that begin with a tool call.
+* As a client's user: Start the message that you build with the role `assistant`; no other role answers. Set it yourself
+  before you send the message back in the next request.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}

@@ -7,6 +7,11 @@ role again.
 Clients that join the strings of a delta join the roles too: openai-python's stream helper makes
 `"assistantassistant"` of two, and a message with that role is refused when it is sent back.
 
+## What to do
+* As a server's author: Keep a flag for each choice, and send the role with its first delta only.
+* As a client's user: Assign the role and do not append it. If a stream helper joins the roles, replace the role by
+  `assistant` before you send the message back.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"}}]}

@@ -6,6 +6,10 @@ It is the time at which the completion began, not that of the chunk. Zero and nu
 Clients that keep the value of the last chunk, or use it with the model as a key, get another completion than those
 that keep the first. Latency computed from it is wrong.
 
+## What to do
+* As a server's author: Take the time once, when the request arrives, and write it into every chunk.
+* As a client's user: Keep the value of the first chunk. To measure latency, use the clock of your own process.
+
 ## Bad
 ```
 data: {"created":1760000000,"choices":[{"index":0,"delta":{"content":"Hel"}}]}

@@ -6,6 +6,12 @@ A stream that has it on some chunks only is the business of `stream-member-parti
 It names the backend that generated the answer, to be read with `seed`. Two of them in one answer say that two
 backends did, or that the field means nothing here.
 
+## What to do
+* As a server's author: Write one fingerprint into all chunks: that of the configuration which generates the answer. If
+  it does not name a configuration, send `null`.
+* As a client's user: Do not compare fingerprints across chunks or use them in keys of a cache for this server. With
+  `seed`, do not expect the same answer again.
+
 ## Bad
 ```
 data: {"system_fingerprint":"fp_1","choices":[{"index":0,"delta":{"content":"Hel"}}]}

@@ -15,6 +15,12 @@ goose shows one reply of GigaChat behind LiteLLM as many messages
 Foundry Local ([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144),
 [microsoft/foundry-local#221](https://github.com/microsoft/foundry-local/issues/221)). Catalogue: row 4, row 5.
 
+## What to do
+* As a server's author: Make the id once for a request, and keep it for all chunks, also when several workers or
+  upstream servers take part.
+* As a client's user: If you read one stream at a time, the connection tells what belongs together: ignore the ids of
+  later chunks. Stream helpers that group by id cannot be used with this server.
+
 ## Bad
 ```
 data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"content":"Hel"}}]}

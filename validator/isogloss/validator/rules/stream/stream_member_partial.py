@@ -6,6 +6,10 @@ Both are optional, and null means no value. OpenAI sends them on every chunk of 
 A client that reads the first chunk and one that reads the last come to different results: openai-python's stream
 helper keeps the fingerprint of the last chunk, whatever it is.
 
+## What to do
+* As a server's author: Write the property into every chunk, the last one with the usage included, or into none.
+* As a client's user: Keep the last value that is not null, and do not let a chunk without the property erase it.
+
 ## Bad
 ```
 data: {"system_fingerprint":"fp_1","choices":[{"index":0,"delta":{"content":"Hel"}}]}

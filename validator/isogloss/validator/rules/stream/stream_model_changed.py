@@ -5,6 +5,12 @@ An empty or missing model is no change: other rules speak of those.
 ## Why it matters
 Usage is billed and routed by the model's name; which one counts then depends on the chunk a client takes it from.
 
+## What to do
+* As a server's author: Decide once which name you report, that of the alias or that of the version, and write it into
+  every chunk.
+* As a client's user: Take the model from one fixed place, such as the first chunk that has one, and use your own record
+  of what you requested for billing.
+
 ## Bad
 ```
 data: {"model":"gpt-4.1-mini","choices":[{"index":0,"delta":{"content":"Hel"}}]}

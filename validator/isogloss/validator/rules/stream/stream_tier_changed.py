@@ -6,6 +6,11 @@ A stream that has it on some chunks only is the business of `stream-member-parti
 The tier of the answer is the one that was used, and sets the price; which price applies then depends on the chunk
 a client reads.
 
+## What to do
+* As a server's author: Send the tier that is used, in every chunk; while it is not known yet, leave the property out or
+  send null in all of them.
+* As a client's user: Read the tier from the last chunk, since the first may repeat what was asked for.
+
 ## Bad
 ```
 data: {"service_tier":"auto","choices":[{"index":0,"delta":{"content":"Hel"}}]}

@@ -6,6 +6,11 @@ A call whose only id is empty is the business of `tool-call-id-empty`.
 Clients that copy what a fragment has overwrite the id of the call with nothing; others take an id, even an empty
 one, for the beginning of another call.
 
+## What to do
+* As a server's author: Leave `id` out of the fragments after the first; an empty string comes from a field that is
+  always written.
+* As a client's user: Take an id only if it is not empty, and find the call by `index`.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}

@@ -5,6 +5,12 @@ A fragment that has a name too is not meant: it begins another call, see `tool-c
 ## Why it matters
 Some clients keep the first id, some the last, and some take each for a call of its own, without a name.
 
+## What to do
+* As a server's author: Make the id when the call begins, and store it with the index of the call. Do not make ids in
+  the code that formats a fragment.
+* As a client's user: Find the call by its `index`, keep the first id, and ignore later ones. Send that id back with the
+  result.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}

@@ -14,6 +14,12 @@ OpenCode on NVIDIA NIM, GLM and Kimi ([NVIDIA/nim-deploy#182](https://github.com
 vLLM, where it was missing in streams alone
 ([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)). Catalogue: row 31, row 39, row 40.
 
+## What to do
+* As a server's author: Send an id that is unique in the conversation with the first fragment of each call, at the level
+  of the call and not inside `function`.
+* As a client's user: Invent an id if there is none at the end of the stream, and use it in both the assistant's message
+  and the tool's message. Most servers accept that, because they only compare the two.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":0,"type":"function","function":{"name":"f","arguments":"{}"}}]}

@@ -4,6 +4,10 @@
 Clients that join the strings of a delta join the ids too: openai-python's stream helper makes `"call_1call_1"` of
 two. Others take each id for a new call.
 
+## What to do
+* As a server's author: Send the id with the first fragment of a call only.
+* As a client's user: Assign the id and do not append it, and begin a new call only at a new `index`.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}

@@ -10,6 +10,12 @@ helper puts a call that skips a position where the next fragment does not find i
 AI SDK crashes on a first index above 0 ([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)). Catalogue:
 row 30.
 
+## What to do
+* As a server's author: Count the calls of each choice from 0, in the order in which they begin. Reset the counter for
+  every answer, and do not count text or reasoning.
+* As a client's user: Collect the calls in a dictionary by index, and sort it at the end. Do not use the index as a
+  position in a list.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":1,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}

@@ -11,6 +11,11 @@ openai-python ([openai/openai-python#2806](https://github.com/openai/openai-pyth
 ([ollama/ollama#7881](https://github.com/ollama/ollama/issues/7881)) and Grok2API
 ([chenyme/grok2api#239](https://github.com/chenyme/grok2api/issues/239)). Catalogue: row 29.
 
+## What to do
+* As a server's author: Send `index` with every fragment of a tool call, also when each call comes whole in one chunk.
+* As a client's user: Without an index, begin a new call where an id or a name appears, and append everything else to
+  the last one. Parallel calls whose fragments are mixed cannot be put together.
+
 ## Bad
 ```json
 {"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}

@@ -9,6 +9,12 @@ Fragments are collected by index, so the two calls become one, whose arguments a
 AI SDK merges the calls into invalid JSON, on Ollama among others
 ([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)). Catalogue: row 30.
 
+## What to do
+* As a server's author: Raise the index by one when the model begins another call; often it is the constant 0, or it
+  counts within one chunk.
+* As a client's user: Begin a new call when a fragment has both a name and an id that is new, even if its index is
+  known. Otherwise ask for one call at a time with `"parallel_tool_calls": false`.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}

@@ -6,6 +6,11 @@ A name that comes with a later fragment is a warning. An empty name is none.
 The name says which function to call. openai-node's stream helper takes an empty string for it, and agents answer
 the call with an unknown tool.
 
+## What to do
+* As a server's author: Hold a call back until its function's name is known, and send it whole with the first fragment.
+* As a client's user: Wait for the end of the stream before you look up the tool, since the name may come later. If it
+  never does, answer the call with an error and do not guess.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"arguments":"{}"}}]}

@@ -9,6 +9,10 @@ Clients of llama.cpp in May 2025 ([ggml-org/llama.cpp#13774](https://github.com/
 and of vLLM ([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)). Catalogue: row 39,
 row 40.
 
+## What to do
+* As a server's author: Send the name with the first fragment of a call only.
+* As a client's user: Assign the name and do not append it, and find the call by `index`.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]}

@@ -9,6 +9,11 @@ Clients that copy what a fragment has overwrite what they knew: the call loses i
 dsh overwrites the name and calls an unknown tool, on OpenCode Zen
 ([anomalyco/opencode#43328](https://github.com/anomalyco/opencode/issues/43328)). Catalogue: row 33.
 
+## What to do
+* As a server's author: Leave out of later fragments what they do not bring; omit null fields in the serialiser of
+  deltas.
+* As a client's user: Copy from a fragment only what is not null, and append only strings to `arguments`.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":0,"id":null,"type":null,"function":{"name":null,"arguments":"{}"}}]}

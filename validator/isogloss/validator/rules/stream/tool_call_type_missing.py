@@ -11,6 +11,11 @@ mistral-vibe on vLLM with Qwen ([mistralai/mistral-vibe#504](https://github.com/
 [mistralai/mistral-vibe#510](https://github.com/mistralai/mistral-vibe/pull/510)), AI SDK on a proxied o4-mini
 ([vercel/ai#6041](https://github.com/vercel/ai/issues/6041)). Catalogue: row 34.
 
+## What to do
+* As a server's author: Send `"type": "function"` with the first fragment of each call.
+* As a client's user: Assume `function` where the type is missing. A helper that insists on it needs the fragment
+  completed before it reads it.
+
 ## Bad
 ```json
 {"tool_calls":[{"index":0,"id":"call_1","function":{"name":"f","arguments":"{}"}}]}

@@ -3,6 +3,11 @@
 ## Why it matters
 OpenAI sends it last. Clients that take it for the end stop reading and lose the rest; others count too little.
 
+## What to do
+* As a server's author: Send the chunk with the usage after the last choice is finished, directly before `[DONE]`. If
+  you report usage while the answer grows, do it only where it was asked for by an option of your own.
+* As a client's user: Read to `[DONE]` and do not end at the first usage; keep the last one.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":null}]}

@@ -11,6 +11,12 @@ for the usage wait for nothing.
 ogx drops the usage ([ogx-ai/ogx#6541](https://github.com/ogx-ai/ogx/pull/6541)); a client of mlx-serve shows its
 banner twice ([ddalcu/mlx-serve#147](https://github.com/ddalcu/mlx-serve/pull/147)). Catalogue: row 53.
 
+## What to do
+* As a server's author: Send the usage on a chunk of its own, with empty `choices`, after the one with the finish
+  reason.
+* As a client's user: Look for usage on every chunk, before you look at its choices. Do not wait for another chunk after
+  the finish if you already have it.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"total_tokens":11}}

@@ -11,6 +11,10 @@ ogx on Gemini ([ogx-ai/ogx#5122](https://github.com/ogx-ai/ogx/issues/5122)), Op
 ([open-webui/open-webui#29064](https://github.com/open-webui/open-webui/issues/29064)) and cline
 ([cline/cline#10148](https://github.com/cline/cline/issues/10148)). Catalogue: row 50.
 
+## What to do
+* As a server's author: Send usage once, before `[DONE]`, and null on the other chunks.
+* As a client's user: Keep the last usage and replace earlier ones; never add them up.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{"content":"Hel"}}],"usage":{"total_tokens":10}}

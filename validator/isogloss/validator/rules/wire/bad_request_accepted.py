@@ -7,6 +7,12 @@ Only a capture that says which status is expected (`expected_status`) can break 
 The caller's mistake goes unseen: a misspelt model, a temperature that was meant for another API, a message list that
 never arrived. The answer is to something else than was asked, and the bill is for that answer.
 
+## What to do
+* As a server's author: Validate requests before they reach the model, and answer 400 (404 for an unknown model) with an
+  error object that names the parameter.
+* As a client's user: Validate your requests yourself, for example with `isogloss check` on a recording, since this
+  server does not tell you of mistakes. Compare `model` in the answer with what you asked for.
+
 ## Bad
 ```
 POST /v1/chat/completions {"model":"no-such-model","messages":[…]}

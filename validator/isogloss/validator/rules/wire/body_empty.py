@@ -7,6 +7,12 @@ status at least speaks.
 A success without a body holds no answer. JSON parsers raise "unexpected end of input" at it, which looks like a cut
 connection, and the call is retried.
 
+## What to do
+* As a server's author: Send a JSON body with every answer; if a handler fails, let the framework answer 500 with an
+  error object. Check timeouts of proxies that close the connection early.
+* As a client's user: Test for an empty body before you parse, and treat it as a failed call. Repeat it a limited number
+  of times, with a growing pause.
+
 ## Bad
 ```
 HTTP/1.1 200 OK

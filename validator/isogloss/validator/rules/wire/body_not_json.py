@@ -4,6 +4,12 @@
 It is the page of a proxy, a login form, a bare message. A client that parses it raises a JSON error that says nothing
 of what went wrong; a client that does not hands a web page to the user as the answer of the model.
 
+## What to do
+* As a server's author: Make every layer answer in JSON, also for errors of the proxy, for unknown paths and for missing
+  keys. Look in the body of the finding's capture for which layer wrote it.
+* As a client's user: Check the base URL first: a missing `/v1` or a login page is the usual cause. Look at status and
+  content type before you parse, and show the beginning of the body in your error.
+
 ## Bad
 ```
 <html><head><title>502 Bad Gateway</title></head></html>

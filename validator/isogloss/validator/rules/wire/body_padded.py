@@ -7,6 +7,12 @@ Servers and gateways send spaces or line feeds to keep the connection open while
 but code that looks at the first byte to tell JSON from an event stream or a page, or that reads line by line, does
 not.
 
+## What to do
+* As a server's author: Stream the answer, or raise the proxy's timeout, instead of padding; if you must pad, send
+  nothing but spaces.
+* As a client's user: Parse the whole body with a JSON parser and do not test its first byte; use the content type to
+  tell JSON from a stream.
+
 ## Bad
 ```
 ␊␊␊{"id":"chatcmpl-1","object":"chat.completion",…}

@@ -4,6 +4,12 @@
 On a status of 400 and above clients raise before they look at the body. The answer is lost, and on 429 and 500 the
 `openai` packages ask for it again, at the price of another one.
 
+## What to do
+* As a server's author: Send 200 with a completion. If something failed on the way, send an error object and not the
+  answer.
+* As a client's user: The answer is in the body of the error that your client raises (`error.response`), so read it
+  there before you repeat the request.
+
 ## Bad
 ```
 HTTP/1.1 500 Internal Server Error

@@ -6,6 +6,12 @@ Comments and empty events after it are no data.
 Readers stop at `[DONE]`; the `openai` packages close the connection there. Whatever follows, often the usage or the
 last part of an answer, is paid for and never seen.
 
+## What to do
+* As a server's author: Send `[DONE]` last, after the chunk with the usage. If a gateway adds something, it has to add
+  it before the `[DONE]` of the server behind it.
+* As a client's user: If you need what comes after it, read the body yourself to its end; the usual clients have closed
+  the connection by then.
+
 ## Bad
 ```
 data: [DONE]

@@ -15,6 +15,12 @@ Benchmarks and chat clients on ik_llama.cpp
 vllm-mlx ([waybarrios/vllm-mlx#101](https://github.com/waybarrios/vllm-mlx/issues/101)) and OmniRoute
 ([diegosouzapw/OmniRoute#6777](https://github.com/diegosouzapw/OmniRoute/issues/6777)). Catalogue: row 57.
 
+## What to do
+* As a server's author: Send `data: [DONE]` followed by a blank line after the last chunk of every stream that did not
+  fail.
+* As a client's user: Take the end of the body as the end of the stream, and use `finish_reason` to tell a whole answer
+  from a cut one.
+
 ## Bad
 ```
 data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}

@@ -5,6 +5,11 @@ The first `[DONE]` ends the answer. A reader that goes on closes it twice, and a
 (a server and a gateway before it) both believe they end the stream, so whatever stands between the two is lost to
 readers that stop.
 
+## What to do
+* As a server's author: Find the two layers that both write `[DONE]`; a gateway should pass on the one of the server
+  behind it, or swallow it and write its own at the very end.
+* As a client's user: Stop at the first `[DONE]`, and make closing the answer harmless when it happens twice.
+
 ## Bad
 ```
 data: [DONE]

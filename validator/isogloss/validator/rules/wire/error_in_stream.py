@@ -12,6 +12,12 @@ LiteLLM and others return an empty success on errors of vLLM, OpenRouter, LM Stu
 [diegosouzapw/OmniRoute#8210](https://github.com/diegosouzapw/OmniRoute/pull/8210),
 [zendev-sh/goai#110](https://github.com/zendev-sh/goai/pull/110)). Catalogue: row 61.
 
+## What to do
+* As a server's author: Check what can be checked before the status line is sent. If generation fails later, send one
+  event with `{"error": {…}}` and close the stream without a finish reason.
+* As a client's user: Look for `error` in every event before you read `choices`, and raise. Treat the text so far as
+  cut, and repeat the request if `type` or `code` says that it may succeed.
+
 ## Bad
 ```
 HTTP/1.1 200 OK

@@ -10,6 +10,12 @@ openai-node reports "(no body)" on Ray Serve, on servers built with FastAPI and 
 [ray-project/ray#64833](https://github.com/ray-project/ray/issues/64833),
 [earendil-works/pi#7748](https://github.com/earendil-works/pi/issues/7748)). Catalogue: row 64.
 
+## What to do
+* As a server's author: Send `{"error": {"message": …, "type": …, "param": …, "code": …}}` from every handler;
+  frameworks have a hook for their own errors (FastAPI's `detail`, for example).
+* As a client's user: Read the message from `error.message`, else from `detail`, `message` or the text of the body.
+  Decide by the status, and not by `code`, whether to repeat the request.
+
 ## Bad
 ```json
 {"detail": "Not authenticated"}

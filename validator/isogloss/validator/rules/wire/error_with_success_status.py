@@ -4,6 +4,12 @@
 Clients tell success from failure by the status. On 200 they go on to read `choices` and fail there with an error of
 their own, do not retry, and count the call as served.
 
+## What to do
+* As a server's author: Send the status that fits the error: 400 for a wrong request, 401 for a key, 429 for a limit,
+  500 for your own failure.
+* As a client's user: Look for `error` in the body before you read `choices`, also on 200, and raise. Clients that
+  repeat by status do not do so here, so repeat the request yourself where it makes sense.
+
 ## Bad
 ```
 HTTP/1.1 200 OK

@@ -8,6 +8,12 @@ Clients parse the data of every event, and one event that is no JSON ends the wh
 Python raises on it, on `data:` without anything behind it too. Keep-alives belong into comments (`: ping`), which
 parsers skip.
 
+## What to do
+* As a server's author: Send keep-alives as comments (`: ping`), and plain messages not at all or inside `{"error":
+  {…}}`.
+* As a client's user: Skip events whose data are empty or not JSON, and log them. A client that raises at them needs a
+  filter in front of it, such as a custom transport.
+
 ## Bad
 ```
 data: ping

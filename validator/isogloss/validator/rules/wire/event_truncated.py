@@ -13,6 +13,12 @@ Agents on DeepSeek and on gateways keep a cut answer as complete
 ([anomalyco/opencode#26170](https://github.com/anomalyco/opencode/issues/26170),
 [earendil-works/pi#4345](https://github.com/earendil-works/pi/issues/4345)). Catalogue: row 65.
 
+## What to do
+* As a server's author: End every event, the last one too, with a blank line, and flush before you close the connection.
+  Check timeouts of workers and proxies if events break off in the middle.
+* As a client's user: Treat the answer as cut unless a finish reason and `[DONE]` came before, and repeat the request.
+  Do not parse half an event.
+
 ## Bad
 ```
 data: {"id":"chatcmpl-1","object":"chat.comple

@@ -8,6 +8,11 @@ A client that goes by the content type does not parse the body. The `openai` pac
 text instead of a completion, or raises when it validates strictly; an event-stream reader finds no event in it and
 reports an empty answer.
 
+## What to do
+* As a server's author: Send `content-type: application/json` with every JSON body, errors included.
+* As a client's user: Tell your client to parse the body as JSON whatever its type is, if it can. Check also that a
+  stream was not asked for: the type may belong to what should have come.
+
 ## Bad
 ```
 HTTP/1.1 200 OK

@@ -8,6 +8,12 @@ An event stream is always UTF-8. Servers that send a token's bytes before its ch
 Chinese characters over events. Each half decodes to a replacement character, or raises; joining the events does not
 bring the character back.
 
+## What to do
+* As a server's author: Keep an incremental decoder for each choice, and send a character only when all of its bytes are
+  there.
+* As a client's user: Decode the body incrementally in case your own reader cuts characters. If the server cut them, the
+  halves cannot be joined after JSON decoding: report it.
+
 ## Bad
 ```
 data: {"choices":[{"delta":{"content":"\\xf0\\x9f"}}]}

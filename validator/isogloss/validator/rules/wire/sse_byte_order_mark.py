@@ -4,6 +4,10 @@
 Legal: readers of event streams drop one at the start. Yet clients that compare the first line with `data:` do not
 find it there and lose the first chunk, the one with the role; the `openai` package for Python is one of them.
 
+## What to do
+* As a server's author: Open the response's writer with UTF-8 without a mark (`new UTF8Encoding(false)` in .NET).
+* As a client's user: Drop U+FEFF at the beginning of the first line before you compare it with `data:`.
+
 ## Bad
 ```
 \\ufeffdata: {"id":"chatcmpl-1"}

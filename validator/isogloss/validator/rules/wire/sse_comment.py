@@ -14,6 +14,12 @@ endpoint ([openai/openai-python#2722](https://github.com/openai/openai-python/is
 [mnfst/llm-gateway#2053](https://github.com/mnfst/llm-gateway/issues/2053),
 [theopenco/llmgateway#2334](https://github.com/theopenco/llmgateway/pull/2334)). Catalogue: row 60.
 
+## What to do
+* As a server's author: Nothing has to change. Send comments as whole lines followed by a blank line, between events and
+  not inside one.
+* As a client's user: Skip lines that begin with a colon, and events without data. Test your reader with a stream that
+  has comments before the first chunk.
+
 ## Bad
 ```
 : ping

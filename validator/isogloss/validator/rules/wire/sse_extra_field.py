@@ -8,6 +8,12 @@ events apart by type, as browsers do, drop every event that has one. And the `op
 without data (`event: ping`, `retry: 3000`), and after an `id` every lone blank line, for an event, and fails on its
 empty data.
 
+## What to do
+* As a server's author: Send `data` lines only; `event`, `id` and `retry` mean nothing to clients of Chat Completions.
+  Never send them without a `data` line.
+* As a client's user: Read streams with a parser of server-sent events, and take the data of every event whatever its
+  type is. Skip events without data.
+
 ## Bad
 ```
 event: message

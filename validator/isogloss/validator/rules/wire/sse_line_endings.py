@@ -10,6 +10,10 @@ stream is over, then find one event that is no JSON, or none.
 cc-switch behind a gateway that rewrites line endings: the answer is asked for, and paid, twice
 ([farion1231/cc-switch#1787](https://github.com/farion1231/cc-switch/issues/1787)). Catalogue: row 59.
 
+## What to do
+* As a server's author: Write a single line feed at the end of each line; print functions of some platforms write CRLF.
+* As a client's user: Split the stream with a parser that knows all three line endings, and not at two line feeds.
+
 ## Bad
 ```
 data: {"id":"chatcmpl-1"}␍␊

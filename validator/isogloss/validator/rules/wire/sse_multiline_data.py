@@ -6,6 +6,10 @@ A reader joins them by a line feed, which JSON allows between its tokens.
 Legal, and yet a trap: clients that read an event stream line by line take each line for an event of its own, and fail
 on JSON that is cut.
 
+## What to do
+* As a server's author: Serialise each chunk on one line, without indentation.
+* As a client's user: Collect the `data` lines up to the blank line, join them with a line feed, and parse then.
+
 ## Bad
 ```
 data: {"id":"chatcmpl-1",

@@ -12,6 +12,10 @@ openai-python of 2023 and langchain_dart on LongCat and on proxies built with Sp
 [davidmigloz/langchain_dart#778](https://github.com/davidmigloz/langchain_dart/issues/778),
 [lidge-jun/opencodex#1170](https://github.com/lidge-jun/opencodex/issues/1170)). Catalogue: row 58.
 
+## What to do
+* As a server's author: Write `data: ` with one space, as OpenAI does.
+* As a client's user: Split the line at the first colon, and drop one space after it if there is one.
+
 ## Bad
 ```
 data:{"id":"chatcmpl-1"}

@@ -7,6 +7,12 @@ line looks like data: JSON without `data:`, or behind `Data:` or an indent; else
 Readers skip such a line without a word. When it holds a chunk, a part of an answer is gone; when it is the rest of a
 JSON text printed over several lines under one `data:`, the event is cut after its first line.
 
+## What to do
+* As a server's author: Begin every line of an event with `data: `; serialise the JSON on one line, without indentation,
+  and write the field's name in small letters.
+* As a client's user: The line is lost for readers that keep to the standard. If it holds a chunk, read the body
+  yourself as a stopgap, and report it.
+
 ## Bad
 ```
 data: {

@@ -11,6 +11,11 @@ until it is complete.
 Tools that reach Chat Completions through the proxy of Foundry
 ([microsoft/foundry-dev-tools#195](https://github.com/microsoft/foundry-dev-tools/issues/195)). Catalogue: row 63.
 
+## What to do
+* As a server's author: Send `content-type: text/event-stream` with every stream, and turn off buffering in the proxy.
+* As a client's user: Read the body as events because you asked for a stream, and not because of its content type, if
+  your client lets you choose.
+
 ## Bad
 ```
 HTTP/1.1 200 OK

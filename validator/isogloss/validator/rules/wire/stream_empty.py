@@ -6,6 +6,12 @@ It holds no event at all, or none but `[DONE]`.
 Nothing tells the client that anything went wrong: the loop over the chunks simply does not run, and the application
 shows an empty answer. Servers that fail between the status line and the first chunk send this.
 
+## What to do
+* As a server's author: If generation fails before the first chunk, send an error with its status, since nothing has
+  been sent yet. Otherwise send at least a chunk with the role and one with a finish reason.
+* As a client's user: Treat a stream without any chunk as a failed call, raise an error of your own, and repeat the
+  request a limited number of times.
+
 ## Bad
 ```
 HTTP/1.1 200 OK

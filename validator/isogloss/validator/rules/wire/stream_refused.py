@@ -6,6 +6,12 @@ An answer that is an error is none of these: errors are JSON whatever was asked 
 A client that reads events skips every line of the document, since none begins with `data:`, and reports an empty
 answer. It happens where a gateway cannot stream a model, or drops the option on the way.
 
+## What to do
+* As a server's author: Answer `"stream": true` with an event stream; if a model cannot stream, send its whole answer as
+  one chunk, or answer 400. Check that no gateway drops the option.
+* As a client's user: Look at the content type: for `application/json`, parse the body as one completion. Ask for no
+  stream if the server never sends one.
+
 ## Bad
 ```
 POST /v1/chat/completions {"model":"gpt-4.1-mini","messages":[…],"stream":true}

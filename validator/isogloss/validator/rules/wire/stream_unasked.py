@@ -11,6 +11,11 @@ Clients of 9router, Unsloth, mini-sglang and OmniRoute fail in their JSON parser
 [sgl-project/mini-sglang#51](https://github.com/sgl-project/mini-sglang/issues/51),
 [diegosouzapw/OmniRoute#10239](https://github.com/diegosouzapw/OmniRoute/issues/10239)). Catalogue: row 62.
 
+## What to do
+* As a server's author: Fold the chunks into one completion when `stream` is absent or false. The default is false.
+* As a client's user: Send `"stream": false` explicitly. Otherwise read the answer as a stream, and fold it with your
+  client's stream helper.
+
 ## Bad
 ```
 POST /v1/chat/completions {"model":"gpt-4.1-mini","messages":[…]}

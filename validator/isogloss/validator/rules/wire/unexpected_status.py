@@ -10,6 +10,12 @@ about the request and are no finding then.
 The official clients raise by status, and repeat a request by status: what is refused with 500 instead of 400 is sent
 three times, and an `except BadRequestError` does not catch a 422.
 
+## What to do
+* As a server's author: Answer 400, or 404 for an unknown model, for what the request did wrong, and keep 500 and above
+  for your own failures, which clients repeat.
+* As a client's user: Do not repeat a request by its status alone with this server: limit the attempts, and look at the
+  message. Catch the general status error of your client, not only `BadRequestError`.
+
 ## Bad
 ```
 POST /v1/chat/completions {"model":"tiny"}
