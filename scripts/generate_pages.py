@@ -1,9 +1,10 @@
-"""Write the generated pages: RULES.md, DIALECTS.md and two pages in docs/, and the output of commands in README.md.
+"""Write the generated pages: RULES.md, DIALECTS.md and pages in docs/, and the output of commands in pages.
 
     python scripts/generate_pages.py            writes the pages
     python scripts/generate_pages.py --check    only prints what is not current; ends with 1 if anything is
 
-In README.md, a block that begins with three backquotes and ``console`` has commands after ``$ ``, each with its output.
+In the other pages, a block that begins with three backquotes and ``console`` has commands after ``$ ``, each with its
+output.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import command_pages
 import dialects_page
+import python_page
 
 from isogloss.cli.explain import markdown
 from isogloss.validator import rules
@@ -55,8 +57,8 @@ def _deeper(page: str) -> str:
     return "".join(part if part.startswith("```") else re.sub(r"^#", "###", part, flags=re.MULTILINE) for part in parts)
 
 
-def readme(text: str) -> str:
-    """Return the README with the current output of every command in its console blocks."""
+def outputs(text: str) -> str:
+    """Return a page with the current output of every command in its console blocks."""
     return _BLOCK.sub(lambda block: "".join(_run(line) for line in _commands(block[0])), text)
 
 
@@ -87,7 +89,10 @@ PAGES = {
     "DIALECTS.md": lambda _: dialects_page.page(),
     "docs/cli.md": lambda _: command_pages.help_of_commands(_run),
     "docs/configuration.md": lambda _: command_pages.configuration(),
-    "README.md": readme,
+    "docs/python.md": lambda _: python_page.page(),
+    "README.md": outputs,
+    "docs/check.md": outputs,
+    "docs/schemas.md": outputs,
 }
 """Each page, with the function that makes it from its current text."""
 

@@ -104,6 +104,10 @@ RULE = '''"""The model is called `forbidden-model`.
 ## Why it matters
 It matters to the test of this recipe.
 
+## What to do
+* As a server's author: Serve another model than this.
+* As a client's user: Ask for another model than this.
+
 ## Bad
 A capture that names the model.
 
@@ -268,7 +272,9 @@ def test_an_input_format(recipe: Callable[..., Recipe]) -> None:
     steps.write(
         "fixtures/captures/<name>/", "~~~\n" + json.dumps(REQUEST | {"model": 1, "stream": False}) + "\n", "capture.txt"
     )
-    _insert(steps.path("README.md"), "| `json` | ", "| `below-tildes` | a JSON document below a line of tildes |\n")
+    _insert(
+        steps.path("docs/formats.md"), "| `json` | ", "| `below-tildes` | a JSON document below a line of tildes |\n"
+    )
     steps.run("python")
     steps.run("pytest")
     found = steps.shell("isogloss check fixtures/captures/below-tildes --format jsonl || true")
@@ -301,8 +307,8 @@ def test_an_output_format(recipe: Callable[..., Recipe]) -> None:
     before = registry.read_text("utf-8")
     registry.write_text(before.replace("FORMATS = {\n", 'FORMATS = {\n    "names": "names",\n', 1), "utf-8")
     assert registry.read_text("utf-8") != before
-    readme = steps.path("README.md")
-    readme.write_text(readme.read_text("utf-8").replace("`--format text\\|", "`--format names\\|text\\|"), "utf-8")
+    options = steps.path("docs/check.md")
+    options.write_text(options.read_text("utf-8").replace("`--format text\\|", "`--format names\\|text\\|"), "utf-8")
     steps.run("WRITE_GOLDEN=1 pytest")
     assert "wrong-type" in (steps.clone / "tests/cli/golden/pair.names").read_text("utf-8")
     steps.run("python")

@@ -18,8 +18,9 @@ from isogloss.validator.captures import input_formats
 from isogloss.validator.secrets import SHAPES
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")
-COMMANDS = ("README.md", "docs/ci.md")
+WRITTEN = ("check", "ci", "dialects", "formats", "probe", "proxy", "releasing", "schemas", "secrets", "speed")
+USERS = ("README.md", *(f"docs/{name}.md" for name in WRITTEN))
+PAGES = (*USERS, "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md")
 TOP = {path.name for path in ROOT.iterdir()}
 
 
@@ -36,12 +37,11 @@ def test_generated_pages_are_current() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_a_page_names_exists(page: str) -> None:
-    named = re.findall(r"`([\w.-]+/[^\s`]*)`", _text(page))
-    named += re.findall(r"\]\((?!https?:|#)([^)\s]+)\)", _text(page))
-    assert named or page == "CHANGELOG.md"
-    for name in named:
+    for name in re.findall(r"`([\w.-]+/[^\s`]*)`", _text(page)):
         if name.partition("/")[0] in TOP or "/" not in name:  # others are spoken of, as a URL path is
             assert list(ROOT.glob(re.sub(r"<[^>]+>", "*", name).rstrip("/"))), f"{page} names {name}"
+    for link in re.findall(r"\]\((?!https?:|#)([^)\s#]+)[^)\s]*\)", _text(page)):
+        assert ((ROOT / page).parent / link).exists(), f"{page} links to {link}"
 
 
 @pytest.mark.parametrize(
@@ -53,19 +53,19 @@ def test_contributing_tells_step_by_step_how_to_add(section: str) -> None:
     assert re.search(r"`[\w.-]+/", text)
 
 
-def test_the_readme_describes_every_option_of_check_and_no_other() -> None:
-    table = _text("README.md").partition("\n## Options of `check`\n")[2].partition("\n## ")[0]
+def test_the_page_of_check_describes_every_option_and_no_other() -> None:
+    table = _text("docs/check.md").partition("\n## Options of `check`\n")[2].partition("\n## ")[0]
     described = {
         option for row in re.findall(r"^\| (`.*?) \| ", table, re.MULTILINE) for option in re.findall(r"--[a-z-]+", row)
     }
     assert described == {option for param in check.params for option in param.opts if option.startswith("--")}
 
 
-def test_the_readme_names_every_input_format_output_format_and_command() -> None:
-    text = _text("README.md")
-    assert set(re.findall(r"^\| `([\w-]+)` \| ", text, re.MULTILINE)) >= input_formats().keys()
-    [row] = re.findall(r"^\| `--format (.*?)` \|", text, re.MULTILINE)
+def test_pages_name_every_input_format_output_format_and_command() -> None:
+    assert set(re.findall(r"^\| `([\w-]+)` \| ", _text("docs/formats.md"), re.MULTILINE)) >= input_formats().keys()
+    [row] = re.findall(r"^\| `--format (.*?)` \|", _text("docs/check.md"), re.MULTILINE)
     assert row.split("\\|") == list(reporters.FORMATS)
+    text = "".join(_text(page) for page in (*USERS, "docs/configuration.md"))
     for name in cli.list_commands(None):  # type: ignore[arg-type]
         assert f"`isogloss {name}" in text
 
@@ -73,7 +73,7 @@ def test_the_readme_names_every_input_format_output_format_and_command() -> None
 def _commands() -> list[str]:
     """Every command of ours that a page for users shows: a line of a block, or code with a path in a sentence."""
     found = []
-    for page in COMMANDS:
+    for page in USERS:
         blocks = re.findall(r"^```\w*\n(.*?)^```$", _text(page), re.MULTILINE | re.DOTALL)
         lines = [line for block in blocks for line in block.splitlines()]
         lines += re.findall(r"`(isogloss [^`]+/[^`]+)`", _text(page))
@@ -89,7 +89,8 @@ def test_every_command_that_a_page_shows_runs(line: str, tmp_path: Path, monkeyp
     if not arguments or any(one.isupper() or one in ("--live", "…") for one in arguments) or name == "probe":
         return  # a command without its arguments, or one that needs a server: tests of these commands run them
     (tmp_path / "tests").mkdir()
-    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
+    for folder in ("docs", "fixtures"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     (tmp_path / "tests" / "cassettes").symlink_to(ROOT / "fixtures" / "captures")
     (tmp_path / "answer.json").write_text((ROOT / "fixtures/conforming/completion/text.json").read_text("utf-8"))
     monkeypatch.chdir(tmp_path)
@@ -100,8 +101,8 @@ def test_every_command_that_a_page_shows_runs(line: str, tmp_path: Path, monkeyp
     assert done.exception is None or isinstance(done.exception, SystemExit)
 
 
-def test_the_readme_lists_every_exit_code() -> None:
-    listed = {int(code) for code in re.findall(r"^\| (\d+) \| ", _text("README.md"), re.MULTILINE)}
+def test_the_page_of_check_lists_every_exit_code() -> None:
+    listed = {int(code) for code in re.findall(r"^\| (\d+) \| ", _text("docs/check.md"), re.MULTILINE)}
     assert listed == {getattr(exits, name) for name in exits.__all__}
 
 
@@ -109,6 +110,26 @@ def test_the_test_command_of_the_readme_is_the_one_that_is_run_before_merging() 
     commands = re.findall(r"^python3 -m venv.*$", _text("README.md"), re.MULTILINE)
     assert len(commands) == 2
     assert commands[1] in _text(".ci/run")
+
+
+def test_the_readme_fits_three_screens() -> None:
+    assert len(_text("README.md").splitlines()) <= 3 * 40
+
+
+def test_the_examples_of_the_python_page_run() -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```$", _text("docs/python.md"), re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 3
+    exec("\n".join(blocks), {})
+
+
+def test_pages_that_name_what_is_not_released_say_so() -> None:
+    headings = re.findall(r"^## \[\d", _text("CHANGELOG.md"), re.MULTILINE)
+    assert bool(headings) != ("Nothing has been released yet" in _text("docs/releasing.md"))
+    named = re.compile(r"uvx isogloss|pipx? install '?isogloss|isogloss@v|rev: v")
+    said = re.compile(r"once (it|isogloss) is released|once there is a release|first release", re.IGNORECASE)
+    for page in USERS:
+        text = " ".join(_text(page).split())
+        assert headings or not named.search(text) or said.search(text), page
 
 
 def test_every_change_stands_under_a_version() -> None:

@@ -1,4 +1,4 @@
-"""The ratios that the README states, with slack, at half of the sizes. Run with ``pytest -m bench tests/bench``."""
+"""The ratios that docs/speed.md states, with slack, at half of the sizes. Run with ``pytest -m bench tests/bench``."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ import orjson
 
 from isogloss.cli.fingerprints import fingerprinted, relative
 from isogloss.cli.reporters.text import explained, what
+from isogloss.cli.site import rule_page
 from isogloss.cli.summary import Run
 from isogloss.validator import rules
 from isogloss.validator.exchange import Skipped
@@ -62,9 +63,10 @@ def document(run: Run) -> dict[str, Any]:
 
 
 def _rule(name: str) -> dict[str, Any]:
-    rule = rules.rule(name)
+    rule, address = rules.rule(name), rule_page(name)
     return {
         "id": name,
+        **({"helpUri": address} if address else {}),
         "shortDescription": {"text": _literal(rule.summary)},
         "fullDescription": {"text": _literal(rule.summary)},
         "help": {"text": rules.page(name), "markdown": rules.page(name)},
