@@ -105,8 +105,8 @@ RULE = '''"""The model is called `forbidden-model`.
 It matters to the test of this recipe.
 
 ## What to do
-* As a server's author: Serve another model than this.
-* As a client's user: Ask for another model than this.
+* As a server's author: Serve another model than `forbidden-model`.
+* As a client's user: Ask for another model than `forbidden-model`.
 
 ## Bad
 A capture that names the model.

@@ -1,0 +1,104 @@
+"""Build the site of the documentation, with a page for each rule, and fail on a dead link.
+
+    python scripts/build_site.py FOLDER
+
+Needs ``pip install -e '.[docs]'``. The site has the layout of the repository, so that links of its pages hold in both.
+A rule has its page at ``rules/<name>/``, which stays the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from generate_pages import ROOT, rules_tables
+
+from isogloss.cli.explain import markdown
+from isogloss.cli.site import ADDRESS
+from isogloss.validator import rules
+
+__all__ = ["build", "main"]
+
+_GUIDE = ("check", "formats", "ci", "configuration", "proxy", "probe", "python", "schemas", "secrets", "speed", "cli")
+_DECISIONS = "schemas/isogloss/schemas/openai/DECISIONS.md"
+_PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs/releasing.md", _DECISIONS)
+_COPIED = ("README.md", "DIALECTS.md", "LICENSE", "docs", "schemas/isogloss/schemas/report", *_PROJECT)
+_NAME = re.compile(r"(?<!\[)`([a-z0-9]+(?:-[a-z0-9]+)+)`")
+_CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
+
+
+def build(target: Path) -> int:
+    """Build the site in a folder, which is made anew, and return the exit code of the generator."""
+    with tempfile.TemporaryDirectory() as folder:
+        pages = Path(folder) / "pages"
+        for path, text in _pages():
+            (pages / path).parent.mkdir(parents=True, exist_ok=True)
+            (pages / path).write_text(text, "utf-8")
+        for name in _COPIED:
+            _copy(ROOT / name, pages / name)
+        settings = {
+            "INHERIT": str(ROOT / "mkdocs.yml"),
+            "docs_dir": str(pages),
+            "nav": _navigation(),
+            **({"site_url": ADDRESS} if ADDRESS else {}),
+        }
+        file = Path(folder) / "mkdocs.yml"
+        file.write_text(json.dumps(settings), "utf-8")  # JSON is YAML
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(file)]
+        return subprocess.run([*command, "--site-dir", str(target.absolute())], check=False).returncode
+
+
+def _pages() -> Iterator[tuple[str, str]]:
+    """Every page that is made for the site, by its path: the list of rules, and each rule."""
+    yield "RULES.md", rules_tables(lambda name: f"rules/{name}.md")
+    for name in rules.names():
+        yield f"rules/{name}.md", _linked(name)
+
+
+def _linked(name: str) -> str:
+    """The page of a rule, with a link wherever it names another rule outside of code blocks."""
+
+    def link(match: re.Match[str]) -> str:
+        other = match[1]
+        return f"[`{other}`]({other}.md)" if other != name and other in rules.names() else match[0]
+
+    parts = _CODE.split(markdown(name))
+    return "".join(part if part.startswith("```") else _NAME.sub(link, part) for part in parts)
+
+
+def _navigation() -> list[dict[str, Any]]:
+    groups = [{group: [f"rules/{name}.md" for name in rules.names(group)]} for group in rules.GROUPS]
+    return [
+        {"Start": "README.md"},
+        {"Guide": [f"docs/{name}.md" for name in _GUIDE]},
+        {"Rules": [{"All rules": "RULES.md"}, *groups]},
+        {"Dialects": ["docs/dialects.md", {"All dialects": "DIALECTS.md"}]},
+        {"Project": list(_PROJECT)},
+    ]
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, dirs_exist_ok=True)
+    else:
+        shutil.copyfile(source, target)
+
+
+def main(argv: list[str]) -> int:
+    """Build the site and return the exit code."""
+    if len(argv) != 1:
+        print("usage: python scripts/build_site.py FOLDER", file=sys.stderr)
+        return 2
+    return build(Path(argv[0]))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
