@@ -83,7 +83,31 @@ def test_the_action_checks_the_paths_by_the_command_of_the_terminal(tmp_path: Pa
 
 def test_the_action_puts_no_input_into_a_script() -> None:
     for step in ACTION["runs"]["steps"]:
-        assert "${{" not in step["run"]
+        assert "${{" not in step.get("run", "")
+
+
+def test_the_action_uses_other_actions_by_commit() -> None:
+    used = re.findall(r"uses: (.*)$", (ROOT / "action.yml").read_text("utf-8"), re.MULTILINE)
+    assert all(re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one) for one in used)
+
+
+@pytest.mark.parametrize("programs", ["bin", "Scripts"])
+def test_the_action_finds_its_programs_on_every_system(programs: str, tmp_path: Path) -> None:
+    [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "Install isogloss"]
+    python = tmp_path / "python"
+    python.write_text(f"""#!/bin/sh
+folder="$3/{programs}"
+mkdir -p "$folder"
+printf '#!/bin/sh\necho "$@" >> "$RUNNER_TEMP/called"\n' > "$folder/python"
+chmod +x "$folder/python"
+""")
+    python.chmod(0o755)
+    environment = os.environ | {"RUNNER_TEMP": str(tmp_path), "PYTHON": str(python), "SOURCE": "/action", "VERSION": ""}
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    first, second = (tmp_path / "called").read_text("utf-8").splitlines()
+    assert first == "-m pip install --quiet --require-hashes -r /action/action.lock"
+    assert second.endswith(" /action")
 
 
 def test_the_action_installs_every_dependency_from_its_lock() -> None:
