@@ -9,8 +9,8 @@ taken, so this is a note.
 
 ## What to do
 * As a server's author: Go on accepting the old property, and map it to the new one; answer 400 if both are set.
-* As a client's user: Use the property that the message names in its place. For a server that knows only the old one,
-  keep it and ignore this rule for that server's requests.
+* As a client's user: Use what took its place; the message says what that is, where there is something. For a server
+  that knows only the old one, keep it and ignore this rule for that server's requests.
 
 ## Bad
 ```json

@@ -7,7 +7,7 @@ OpenAI answers 400: an assistant message with `tool_calls` must be followed by t
 The request is refused. It happens when a tool fails or is cancelled, or when the user speaks before it is done.
 
 ## What to do
-* As a server's author: Answer 400 and list the ids that have no result; some chat templates fail in obscure ways
+* As a server's author: Answer 400 and list the ids that have no result; a chat template may fail in obscure ways
   otherwise.
 * As a client's user: Add a tool message for each open call before the conversation goes on, with the result or with a
   text such as "cancelled by the user".

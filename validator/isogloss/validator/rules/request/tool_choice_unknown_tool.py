@@ -5,8 +5,8 @@ OpenAI refuses the request, and another server calls a tool that the client does
 
 ## What to do
 * As a server's author: Answer 400 and name the tool; do not fall back to `auto`.
-* As a client's user: Correct the name: the message names the nearest one. Take it from the declaration of the tool
-  instead of writing it twice.
+* As a client's user: Compare the name with those of `tools`, and take it from the declaration of the tool instead of
+  writing it twice.
 
 ## Bad
 ```json

@@ -9,7 +9,7 @@ becomes of the part that is wrong nobody knows.
 
 ## What to do
 * As a server's author: Validate `parameters` when the request arrives, and answer 400 with the place of the fault.
-* As a client's user: Correct the schema at the place that the message names; generate it from the function's signature
+* As a client's user: Correct the schema at the place of the finding; better, generate it from the function's signature
   or from a type.
 
 ## Bad

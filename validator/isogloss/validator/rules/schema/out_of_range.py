@@ -7,8 +7,8 @@ the unsigned integers they are read into.
 ## What to do
 * As a server's author: In an answer, look for a counter that was never set or that subtracts too much: counts and
   indexes are never below zero. In a request, refuse the value with status 400 and name the parameter, as OpenAI does.
-* As a client's user: Bring the parameter of your request into the range that the message names. Some servers accept a
-  wider range for `temperature` or penalties; keep to the range of the reference if the request is to work elsewhere.
+* As a client's user: Bring the parameter of your request into the range that the message names. Another server may
+  accept a wider range; keep to the range of the reference if the request is to work elsewhere.
 
 ## Bad
 ```json

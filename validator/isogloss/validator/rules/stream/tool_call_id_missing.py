@@ -18,7 +18,7 @@ vLLM, where it was missing in streams alone
 * As a server's author: Send an id that is unique in the conversation with the first fragment of each call, at the level
   of the call and not inside `function`.
 * As a client's user: Invent an id if there is none at the end of the stream, and use it in both the assistant's message
-  and the tool's message. Most servers accept that, because they only compare the two.
+  and the tool's message. A server that only compares the two accepts that.
 
 ## Bad
 ```json
