@@ -22,7 +22,7 @@ class Context(NamedTuple):
     """What belongs to the finding at ``source``.
 
     ``dialects`` are the slugs of those with a fact that explains the finding, ``speaks`` is the one that the answer
-    surely speaks, or empty; it is asked for only where there is more than notes. Where findings are explained by a
+    surely speaks, or empty; it is looked up only if there is more than notes. Where findings are explained by a
     dialect that was asked for, ``dialects`` is ``None``.
     """
 
@@ -35,7 +35,7 @@ class Context(NamedTuple):
 def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Finding, Context]]:
     """Some of the findings of a verdict with their contexts."""
     findings = list(findings)
-    # Whose answer it is takes some time to tell, and is told of what has to be put right.
+    # An attribution takes time: it is made only where there is a finding that has to be fixed.
     grave = any(finding.severity > Severity.NOTE for finding in findings)
     speaks: str | None = None if verdict.speaks is None and grave else ""
     for finding in findings:

@@ -43,7 +43,7 @@ def token_lists(choice: Choice) -> Iterator[TokenList]:
 
 
 def first(tokens: TokenList, wrong: Callable[[Json], bool]) -> Token | None:
-    """The first token of which something holds, be it one of the text or one that might have stood there."""
+    """Return the first token that is wrong, be it one of the text or an alternative to one."""
     for token in tokens.tokens:
         if wrong(token.value):
             return token
