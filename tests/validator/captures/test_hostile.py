@@ -255,6 +255,7 @@ def test_raw_deflate_is_read_too(check: Check, har_of: Callable[[list[tuple[byte
     assert found.response.body.text.data == b'{"error": {"message": "x", "type": "t"}}'
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "start",
     [b"[" + b"," * 20, b'{"choices":[' + b"1 " * 20, b'["' + b"\x01" * 20, b'["' + b"\xff" * 20, b'["' + b"\xffa" * 20,
