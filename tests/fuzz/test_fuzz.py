@@ -25,6 +25,7 @@ def test_mutated_captures_bring_about_no_fault() -> None:
     assert [(type(error).__name__, str(error)) for _, error in fuzz.run(runs=600, seed=20)] == []
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_files() -> None:
     files = fuzz.seeds()
     one, other = ([fuzz.mutated(files[n % len(files)], files, random.Random(n)) for n in range(50)] for _ in range(2))
@@ -32,6 +33,7 @@ def test_the_same_seed_gives_the_same_files() -> None:
     assert len(set(one)) == 50
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_exchanges_in_all_formats() -> None:
     values = structured.values()
     assert len(values) > 1000

@@ -66,7 +66,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
 
 
 def _empty(options: Options, configured: Configuration) -> Run:
-    """The run before anything is checked: what is kept follows from how it is told."""
+    """The run before anything is checked: the format of its report decides what it keeps."""
     least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configured.settings(None).fail_on]
     if least > fail_on:
         raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {fail_on.label}s")

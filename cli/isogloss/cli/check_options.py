@@ -39,7 +39,7 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What the command line of a run says. ``settings`` are those that a configuration may have, too."""
+    """The options of a run from the command line. ``settings`` are those that a configuration may have, too."""
 
     paths: tuple[str, ...]
     kind: Kind | None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.validator.examining.found import Found
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.findings import Finding, Source
+from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ class Context(NamedTuple):
     """What belongs to the finding at ``source``.
 
     ``dialects`` are the slugs of those with a fact that explains the finding, ``speaks`` is the one that the answer
-    surely speaks, or empty. Where findings are explained by a dialect that was asked for, ``dialects`` is ``None``.
+    surely speaks, or empty; it is looked up only if there is more than notes. Where findings are explained by a
+    dialect that was asked for, ``dialects`` is ``None``.
     """
 
     source: Source
@@ -33,7 +34,10 @@ class Context(NamedTuple):
 
 def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Finding, Context]]:
     """Some of the findings of a verdict with their contexts."""
-    speaks: str | None = None if verdict.speaks is None else ""
+    findings = list(findings)
+    # An attribution takes time: it is made only where there is a finding that has to be fixed.
+    grave = any(finding.severity > Severity.NOTE for finding in findings)
+    speaks: str | None = None if verdict.speaks is None and grave else ""
     for finding in findings:
         one = verdict.unplaced_of(finding)
         if one is None:

@@ -25,7 +25,7 @@ _OF_TOOLS = frozenset({
     ".pnpm-store", ".pytest_cache", ".ruff_cache", ".svn", ".terraform", ".tox", ".turbo", ".venv", ".vs", ".vscode",
     ".yarn",
 })  # fmt: skip
-"""Directories in which tools keep what is theirs: nobody records traffic there, and nothing is said of them."""
+"""Directories in which tools keep their own files: nobody records traffic there, and no report names them."""
 _RESOURCES = "resources"
 """A folder in which bodies may lie, too."""
 

@@ -34,7 +34,7 @@ class Pattern(NamedTuple):
 
 
 class Patterns:
-    """Patterns of what to leave out, and others of which is to be known whether they match anything at all."""
+    """Patterns of what to leave out, and other patterns; both report which of them match nothing."""
 
     def __init__(self, excluding: Iterable[Pattern], others: Iterable[Pattern] = ()) -> None:
         self._excluding = tuple(excluding)

@@ -175,8 +175,11 @@ def test_odd_characters_are_no_trouble(text: str, check: Check) -> None:
 
 
 def test_duplicate_keys_are_no_trouble(check: Check) -> None:
-    assert check(b'{"log": {"entries": [1], "entries": []}, "log": 1, "log": {"entries": 3}}') == []
-    assert check(b"interactions: 1\ninteractions: []\n") == []
+    for data in (
+        b'{"log": {"entries": [1], "entries": []}, "log": 1, "log": {"entries": 3}}',
+        b"interactions: 1\ninteractions: []\n",
+    ):
+        assert [one.reason for one in check(data) if isinstance(one, Skipped)] == ["nothing is recorded in it"]
 
 
 class _Endless:
@@ -252,6 +255,7 @@ def test_raw_deflate_is_read_too(check: Check, har_of: Callable[[list[tuple[byte
     assert found.response.body.text.data == b'{"error": {"message": "x", "type": "t"}}'
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "start",
     [b"[" + b"," * 20, b'{"choices":[' + b"1 " * 20, b'["' + b"\x01" * 20, b'["' + b"\xff" * 20, b'["' + b"\xffa" * 20,

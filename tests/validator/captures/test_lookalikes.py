@@ -235,7 +235,8 @@ def test_a_logged_request_is_what_of_the_log_a_request_has() -> None:
 
 
 def test_an_answer_that_says_at_once_what_it_is_is_what_all_marks_say() -> None:
-    for value in (ANSWER, CHUNK, ANSWER | {"object": "chat.completion.chunk"}, CHUNK | {"object": "chat.completion"}):
+    swapped = ANSWER | {"object": "chat.completion.chunk"}, CHUNK | {"object": "chat.completion"}
+    for value in (ANSWER, CHUNK, *swapped, ERROR, ERROR | {"x": 1}, {"error": ERROR["error"] | {"x": 1}}):
         if (plain := marks.plain_answer(value)) is not None:
             points = marks.points(value)
             assert max(points, key=lambda kind: points[kind]) == plain == kind_of(value)

@@ -471,3 +471,28 @@ def test_each_recording_is_checked_and_conforms(name: str, exchanges: int) -> No
     assert done.exit_code == 0
     assert report["summary"]["exchanges"] == exchanges
     assert report["findings"] == report["skipped"] == []
+
+
+def _unmarked(data: str) -> str:
+    return base64.b64encode(data.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"status": 200, "chunks": [_unmarked(EVENTS[:48]), _unmarked(EVENTS[48:])]},
+        {"status": 200, "chunks": [EVENTS[:40], EVENTS[40:]]},
+        {"status": 200, "body": _unmarked(EVENTS)},
+    ],
+)
+def test_a_body_in_base64_is_told_by_what_comes_out_of_it_where_nothing_says_so(response: dict[str, Any]) -> None:
+    found = _exchange({"request": {"method": "POST", "url": URL, "body": ASKED}, "response": response})
+    assert found.response is not None
+    assert isinstance(found.response.body, Stream)
+    assert found.response.body.values[:-1] == CHUNKS
+
+
+def test_a_trace_without_a_pair_says_that_nothing_is_in_it() -> None:
+    (found,) = _read(b"httprr trace v1\n")
+    assert isinstance(found, Skipped)
+    assert found.reason == "nothing is recorded in it"

@@ -134,6 +134,15 @@ def test_places_of_a_sound_text_take_linear_time(data: bytes) -> None:
     assert places(data, sound=True).offset((0,)) == scan(data).offset((0,))
 
 
+@given(st.lists(st.tuples(st.integers(0, 60), st.sampled_from(['"]"', '"\\\\"', "1", '"[{"'])), min_size=1, max_size=5))
+def test_what_follows_containers_of_many_levels_is_found(levels: list[tuple[int, str]]) -> None:
+    deep = [b"[" * depth + b'{"a":' * depth + leaf.encode() + b"}" * depth + b"]" * depth for depth, leaf in levels]
+    data = b"[" + b", ".join(deep * 40) + b"]"
+    quick, whole = places(data, sound=True), scan(data)
+    for index in (0, len(deep), 40 * len(deep) - 1):
+        assert quick.offset((index,)) == whole.offset((index,))
+
+
 @given(json_texts())
 def test_every_character_of_a_string_is_mapped_to_where_it_is_written(data: bytes) -> None:
     found = scan(data)

@@ -83,6 +83,7 @@ def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str]
     return differ, number
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_verdicts_on_all_fixtures_are_the_same_without_shortcuts(dialect: str) -> None:
     paths = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".json", ".sse", ".jsonl", ".http")]

@@ -72,7 +72,7 @@ class ProxyJudge:
             self._checker.exchange(found)
 
     def report(self) -> None:
-        """Write what all flows came to: to standard output, and to the files that were asked for."""
+        """Write the report on all flows to standard output, and to the files that the options name."""
         reporters.report("text", self._run, sys.stdout)
         for name, path in self._outputs:
             reporters.write(name, self._run, path)

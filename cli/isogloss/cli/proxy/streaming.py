@@ -13,7 +13,7 @@ __all__ = ["Bodies", "may_be_ours"]
 
 
 def may_be_ours(flow: Any) -> bool:
-    """Whether a flow asks for a Chat Completion, told without its answer: by its path, or by messages it sends."""
+    """Whether a flow asks for a Chat Completion, by its path or by the messages it sends, without its answer."""
     path = host_and_path(flow.request.pretty_url)[1]
     if elsewhere(path, flow.request.method):
         return False

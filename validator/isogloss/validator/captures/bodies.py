@@ -3,8 +3,8 @@
 =====================================================  =============================================================
 value                                                  what it stands for
 =====================================================  =============================================================
-a string                                               the text of the body; Base64 behind ``base64:`` or in a
-                                                       ``data:`` URL
+a string                                               the text of the body; Base64 behind ``base64:``, in a
+                                                       ``data:`` URL, or if JSON or events come out of it
 ``{"string": …}``                                      that string (Ruby VCR, vcrpy)
 ``{"b64": …}``, ``{"base64_string": …}``, …            Base64
 ``{"encoding": "base64", "data": …}``                  Base64
@@ -41,6 +41,9 @@ __all__ = ["from_base64", "read_body"]
 
 _SPACE = re.compile(rb"\s+")
 _IN_BASE64 = re.compile(rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)")
+_BASE64_TEXT = re.compile(r"[A-Za-z0-9+/]{2,}={0,2}")
+_BEGINS = re.compile(rb"\s*[\[{]|\s*(?:data|event|id): ?|: ")
+"""How a body of JSON or of events begins."""
 _HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2})+", re.ASCII)
 _GZIP = "1f8b"
 _BASE64 = (BINARY, "b64", "base64Bytes")
@@ -97,6 +100,7 @@ def _of_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bo
     if all(isinstance(one, str) for one in node.value):
         if _is_hexadecimal(node.value, encoding):
             return http.plain(_from_hexadecimal(node.joined()), encoding, budget)
+        in_base64 = in_base64 or _is_unmarked_base64(node.value)
         if not in_base64:
             return _of_strings(node, encoding, budget)
     elif all(is_matcher(one) for one in node.value):
@@ -125,6 +129,13 @@ def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
     return http.plain(node.joined(), encoding, budget)
 
 
+def _is_unmarked_base64(parts: list[str]) -> bool:
+    """Whether texts are Base64 of a body of JSON or of events, although nothing says so."""
+    if not all(len(part) % 4 == 0 and _BASE64_TEXT.fullmatch(part) for part in parts):
+        return False
+    return _BEGINS.match(base64.b64decode(parts[0])) is not None
+
+
 def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:
     begins = parts[0][:4].lower() == _GZIP
     return bool(begins or encoding) and all(_HEXADECIMAL.fullmatch(one) for one in parts)
@@ -147,7 +158,7 @@ def _bytes(node: Node, *, in_base64: bool) -> Text | None:
         return from_base64(text.slice(match.end(), len(text.data)))
     if _is_hexadecimal([node.value], None):
         return _from_hexadecimal(text)
-    return text
+    return from_base64(text) if _is_unmarked_base64([node.value]) else text
 
 
 def from_base64(text: Text) -> Text:

@@ -25,7 +25,8 @@ _ABOUT = frozenset({
 })  # fmt: skip
 _BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "bodychunks", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson")
-_ALL_BODIES = frozenset({*_BODIES, *_PARSED})
+_PIECES = "chunks"
+_HOLDERS = frozenset({*_BODIES, *_PARSED, _PIECES})
 _LONG_NAME = 40
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER = {"request": "response", "response": "request"}
@@ -97,7 +98,7 @@ def is_message(value: object) -> bool:
         return False
     names = set(map(folded, value))
     about = len(names & _ABOUT)
-    return (about > 1 or (about == 1 and not names.isdisjoint(_ALL_BODIES))) and kind_of(value) is None
+    return (about > 1 or (about == 1 and not names.isdisjoint(_HOLDERS))) and kind_of(value) is None
 
 
 def message(node: Node, budget: Budget, prefix: str = "") -> Message:
@@ -148,7 +149,7 @@ def _body(half: Half, budget: Budget) -> http.Answer:
         return parsed
     if _is_template(half):
         raise Unreadable("a body that is a template")
-    for name in (*_BODIES, "parsedbody", "chunks"):
+    for name in (*_BODIES, "parsedbody", _PIECES):
         kept = half.member(name)
         if kept.value is not None:
             return read_body(kept, encoding, budget, in_base64=_in_base64(half, name))

@@ -45,6 +45,8 @@ def say_what_is_unread(capture: Capture, found: Iterable[Exchange | Skipped]) ->
         yield one
         yield from left
         return
+    if not held:
+        yield Skipped(file=capture.name, reason="nothing is recorded in it")
     reason = _layout(capture) if any(one.reason in _UNREAD for one in held) else None
     for skipped in held:
         yield skipped._replace(reason=reason) if reason and skipped.reason in _UNREAD else skipped

@@ -7,7 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import subject, value_at
+from isogloss.validator.examining.placing import subject, subject_of_event, value_at
+from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import Pointer, generic
 from isogloss.validator.rules import group_of, rule
 
@@ -69,13 +70,15 @@ class Explanations:
         for found in examined.found:
             observed = observe(examined, found)
             facts = self.facts(observed)
-            if len(found.events) < 2 or self._concerned_by(observed).by_type:
+            stream = examined.exchange.response and examined.exchange.response.body
+            if len(found.events) < 2 or not isinstance(stream, Stream) or self._concerned_by(observed).by_type:
                 known.append((observed, facts))
                 continue
             events: dict[int, tuple[Facts, list[int]]] = {}
             for event in found.events:
-                one = observe(examined, found._replace(hit=found.hit._replace(event=event), events=()))
-                facts = self.facts(one)
+                kind, payload = subject_of_event(stream, event)
+                value = value_at(payload, found.hit)
+                facts = self.facts(Observed(found.rule, kind, observed.path, found, payload, value))
                 events.setdefault(id(facts), (facts, []))[1].append(event)
             for facts, numbers in events.values():
                 part = found._replace(hit=found.hit._replace(event=numbers[0]), events=numbers)

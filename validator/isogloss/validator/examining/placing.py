@@ -14,7 +14,7 @@ from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.text import Place, Text
 
-__all__ = ["Part", "Placer", "subject", "value_at"]
+__all__ = ["Part", "Placer", "subject", "subject_of_event", "value_at"]
 
 
 class Part(Enum):
@@ -36,14 +36,19 @@ def subject(exchange: Exchange, part: Part, hit: Hit, folded: Folded | None) -> 
         return "completion", folded and folded.value
     if isinstance(body, Stream):
         if hit.event is not None and hit.event < len(body.values) and part is not Part.WIRE:
-            value = body.values[hit.event]
-            return ("error" if isinstance(value, dict) and value.get("error") else "chunk"), value
+            return subject_of_event(body, hit.event)
         return (
             "stream" if part is not Part.WIRE or hit.event is not None or hit.offset is not None else "exchange"
         ), None
     if isinstance(body, Payload) and part is not Part.WIRE:
         return body.kind, body.value
     return "exchange", None
+
+
+def subject_of_event(stream: Stream, event: int) -> tuple[str, object]:
+    """The kind of payload that an event of a stream is, and that payload."""
+    value = stream.values[event]
+    return ("error" if isinstance(value, dict) and value.get("error") else "chunk"), value
 
 
 def value_at(payload: object, hit: Hit) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate, islice
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
@@ -22,7 +23,13 @@ def _container(levels: int) -> bytes:
 
 
 _SHALLOW = re.compile(_container(_DEEPEST))
-_TOKEN = re.compile(_STRING + rb"|[][{}]")
+_STRINGS = re.compile(_STRING)
+_BRACKETS = re.compile(rb"[][{}]")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEPS = [0] * 256
+_STEPS[0x5B] = _STEPS[0x7B] = 1
+_STEPS[0x5D] = _STEPS[0x7D] = -1
+_FIRST_BLOCK, _LARGEST_BLOCK = 1 << 10, 1 << 16
 _KEY = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+")
 _GAP = re.compile(rb"[ \t\r\n,]*+")
 _SCALAR = re.compile(_STRING + rb'|[^][{}",: \t\r\n]++')
@@ -41,12 +48,13 @@ class _Container:
 class Walk:
     """The places of a text that is JSON without duplicate keys. Each container is read as far as it was asked for."""
 
-    __slots__ = ("_containers", "_data", "_root", "_tokens")
+    __slots__ = ("_brackets", "_containers", "_data", "_root", "_tokens")
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         # The same text with other bytes for escaped quotes, so that a string is read without looking at its escapes.
         self._tokens = data.replace(rb"\\", b"..").replace(rb"\"", b"..") if b"\\" in data else data
+        self._brackets: bytes | None = None
         start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         match = _GAP.match(data, start)
         self._root = match.end() if match else 0
@@ -119,11 +127,18 @@ class Walk:
             return scalar.end() if scalar else len(data)
         if shallow := _SHALLOW.match(data, start):
             return shallow.end()
-        depth = 0
-        for token in _TOKEN.finditer(data, start):
-            first = data[token.start()]
-            if first != 0x22:
-                depth += 1 if first in (_OBJECT, _ARRAY) else -1
-                if not depth:
-                    return token.end()
+        return self._after_deep(start)
+
+    def _after_deep(self, start: int) -> int:
+        """The offset behind a container of many levels, looked for in the block of the text that it ends in."""
+        if self._brackets is None:
+            self._brackets = _STRINGS.sub(lambda string: b'"' * len(string[0]), self._tokens)
+        data, depth, block, size = self._brackets, 0, start, _FIRST_BLOCK
+        while block < len(data):
+            brackets = data[block : block + size].translate(None, _NO_BRACKETS)
+            depths = list(accumulate(map(_STEPS.__getitem__, brackets), initial=depth))
+            if 0 in depths[1:]:
+                number = depths.index(0, 1)
+                return next(islice(_BRACKETS.finditer(data, block), number - 1, None)).end()
+            depth, block, size = depths[-1], block + size, min(2 * size, _LARGEST_BLOCK)
         return len(data)

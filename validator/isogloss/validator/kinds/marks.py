@@ -44,6 +44,7 @@ _STORED = frozenset({
 })  # fmt: skip
 """Members of conversations that were stored, and of examples; no request has them."""
 
+_OF_AN_ERROR = frozenset({"message", "type", "param", "code"})
 _OF_OTHER_ERRORS = frozenset({
     "success", "ok", "data", "timestamp", "path", "stack", "trace", "statusCode", "jsonrpc", "errors", "title", "meta",
 })  # fmt: skip
@@ -60,10 +61,13 @@ _FIRST = 20
 
 
 def plain_answer(value: _Value) -> Kind | None:
-    """The kind of what most answers are, told at once: ``object`` and the first choice say the same."""
+    """The kind of what most answers are, told at once: ``object`` and the first choice say the same.
+
+    Of errors, those are that have nothing but an object ``error`` with OpenAI's four members.
+    """
     named = value.get("object")
     if named not in _ANSWERS:
-        return None
+        return "error" if len(value) == 1 and _is_plain_error(value.get("error")) else None
     choices = value.get("choices")
     first = choices[0] if type(choices) is list and choices else None
     if type(first) is not dict:
@@ -71,6 +75,15 @@ def plain_answer(value: _Value) -> Kind | None:
     if named == "chat.completion":
         return "completion" if type(first.get("message")) is dict and "delta" not in first else None
     return "chunk" if type(first.get("delta")) is dict and "message" not in first else None
+
+
+def _is_plain_error(error: object) -> bool:
+    return (
+        type(error) is dict
+        and error.keys() == _OF_AN_ERROR
+        and type(error["message"]) is str
+        and type(error["type"]) is str
+    )
 
 
 def points(value: _Value) -> Mapping[Kind, int]:

@@ -19,6 +19,7 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "jsonl"
 
+_OF_AN_ERROR = {"error"}
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a document: white space, and the byte order mark of each of the files that were joined."""
 
@@ -59,7 +60,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             number += 1
             chunks = _Chunks()
         value = decoded.value
-        if kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value:
+        if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
+            kind == "error" and isinstance(value, dict) and value.keys() == _OF_AN_ERROR
+        ):
             # what most lines are, and certainly no record: without the values between
             answer = Payload(kind=kind, value=value, text=line, sound=decoded.sound)
             yield Exchange(file=capture.name, number=number, text=line, response=Response(body=answer))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Choice, Json, items, string
 
-__all__ = ["Token", "TokenList", "alternatives", "encoded", "token_lists"]
+__all__ = ["Token", "TokenList", "bytes_of", "encoded", "first", "text_of", "token_lists"]
 
 
 class Token(NamedTuple):
@@ -22,22 +22,6 @@ class Token(NamedTuple):
     def at(self) -> Pointer:
         """The place of the token."""
         return (*self.list_at, self.position)
-
-    @property
-    def text(self) -> str | None:
-        """Its text; ``None`` where it is missing or no string."""
-        return string(self.value.get("token"))
-
-    @property
-    def bytes(self) -> bytes | None:
-        """Its bytes; ``None`` where they are missing or not all bytes."""
-        listed = self.value.get("bytes")
-        if not isinstance(listed, list):
-            return None
-        try:
-            return bytes(listed)
-        except (TypeError, ValueError, OverflowError):  # no integers, or none of a byte: the schema's finding
-            return None
 
 
 class TokenList(NamedTuple):
@@ -58,10 +42,31 @@ def token_lists(choice: Choice) -> Iterator[TokenList]:
             yield TokenList(at, text, list(_tokens(logprobs[name], at)), logprobs[name])
 
 
-def alternatives(token: Token) -> Iterator[Token]:
-    """The tokens that might have stood at a token's place."""
-    listed = token.value.get("top_logprobs")
-    return _tokens(listed, (*token.at, "top_logprobs")) if listed else iter(())
+def first(tokens: TokenList, wrong: Callable[[Json], bool]) -> Token | None:
+    """Return the first token that is wrong, be it one of the text or an alternative to one."""
+    for token in tokens.tokens:
+        if wrong(token.value):
+            return token
+        for position, other in items(token.value.get("top_logprobs")):
+            if wrong(other):
+                return Token(other, position, (*token.at, "top_logprobs"))
+    return None
+
+
+def text_of(token: Json) -> str | None:
+    """The text of a token; ``None`` where it is missing or no string."""
+    return string(token.get("token"))
+
+
+def bytes_of(token: Json) -> bytes | None:
+    """The bytes of a token; ``None`` where they are missing or not all bytes."""
+    listed = token.get("bytes")
+    if not isinstance(listed, list):
+        return None
+    try:
+        return bytes(listed)
+    except (TypeError, ValueError, OverflowError):  # no integers, or none of a byte: the schema's finding
+        return None
 
 
 def encoded(text: str) -> bytes:

@@ -29,8 +29,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import TokenList, alternatives, token_lists
-from isogloss.validator.views import Completion, number
+from isogloss.validator.rules.completion._tokens import first, token_lists
+from isogloss.validator.views import Completion, Json, number
 
 __all__ = ["RULE", "check"]
 
@@ -54,13 +54,11 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first log probability of each list that is above 0, alternatives included."""
     for choice in completion.choices:
         for tokens in token_lists(choice):
-            yield from _first(tokens)
+            if (token := first(tokens, _is_positive)) is not None:
+                message = "the log probability is above 0, a probability above 1"
+                yield Hit(message, (*token.at, "logprob"), token.value["logprob"])
 
 
-def _first(tokens: TokenList) -> Iterator[Hit]:
-    for token in tokens.tokens:
-        for one in (token, *alternatives(token)):
-            logprob = number(one.value.get("logprob"))
-            if logprob is not None and logprob > _ROUNDING:
-                yield Hit("the log probability is above 0, a probability above 1", (*one.at, "logprob"), logprob)
-                return
+def _is_positive(token: Json) -> bool:
+    logprob = number(token.get("logprob"))
+    return logprob is not None and logprob > _ROUNDING

@@ -32,8 +32,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import Token, TokenList, alternatives, encoded, token_lists
-from isogloss.validator.views import Completion
+from isogloss.validator.rules.completion._tokens import bytes_of, encoded, first, text_of, token_lists
+from isogloss.validator.views import Completion, Json
 
 __all__ = ["RULE", "check"]
 
@@ -57,19 +57,12 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first token of each list whose text and bytes differ, alternatives included."""
     for choice in completion.choices:
         for tokens in token_lists(choice):
-            yield from _first(tokens)
+            if (token := first(tokens, _differs)) is not None:
+                yield Hit("the bytes are not the token's text in UTF-8", (*token.at, "bytes"), token.value["bytes"])
 
 
-def _first(tokens: TokenList) -> Iterator[Hit]:
-    for token in tokens.tokens:
-        for one in (token, *alternatives(token)):
-            if _differs(one):
-                yield Hit("the bytes are not the token's text in UTF-8", (*one.at, "bytes"), one.value["bytes"])
-                return
-
-
-def _differs(token: Token) -> bool:
-    text, data = token.text, token.bytes
+def _differs(token: Json) -> bool:
+    text, data = text_of(token), bytes_of(token)
     if text is None or data is None or encoded(text) == data:
         return False
     return not any(sign in text for sign in _STANDS_FOR_BYTES)

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import TokenList, encoded, token_lists
+from isogloss.validator.rules.completion._tokens import TokenList, bytes_of, encoded, text_of, token_lists
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -60,8 +60,9 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _joins(tokens: TokenList) -> bool:
-    text, parts = tokens.text or "", tokens.tokens
-    if any(token.text is None for token in parts) or "".join(token.text or "" for token in parts) == text:
+    text, parts = tokens.text or "", [text_of(token.value) for token in tokens.tokens]
+    if None in parts or "".join(part or "" for part in parts) == text:
         return True
-    joined = b"".join(encoded(token.text or "") if token.bytes is None else token.bytes for token in parts)
+    sent = [bytes_of(token.value) for token in tokens.tokens]
+    joined = b"".join(encoded(part or "") if data is None else data for part, data in zip(parts, sent, strict=True))
     return encoded(text) == joined or text in (joined.decode(errors="replace"), joined.decode(errors="ignore"))

@@ -60,33 +60,35 @@ class _Part(NamedTuple):
     deprecated: str | None
     properties: dict[str, _Part]
     items: _Part | None
-    branches: list[tuple[dict[str, str], _Part]]
+    branches: list[tuple[list[tuple[str, str]], _Part]]
 
 
 def check(request: Request) -> Iterator[Hit]:
     """A hit on each property, and on each message by its role, that the request schema marks as deprecated."""
-    yield from _used(_deprecated(), request.value, ())
+    hits: list[Hit] = []
+    _used(_deprecated(), request.value, (), hits)
+    return iter(hits)
 
 
-def _used(part: _Part, value: object, at: Pointer) -> Iterator[Hit]:
+def _used(part: _Part, value: object, at: Pointer, hits: list[Hit]) -> None:
     if isinstance(value, list) and part.items is not None:
         for position, item in enumerate(value):
-            yield from _used(part.items, item, (*at, position))
+            _used(part.items, item, (*at, position), hits)
     elif isinstance(value, dict):
         for key, inner in part.properties.items():
             if value.get(key) is None:
                 continue
             if inner.deprecated is not None:
-                yield Hit(f"{name(key)} {inner.deprecated}", (*at, key), value[key], key=True)
+                hits.append(Hit(f"{name(key)} {inner.deprecated}", (*at, key), value[key], key=True))
             else:
-                yield from _used(inner, value[key], (*at, key))
+                _used(inner, value[key], (*at, key), hits)
         for constants, inner in part.branches:
-            if all(value.get(key) == constant for key, constant in constants.items()):
+            if all(value.get(key) == constant for key, constant in constants):
                 if inner.deprecated is not None:
-                    key = next(iter(constants))
-                    yield Hit(f"the {key} {constants[key]} {inner.deprecated}", (*at, key), value[key])
+                    key, constant = constants[0]
+                    hits.append(Hit(f"the {key} {constant} {inner.deprecated}", (*at, key), value[key]))
                 else:
-                    yield from _used(inner, value, at)
+                    _used(inner, value, at, hits)
 
 
 @cache
@@ -114,6 +116,6 @@ def _part(schema: dict[str, Any]) -> _Part | None:
     return _Part(message, properties, items, branches) if message or properties or items or branches else None
 
 
-def _constants(condition: dict[str, Any]) -> dict[str, str]:
-    """The properties that the condition of a branch demands to have a certain value."""
-    return {key: part["const"] for key, part in condition.get("properties", {}).items() if "const" in part}
+def _constants(condition: dict[str, Any]) -> list[tuple[str, str]]:
+    """The properties that the condition of a branch demands to have a certain value, with these values."""
+    return [(key, part["const"]) for key, part in condition.get("properties", {}).items() if "const" in part]

@@ -56,9 +56,9 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """A hit on every whole event of which nothing is JSON."""
     body = body_of(exchange)
-    if not isinstance(body, Stream) or not {NotJson.BROKEN, NotJson.EMPTY} & {
-        value for value in body.values if isinstance(value, NotJson)
-    }:
+    if not isinstance(body, Stream) or all(
+        value is NotJson.DONE for value in body.values if isinstance(value, NotJson)
+    ):
         return
     framed = body.framing.events if body.framing is not None else None
     for number, value in enumerate(body.values):
