@@ -6,28 +6,38 @@ import asyncio
 import io
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli import internal, output
 from isogloss.cli.probe import transport
-from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
 from isogloss.cli.probe.outcome import Judged, Outcome, concluded
-from isogloss.cli.probe.recording import Asked, record
+from isogloss.cli.probe.recording import Asked, forget, record
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Answer, Unanswered
+from isogloss.cli.probe.worker import Worker
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.rules.wire.unexpected_status import failure
 
 if TYPE_CHECKING:
     import httpx2
 
 __all__ = ["Failed", "Plan", "Results", "ask", "read_back"]
 
-_POINTLESS = {401: "the key is refused", 403: "the key is refused", 404: "there is no such endpoint or model"}
+_POINTLESS = {
+    401: "the key is refused",
+    403: "the key is refused",
+    404: "there is no such endpoint or model",
+    429: "the server takes no more requests",
+}
 """Statuses of the first answer that make all further ones pointless: wrong keys are not tried again and again."""
+
+_GRACE = 0.5
+"""Seconds for judging an answer that came just before the deadline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +67,10 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
     """Send all cases; ``done`` is called with each outcome as soon as it is known.
 
     Ctrl-C and the deadline end the run: a case without an answer is inconclusive then, and so is one on which isogloss
-    itself failed. Raises :class:`output.Unwritable` if a record cannot be written.
+    itself failed. Raises :class:`output.Unwritable` if a record cannot be written. Records of earlier probes are removed.
     """
+    if plan.folder is not None:
+        forget(plan.folder)
     asking = _Asking(plan, judge, done)
     why = "interrupted"
     try:
@@ -79,6 +91,13 @@ class Failed(Exception):
     """An internal error on an answer; the message says where."""
 
 
+class _Sent(NamedTuple):
+    """A request, and what was answered."""
+
+    asked: Asked
+    answer: Answer
+
+
 class _Asking:
     def __init__(self, plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> None:
         self.outcomes: dict[str, Outcome] = {}
@@ -87,52 +106,103 @@ class _Asking:
         self._done = done
         self._end = time.monotonic() + plan.deadline
         self._slots = asyncio.Semaphore(plan.jobs)
+        self._worker = Worker()
+        self._beside: list[Judged] = []
 
     async def run(self) -> str | None:
-        """Send the first case alone, and those with a wrong key last. Returns why cases were left out, if any were."""
-        async with transport.client(self._plan.target, self._plan.jobs) as http:
-            first, *rest = [case for case in self._plan.cases if not case.wrong_key] or self._plan.cases
-            why = self._pointless(await self._case(http, first))
-            if why is None:
-                async with asyncio.TaskGroup() as group:
-                    for case in rest:
-                        group.create_task(self._case(http, case))
-                for case in self._plan.cases:
-                    if case.wrong_key and case is not first:
-                        await self._case(http, case)
-        return why
+        """Send the first case alone, and those with a wrong key last. Returns why cases were left out, if any were.
+
+        What fails beside others is sent again alone, and what only failed beside others belongs to the case that sends
+        several requests at once.
+        """
+        plan = self._plan
+        usual = [case for case in plan.cases if not case.wrong_key and not case.at_once] or list(plan.cases)
+        try:
+            async with transport.client(plan.target, plan.jobs) as http:
+                first, *rest = usual
+                why = self._pointless(await self._case(http, first))
+                if why is None:
+                    async with asyncio.TaskGroup() as group:
+                        for case in rest:
+                            group.create_task(self._case(http, case))
+                    if plan.jobs > 1:
+                        await self._alone(http, rest)
+                    for case in plan.cases:
+                        if case not in usual:
+                            await self._case(http, case)
+            return why
+        finally:
+            self._worker.close()
 
     def _pointless(self, outcome: Outcome) -> str | None:
         if not outcome.reachable:
             return outcome.reason
         status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
+        if status >= 500 and outcome.standing == "inconclusive" and outcome.case is CASES[0]:
+            return f"the server fails (status {status})"
         return f"{_POINTLESS[status]} (status {status})" if status in _POINTLESS else None
+
+    async def _alone(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
+        """Send the cases again that failed, or for which the server was busy, one at a time."""
+        for case in cases:
+            failed = [one for one in self.outcomes[case.name].judged if _is_busy(one.status, case)]
+            if not failed:
+                continue
+            outcome = await self._case(http, case)
+            status = outcome.judged[-1].status if outcome.judged else 0
+            if status == 429:  # every further request would make it worse
+                return
+            if status and not _is_busy(status, case):
+                number = len(self._beside)
+                for more, one in enumerate(failed, 1):
+                    name = f"{AT_ONCE}-{case.name}{'' if len(failed) == 1 else f'-{more}'}.json"
+                    asked = replace(one.asked, case=AT_ONCE, alone=status)
+                    self._beside.append(await self._judged(_Sent(asked, one.answer), name))
+                if len(self._beside) > number and not any(one.name == AT_ONCE for one in self._plan.cases):
+                    self.outcomes[case.name] = replace(outcome, reason=outcome.reason or "failed beside other requests")
 
     async def _case(self, http: httpx2.AsyncClient, case: Case) -> Outcome:
         began = time.monotonic()
-        judged = []
-        async with self._slots:
-            began = time.monotonic()
-            try:
-                for number in range(1, case.times + 1):
-                    judged.append(await self._once(http, case, number))
-                outcome = concluded(case, judged, time.monotonic() - began)
-            except (Unanswered, Failed) as error:
-                outcome = Outcome(
-                    case=case,
-                    standing="inconclusive",
-                    reason=str(error),
-                    judged=tuple(judged),
-                    seconds=time.monotonic() - began,
-                    answered=False,
-                    reachable=not isinstance(error, Unanswered) or error.reachable,
-                    internal=isinstance(error, Failed),
-                )
+        judged: list[Judged] = []
+        try:
+            if case.at_once:
+                began = time.monotonic()
+                await self._several(http, case, judged)
+            else:
+                async with self._slots:
+                    began = time.monotonic()
+                    for number in range(1, case.times + 1):
+                        judged.append(await self._once(http, case, "" if case.times == 1 else f"-{number}"))
+            outcome = concluded(case, judged, time.monotonic() - began)
+        except (Unanswered, Failed) as error:
+            outcome = Outcome(
+                case=case,
+                standing="inconclusive",
+                reason=str(error),
+                judged=tuple(judged),
+                seconds=time.monotonic() - began,
+                answered=False,
+                reachable=not isinstance(error, Unanswered) or error.reachable,
+                internal=isinstance(error, Failed),
+            )
         self.outcomes[case.name] = outcome
         self._done(outcome)
         return outcome
 
-    async def _once(self, http: httpx2.AsyncClient, case: Case, number: int) -> Judged:
+    async def _several(self, http: httpx2.AsyncClient, case: Case, judged: list[Judged]) -> None:
+        """Send the request alone, and then as many of them at once as may be; what failed beside others comes along."""
+        judged.append(await self._once(http, case, "-alone"))
+        alone = judged[0].status
+        several = range(1, self._plan.jobs + 1) if self._plan.jobs > 1 and alone < 400 else ()
+        ended = await asyncio.gather(
+            *(self._once(http, case, f"-{number}", alone) for number in several), return_exceptions=True
+        )
+        judged += [one for one in ended if isinstance(one, Judged)] + self._beside
+        for one in ended:
+            if isinstance(one, BaseException):
+                raise one
+
+    async def _once(self, http: httpx2.AsyncClient, case: Case, suffix: str, alone: int | None = None) -> Judged:
         plan, target = self._plan, self._plan.target
         left = self._end - time.monotonic()
         if left <= 0:
@@ -141,15 +211,32 @@ class _Asking:
         answer = await transport.exchange(
             http, target, body, seconds=min(plan.seconds, left), name=case.path, wrong=case.wrong_key
         )
-        asked = Asked(body=body, path=target.path(case.path), expected=case.expected, case=case.name)
-        name = f"{case.name}.json" if case.times == 1 else f"{case.name}-{number}.json"
+        path = target.path(case.path)
+        asked = Asked(body=body, path=path, expected=case.expected, case=case.name, alone=alone)
+        return await self._judged(_Sent(asked, answer), f"{case.name}{suffix}.json")
+
+    async def _judged(self, sent: _Sent, name: str) -> Judged:
+        """The verdict on an answer, made in another thread and before the deadline."""
+        plan, judge = self._plan, self._judge
+
+        def judged() -> Judged:
+            exchange = read_back(plan.target, sent.asked, sent.answer, plan.folder, name)
+            verdict = judge.judge(exchange)
+            return Judged(sent.asked, sent.answer, exchange, verdict, tuple(verdict.findings))
+
         try:
-            exchange = read_back(target, asked, answer, plan.folder, name)
-            return Judged(exchange, self._judge.judge(exchange))
+            async with asyncio.timeout(max(self._end - time.monotonic(), _GRACE)):
+                return await self._worker.run(judged)
+        except TimeoutError:
+            raise Unanswered("answered, and not judged before the deadline") from None
         except output.Unwritable:
             raise
         except Exception as error:  # the other cases go on
             raise Failed(internal.describe(error)) from error
+
+
+def _is_busy(status: int, case: Case) -> bool:
+    return status not in case.expected and (status == 429 or failure(status))
 
 
 def read_back(target: Target, asked: Asked, answer: Answer, folder: Path | None, name: str) -> Exchange:

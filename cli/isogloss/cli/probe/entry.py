@@ -117,7 +117,7 @@ def command(
     environment variable OPENAI_API_KEY, or from that of --api-key-env, and is written nowhere.
 
     A case conforms, deviates (with a warning or an error), is unsupported (properly refused) or inconclusive. The exit
-    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or some case got no complete answer;
+    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or failed or was busy on some case;
     4 if isogloss itself failed on an answer, which the report says.
 
     \b
@@ -179,7 +179,7 @@ def _run(outcomes: Iterable[Outcome], fail_on: Severity, *, recorded: bool) -> R
     run = Run(fail_on)
     for outcome in outcomes:
         for one in outcome.judged:
-            run.add(one.verdict)
+            run.add(one.verdict, one.findings)
             run.files += recorded
         if outcome.standing == "inconclusive":
             run.skipped.append(Skipped(file=outcome.case.name, reason=outcome.reason))
@@ -189,8 +189,8 @@ def _run(outcomes: Iterable[Outcome], fail_on: Severity, *, recorded: bool) -> R
 def _exit(outcomes: Sequence[Outcome], run: Run) -> int:
     if any(outcome.internal for outcome in outcomes):
         return exits.INTERNAL
-    if run.failed:
-        return exits.FAILED
     settled = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)
+    if run.failed and settled:
+        return exits.FAILED
     whole = all(outcome.answered for outcome in outcomes)
     return exits.OK if settled and whole else exits.NOTHING_CHECKED

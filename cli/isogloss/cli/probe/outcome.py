@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.expectations import completion_of
+from isogloss.cli.probe.recording import Asked
+from isogloss.cli.probe.transport import Answer
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.rules.wire.unexpected_status import PASSING
+from isogloss.validator.rules.wire.unexpected_status import settles
 
 __all__ = ["Judged", "Outcome", "Standing", "concluded"]
 
@@ -20,10 +22,13 @@ Standing = Literal["conforms", "deviates", "unsupported", "inconclusive"]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An exchange and what was found in it."""
+    """What was sent and answered, the exchange that it makes, and what was found in it."""
 
+    asked: Asked = field(repr=False)
+    answer: Answer = field(repr=False)
     exchange: Exchange
     verdict: Verdict
+    findings: tuple[Finding, ...]
 
     @property
     def status(self) -> int:
@@ -35,7 +40,7 @@ class Judged:
 class Outcome:
     """The result of a case, with a reason if one is needed.
 
-    ``answered`` is false without a complete answer, ``reachable`` is false if the server could not be reached.
+    ``answered`` is false without an answer that tells of what was asked for, ``reachable`` is false if the server could not be reached.
     ``internal`` is true if isogloss itself failed.
     """
 
@@ -51,26 +56,34 @@ class Outcome:
     @property
     def findings(self) -> list[Finding]:
         """What was found in all its exchanges."""
-        return [finding for one in self.judged for finding in one.verdict.findings]
+        return [finding for one in self.judged for finding in one.findings]
 
 
 def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
     """The outcome of a case that was answered: by the findings first, then by the status, then by what was to be seen.
 
     It deviates from a warning on. Without one, a refusal of what the reference accepts means that it is unsupported.
+    What an answer is like that tells nothing of what was asked for, such as that of a busy server, decides nothing.
     """
     standing, reason = _standing(case, judged)
-    return Outcome(case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds)
+    settled = all(settles(one.exchange) for one in judged)
+    return Outcome(case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds, answered=settled)
 
 
 def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:
-    if any(finding.severity >= Severity.WARNING for one in judged for finding in one.verdict.findings):
+    settled = [one for one in judged if settles(one.exchange)]
+    if any(finding.severity >= Severity.WARNING for one in settled for finding in one.findings):
         return "deviates", ""
+    for one in judged:
+        if not settles(one.exchange):
+            return "inconclusive", f"status {one.status}"
     for one in judged:
         if case.wrong_key and one.status < 400:
             return "inconclusive", "the server takes any key"
-        if one.status >= 400 and one.status not in case.expected:
-            return ("inconclusive" if one.status in PASSING else "unsupported"), f"status {one.status}"
+        if one.status >= 400 and one.status not in case.expected and one.asked.expected == case.expected:
+            return "unsupported", f"status {one.status}"
+    if case.at_once and len(judged) < 2:
+        return "inconclusive", "with --jobs 1 nothing is sent at once"
     if case.expects is not None:
         for one in judged:
             completion = completion_of(one.exchange)
