@@ -67,7 +67,8 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
     """Send all cases; ``done`` is called with each outcome as soon as it is known.
 
     Ctrl-C and the deadline end the run: a case without an answer is inconclusive then, and so is one on which isogloss
-    itself failed. Raises :class:`output.Unwritable` if a record cannot be written. Records of earlier probes are removed.
+    itself failed. Records of earlier probes are removed from the folder first. Raises :class:`output.Unwritable` if a
+    record cannot be written.
     """
     if plan.folder is not None:
         forget(plan.folder)
@@ -84,6 +85,9 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
         or Outcome(case=case, standing="inconclusive", reason=f"not asked: {why}", answered=False)
         for case in plan.cases
     ]
+    if asking.beside and AT_ONCE not in asking.outcomes:
+        case = next(case for case in CASES if case.name == AT_ONCE)
+        outcomes.append(concluded(case, asking.beside, 0.0))
     return Results(outcomes, why == "interrupted")
 
 
@@ -107,7 +111,7 @@ class _Asking:
         self._end = time.monotonic() + plan.deadline
         self._slots = asyncio.Semaphore(plan.jobs)
         self._worker = Worker()
-        self._beside: list[Judged] = []
+        self.beside: list[Judged] = []
 
     async def run(self) -> str | None:
         """Send the first case alone, and those with a wrong key last. Returns why cases were left out, if any were.
@@ -148,20 +152,20 @@ class _Asking:
             failed = [one for one in self.outcomes[case.name].judged if _is_busy(one.status, case)]
             if not failed:
                 continue
-            outcome = await self._case(http, case)
+            before = self.outcomes[case.name]
+            outcome = await self._case(http, case, again=True)
+            if not outcome.judged:
+                self.outcomes[case.name] = before
             status = outcome.judged[-1].status if outcome.judged else 0
             if status == 429:  # every further request would make it worse
                 return
             if status and not _is_busy(status, case):
-                number = len(self._beside)
                 for more, one in enumerate(failed, 1):
                     name = f"{AT_ONCE}-{case.name}{'' if len(failed) == 1 else f'-{more}'}.json"
                     asked = replace(one.asked, case=AT_ONCE, alone=status)
-                    self._beside.append(await self._judged(_Sent(asked, one.answer), name))
-                if len(self._beside) > number and not any(one.name == AT_ONCE for one in self._plan.cases):
-                    self.outcomes[case.name] = replace(outcome, reason=outcome.reason or "failed beside other requests")
+                    self.beside.append(await self._judged(_Sent(asked, one.answer), name))
 
-    async def _case(self, http: httpx2.AsyncClient, case: Case) -> Outcome:
+    async def _case(self, http: httpx2.AsyncClient, case: Case, *, again: bool = False) -> Outcome:
         began = time.monotonic()
         judged: list[Judged] = []
         try:
@@ -186,7 +190,8 @@ class _Asking:
                 internal=isinstance(error, Failed),
             )
         self.outcomes[case.name] = outcome
-        self._done(outcome)
+        if not again:
+            self._done(outcome)
         return outcome
 
     async def _several(self, http: httpx2.AsyncClient, case: Case, judged: list[Judged]) -> None:
@@ -197,7 +202,7 @@ class _Asking:
         ended = await asyncio.gather(
             *(self._once(http, case, f"-{number}", alone) for number in several), return_exceptions=True
         )
-        judged += [one for one in ended if isinstance(one, Judged)] + self._beside
+        judged += [one for one in ended if isinstance(one, Judged)] + self.beside
         for one in ended:
             if isinstance(one, BaseException):
                 raise one

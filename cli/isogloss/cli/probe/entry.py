@@ -17,11 +17,11 @@ from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
+from isogloss.cli.probe.summing_up import summed_up
 from isogloss.cli.probe.target import target
 from isogloss.cli.selection import active_rules
 from isogloss.cli.summary import Run
 from isogloss.validator import engines
-from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.suggesting import closest
@@ -148,7 +148,7 @@ def command(
         raise output.Unwritable(record, error) from error
     finally:
         progress.close()
-    run = _run(outcomes, _SEVERITIES[fail_on], recorded=record is not None)
+    run = summed_up(outcomes, _SEVERITIES[fail_on], recorded=record is not None)
     if output_format == "text":
         scorecard.write(outcomes, run, sys.stdout)
     else:
@@ -172,18 +172,6 @@ def _names(items: Iterable[str]) -> set[str]:
         hint = f"did you mean {near!r}?" if near else "see: isogloss probe --list"
         raise click.UsageError(f"no case is called {name!r}; {hint}")
     return names
-
-
-def _run(outcomes: Iterable[Outcome], fail_on: Severity, *, recorded: bool) -> Run:
-    """What it amounts to, for the reporters: cases without a verdict are what was skipped."""
-    run = Run(fail_on)
-    for outcome in outcomes:
-        for one in outcome.judged:
-            run.add(one.verdict, one.findings)
-            run.files += recorded
-        if outcome.standing == "inconclusive":
-            run.skipped.append(Skipped(file=outcome.case.name, reason=outcome.reason))
-    return run
 
 
 def _exit(outcomes: Sequence[Outcome], run: Run) -> int:

@@ -40,7 +40,8 @@ class Judged:
 class Outcome:
     """The result of a case, with a reason if one is needed.
 
-    ``answered`` is false without an answer that tells of what was asked for, ``reachable`` is false if the server could not be reached.
+    ``answered`` is false without an answer that tells of what was asked for,
+    ``reachable`` is false if the server could not be reached.
     ``internal`` is true if isogloss itself failed.
     """
 

@@ -62,7 +62,7 @@ class _Redirected(Exception):
 
 
 class Unanswered(Exception):
-    """There is no response to be judged, and why. ``reachable`` is false when none is to be had at that address at all."""
+    """There is no response to be judged, and why. ``reachable`` is false when none is to be had at that address."""
 
     def __init__(self, reason: str, *, reachable: bool = True) -> None:
         super().__init__(reason)
