@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from isogloss.cli import internal, output
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
-from isogloss.cli.probe.outcome import Judged, Outcome, concluded
+from isogloss.cli.probe.outcome import Judged, Outcome, concluded, missed
 from isogloss.cli.probe.recording import Asked, forget, record
+from isogloss.cli.probe.summing_up import shown
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Answer, Unanswered
 from isogloss.cli.probe.worker import Worker
+from isogloss.cli.summary import Run
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.rules.wire.unexpected_status import failure
+from isogloss.validator.rules.wire.unexpected_status import failure, settles
 
 if TYPE_CHECKING:
     import httpx2
@@ -35,6 +38,9 @@ _POINTLESS = {
     429: "the server takes no more requests",
 }
 """Statuses of the first answer that make all further ones pointless: wrong keys are not tried again and again."""
+
+_LARGEST_ANSWER = 4 << 20
+"""Bytes of the largest answer to a case, which asks for a few words. Judging it takes seconds, and some 200 MB."""
 
 _GRACE = 0.5
 """Seconds for judging an answer that came just before the deadline."""
@@ -54,6 +60,7 @@ class Plan:
     jobs: int
     seconds: float
     deadline: float
+    fail_on: Severity = Severity.ERROR
 
 
 class Results(NamedTuple):
@@ -93,13 +100,6 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
 
 class Failed(Exception):
     """An internal error on an answer; the message says where."""
-
-
-class _Sent(NamedTuple):
-    """A request, and what was answered."""
-
-    asked: Asked
-    answer: Answer
 
 
 class _Asking:
@@ -163,7 +163,8 @@ class _Asking:
                 for more, one in enumerate(failed, 1):
                     name = f"{AT_ONCE}-{case.name}{'' if len(failed) == 1 else f'-{more}'}.json"
                     asked = replace(one.asked, case=AT_ONCE, alone=status)
-                    self.beside.append(await self._judged(_Sent(asked, one.answer), name))
+                    if one.answer is not None:
+                        self.beside.append(await self._judged(case, asked, one.answer, name))
 
     async def _case(self, http: httpx2.AsyncClient, case: Case, *, again: bool = False) -> Outcome:
         began = time.monotonic()
@@ -214,20 +215,37 @@ class _Asking:
             raise Unanswered("not asked: the deadline has passed")
         body = case.request(plan.model)
         answer = await transport.exchange(
-            http, target, body, seconds=min(plan.seconds, left), name=case.path, wrong=case.wrong_key
+            http,
+            target,
+            body,
+            seconds=min(plan.seconds, left),
+            name=case.path,
+            wrong=case.wrong_key,
+            largest=_LARGEST_ANSWER,
         )
         path = target.path(case.path)
         asked = Asked(body=body, path=path, expected=case.expected, case=case.name, alone=alone)
-        return await self._judged(_Sent(asked, answer), f"{case.name}{suffix}.json")
+        return await self._judged(case, asked, answer, f"{case.name}{suffix}.json")
 
-    async def _judged(self, sent: _Sent, name: str) -> Judged:
+    async def _judged(self, case: Case, asked: Asked, answer: Answer, name: str) -> Judged:
         """The verdict on an answer, made in another thread and before the deadline."""
         plan, judge = self._plan, self._judge
 
         def judged() -> Judged:
-            exchange = read_back(plan.target, sent.asked, sent.answer, plan.folder, name)
+            exchange = read_back(plan.target, asked, answer, plan.folder, name)
             verdict = judge.judge(exchange)
-            return Judged(sent.asked, sent.answer, exchange, verdict, tuple(verdict.findings))
+            run = Run(plan.fail_on)
+            run.add(verdict)
+            return Judged(
+                asked=asked,
+                answer=answer if _is_busy(answer.status, case) else None,
+                status=answer.status,
+                settled=settles(exchange),
+                missed=missed(case, exchange),
+                run=run,
+                attribution=verdict.attribution,
+                shown=shown(answer, exchange),
+            )
 
         try:
             async with asyncio.timeout(max(self._end - time.monotonic(), _GRACE)):

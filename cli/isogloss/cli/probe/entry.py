@@ -133,6 +133,7 @@ def command(
         jobs=jobs,
         seconds=timeout,
         deadline=deadline,
+        fail_on=_SEVERITIES[fail_on],
     )
     judge = Judge(
         engines.load(),

@@ -4,36 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.expectations import completion_of
 from isogloss.cli.probe.recording import Asked
 from isogloss.cli.probe.transport import Answer
+from isogloss.cli.probed import ProbedAnswer
+from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.rules.wire.unexpected_status import settles
 
-__all__ = ["Judged", "Outcome", "Standing", "concluded"]
+if TYPE_CHECKING:
+    from isogloss.validator.dialects.attribution import Attribution
+
+__all__ = ["Judged", "Outcome", "Standing", "concluded", "missed"]
 
 Standing = Literal["conforms", "deviates", "unsupported", "inconclusive"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """What was sent and answered, the exchange that it makes, and what was found in it."""
+    """What was found in an answer. The answer itself is kept only if it may have to be judged again: it may be large.
+
+    ``settled`` says whether it tells anything of what was asked for, ``missed`` what it lacks of that. ``run`` counts
+    it, with its findings.
+    """
 
     asked: Asked = field(repr=False)
-    answer: Answer = field(repr=False)
-    exchange: Exchange
-    verdict: Verdict
-    findings: tuple[Finding, ...]
+    answer: Answer | None = field(repr=False)
+    status: int
+    settled: bool
+    missed: str | None
+    run: Run = field(repr=False)
+    attribution: Attribution | None = field(repr=False)
+    shown: ProbedAnswer = field(repr=False)
 
     @property
-    def status(self) -> int:
-        """The status of the answer."""
-        return (self.exchange.response and self.exchange.response.status) or 0
+    def findings(self) -> list[Finding]:
+        """What was found in it."""
+        return self.run.findings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,16 +77,24 @@ def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
     What an answer is like that tells nothing of what was asked for, such as that of a busy server, decides nothing.
     """
     standing, reason = _standing(case, judged)
-    settled = all(settles(one.exchange) for one in judged)
+    settled = all(one.settled for one in judged)
     return Outcome(case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds, answered=settled)
 
 
+def missed(case: Case, exchange: Exchange) -> str | None:
+    """What an answer lacks of what its case is about."""
+    if case.expects is None:
+        return None
+    completion = completion_of(exchange)
+    return "no completion was answered" if completion is None else case.expects(completion)
+
+
 def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:
-    settled = [one for one in judged if settles(one.exchange)]
+    settled = [one for one in judged if one.settled]
     if any(finding.severity >= Severity.WARNING for one in settled for finding in one.findings):
         return "deviates", ""
     for one in judged:
-        if not settles(one.exchange):
+        if not one.settled:
             return "inconclusive", f"status {one.status}"
     for one in judged:
         if case.wrong_key and one.status < 400:
@@ -85,10 +103,5 @@ def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:
             return "unsupported", f"status {one.status}"
     if case.at_once and len(judged) < 2:
         return "inconclusive", "with --jobs 1 nothing is sent at once"
-    if case.expects is not None:
-        for one in judged:
-            completion = completion_of(one.exchange)
-            missed = "no completion was answered" if completion is None else case.expects(completion)
-            if missed:
-                return "inconclusive", missed
-    return "conforms", ""
+    lacking = next((one.missed for one in judged if one.missed), None)
+    return ("inconclusive", lacking) if lacking else ("conforms", "")

@@ -7,13 +7,14 @@ from typing import Any
 
 import orjson
 
-from isogloss.cli.probe.outcome import Judged, Outcome
+from isogloss.cli.probe.outcome import Outcome
+from isogloss.cli.probe.transport import Answer
 from isogloss.cli.probed import ProbedAnswer, ProbedCase
 from isogloss.cli.summary import Run
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Severity
 
-__all__ = ["summed_up"]
+__all__ = ["shown", "summed_up"]
 
 _LONGEST_BODY = 65_536
 """Characters of a body that a report quotes; the whole is in the recording."""
@@ -26,7 +27,7 @@ def summed_up(outcomes: Iterable[Outcome], fail_on: Severity, *, recorded: bool)
     run = Run(fail_on, cases=[])
     for outcome in outcomes:
         for one in outcome.judged:
-            run.add(one.verdict, one.findings)
+            run.merge(one.run)
             run.files += recorded
         if outcome.standing == "inconclusive":
             run.skipped.append(Skipped(file=outcome.case.name, reason=outcome.reason))
@@ -43,22 +44,22 @@ def _case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
         standing=outcome.standing,
         reason=outcome.reason,
         seconds=outcome.seconds,
-        answers=tuple(map(_answer, outcome.judged)),
+        answers=tuple(one.shown for one in outcome.judged),
         findings=findings,
         failed=any(finding.severity >= fail_on for finding in findings),
     )
 
 
-def _answer(judged: Judged) -> ProbedAnswer:
-    """One answer, with the bodies of its record, which holds no keys."""
-    record: dict[str, Any] = orjson.loads(judged.exchange.text.data)
+def shown(answer: Answer, exchange: Exchange) -> ProbedAnswer:
+    """An answer as reporters show it, with the bodies of its record, which holds no keys."""
+    record: dict[str, Any] = orjson.loads(exchange.text.data)
     return ProbedAnswer(
-        status=judged.answer.status,
-        first_byte=judged.answer.first_byte,
-        seconds=judged.answer.seconds,
+        status=answer.status,
+        first_byte=answer.first_byte,
+        seconds=answer.seconds,
         request=_text(record.get("request", record.get("request_text"))),
         answer=_text(next((record[name] for name in _BODIES if name in record), "")),
-        size=len(judged.answer.body),
+        size=len(answer.body),
     )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST_ANSWER", "Answer", "Unanswered", "client", "exchange"]
 
 LARGEST_ANSWER = 16 << 20
-"""Bytes of the largest body that is read, before and after decompression."""
+"""Bytes of the largest body that is read by default, before and after decompression."""
 
 _TRIES = 3
 _LONGEST_WAIT = 10.0
@@ -90,10 +90,12 @@ async def exchange(
     seconds: float,
     name: str | None = None,
     wrong: bool = False,
+    largest: int = LARGEST_ANSWER,
 ) -> Answer:
     """Post a body and read the answer within some seconds. Raises :class:`Unanswered`, in words without secrets.
 
     ``name`` is a path in place of the endpoint's; with ``wrong``, a wrong key is sent, and that only once.
+    No body is read that has more than ``largest`` bytes, before or after decompression.
 
     A request is sent again, a few times, if it could not connect, or got status 429 with ``Retry-After``; and once if
     the connection broke. If it breaks again, the answer is what had come of the body, if there was one.
@@ -106,7 +108,7 @@ async def exchange(
         async with asyncio.timeout(seconds) as limit:
             for left in reversed(range(1 if wrong else _TRIES)):
                 try:
-                    answer, wait = await _once(http, target.endpoint(name), headers, body, progress)
+                    answer, wait = await _once(http, target.endpoint(name), headers, body, progress, largest)
                 except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                     if not left or _certificate(error):
                         raise
@@ -154,7 +156,7 @@ class _Progress:
 
 
 async def _once(
-    http: httpx2.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, progress: _Progress
+    http: httpx2.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, progress: _Progress, largest: int
 ) -> tuple[Answer, float | None]:
     """One try, and after how many seconds the server wants the next one."""
     began = time.monotonic()
@@ -178,8 +180,8 @@ async def _once(
                     if len(arrivals) > 1 and now - arrivals[-1][1] < _MOMENT:
                         arrivals.pop()
                     arrivals.append((len(raw), now))
-                    if len(raw) > LARGEST_ANSWER:
-                        raise Unanswered(f"the answer is larger than {LARGEST_ANSWER >> 20} MiB")
+                    if len(raw) > largest:
+                        raise Unanswered(f"the answer is larger than {largest >> 20} MiB")
             except (httpx2.ReadError, httpx2.RemoteProtocolError):
                 broken = True
                 progress.breaks += 1
@@ -187,7 +189,7 @@ async def _once(
             answer = Answer(
                 status=response.status_code,
                 content_type=response.headers.get("content-type"),
-                body=decoded(bytes(raw), encoding, LARGEST_ANSWER, whole=not broken),
+                body=decoded(bytes(raw), encoding, largest, whole=not broken),
                 arrivals=tuple(arrivals),
                 seconds=time.monotonic() - began,
                 broken=broken,
