@@ -54,7 +54,7 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     default=180.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long all answers together may take.",
+    help="How long the whole may take, judging too.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send at once."
