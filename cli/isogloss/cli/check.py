@@ -105,8 +105,13 @@ def _ask(url: str, request: Path, options: Options, checker: Checker) -> None:
     answer = answered(server, request, options.timeout)
     if isinstance(answer, Skipped):
         checker.run.skipped.append(answer)
-    else:
-        checker.exchange(answer)
+        return
+    checker.exchange(answer)
+    status = answer.response.status if answer.response is not None else None
+    if status is not None and status >= 400:
+        checker.run.unsettled += 1
+        refused = f"refused with status {status}: only the error was checked"
+        checker.run.skipped.append(Skipped(file=answer.file, reason=refused))
 
 
 def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
@@ -124,9 +129,9 @@ def _code(options: Options, run: Run) -> int:
     """The exit code. Quietly, it is said why nothing was checked, since nothing else was."""
     if run.faults:
         return exits.INTERNAL
-    if run.failed:
+    if run.failed and run.settled:
         return exits.OK if options.exit_zero else exits.FAILED
-    if run.exchanges or options.allow_empty:
+    if run.settled or options.allow_empty:
         return exits.OK
     if options.detail == "quiet" and options.output_format == "text":
         text.write(text.nothing_checked(run), sys.stderr)

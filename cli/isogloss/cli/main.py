@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -86,7 +88,18 @@ def main(argv: list[str] | None = None) -> NoReturn:
         code = exits.INTERRUPTED
     finally:
         gc.freeze()  # what is left is not searched for garbage once more when the interpreter ends
+    if any(thread.daemon for thread in threading.enumerate()):
+        _leave(code)
     sys.exit(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process although a thread is at work, which the end of the interpreter could meet inside native code."""
+    output.remove_partial_files()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def _run(argv: list[str] | None) -> int:

@@ -9,10 +9,12 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from isogloss.cli.contexts import Context, contexts
 from isogloss.cli.fingerprints import Key
+from isogloss.cli.probed import ProbedCase
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Unplaced, Verdict
 from isogloss.validator.quoting import without_numbers
+from isogloss.validator.rules.wire.unexpected_status import settles
 
 __all__ = ["Group", "Known", "Run", "Spoken"]
 
@@ -78,7 +80,9 @@ class Run:
     ``keep`` says what is kept of findings: ``all`` of them, only the ``first`` of those that say the same of the same
     generic place, with their number, or ``none``. ``checked`` counts exchanges by file, those that were skipped among
     the files with none. ``faults`` says at what isogloss itself failed, and where; all else was checked. ``contexts``
-    holds, if they are wanted, what is shown beside the first of the findings that say the same.
+    holds, if they are wanted, what is shown beside the first of the findings that say the same. ``unsettled`` counts
+    exchanges that tell nothing of what was asked for, such as refusals of a server that is busy. ``cases`` are those of
+    a probe, ``None`` where there was none.
     """
 
     fail_on: Severity
@@ -101,6 +105,8 @@ class Run:
     faults: list[str] = field(default_factory=list)
     known: Known | None = None
     contexts: dict[Words, Context] | None = None
+    unsettled: int = 0
+    cases: list[ProbedCase] | None = None
 
     def add(
         self,
@@ -112,6 +118,7 @@ class Run:
     ) -> None:
         """Take what was found in one exchange of a file: all findings or those given; ``fail_on`` if it is another."""
         self.exchanges += 1
+        self.unsettled += not settles(verdict.examined.exchange)
         if file is not None:
             self.checked[file] += 1
         self.streams += verdict.streams
@@ -195,6 +202,7 @@ class Run:
         """Take what another run came to, whose exchanges follow the first ``after`` ones of the same file."""
         self.files += other.files
         self.exchanges += other.exchanges
+        self.unsettled += other.unsettled
         self.streams += other.streams
         self.payloads.update(other.payloads)
         self.severities.update(other.severities)
@@ -239,9 +247,14 @@ class Run:
         return self.failures > 0
 
     @property
+    def settled(self) -> bool:
+        """Whether anything was checked of which something is known now."""
+        return self.exchanges > self.unsettled
+
+    @property
     def verdict(self) -> str:
         """``conforms``, ``deviates`` or ``nothing-checked``."""
-        return "nothing-checked" if not self.exchanges else "deviates" if self.failed else "conforms"
+        return "nothing-checked" if not self.settled else "deviates" if self.failed else "conforms"
 
 
 def _moved(finding: Finding, after: int, moved: dict[int, Finding]) -> Finding:

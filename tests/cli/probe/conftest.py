@@ -129,7 +129,11 @@ def completion(request: dict[str, Any]) -> dict[str, Any]:
     """A conforming answer to one of the questions of a probe."""
     head = {"id": f"chatcmpl-{'0' * 28}1", "created": int(time.time()), "model": request["model"]}
     choices = [_choice(request, index) for index in range(request.get("n", 1))]
-    usage = {"prompt_tokens": 9, "completion_tokens": request.get("max_completion_tokens", 4), "total_tokens": 0}
+    usage = {
+        "prompt_tokens": 9,
+        "completion_tokens": request.get("max_tokens", request.get("max_completion_tokens", 4)),
+        "total_tokens": 0,
+    }
     usage["total_tokens"] = usage["prompt_tokens"] + usage["completion_tokens"]
     return {**head, "object": "chat.completion", "choices": choices, "usage": usage, "system_fingerprint": None}
 
@@ -137,7 +141,7 @@ def completion(request: dict[str, Any]) -> dict[str, Any]:
 def _choice(request: dict[str, Any], index: int) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": "Hi", "refusal": None}
     finish, logprobs = "stop", None
-    if request.get("tool_choice"):
+    if request.get("tool_choice", "auto") not in ("auto", "none"):
         function = {"name": "get_weather", "arguments": '{"city": "Paris"}'}
         calls = 2 if request.get("parallel_tool_calls") else 1
         message["content"] = None
@@ -145,7 +149,7 @@ def _choice(request: dict[str, Any], index: int) -> dict[str, Any]:
         finish = "stop" if isinstance(request["tool_choice"], dict) else "tool_calls"
     elif "response_format" in request:
         message["content"] = '{"name": "Ada", "age": 36}'
-    elif request.get("max_completion_tokens") == 1:
+    elif 1 in (request.get("max_completion_tokens"), request.get("max_tokens")):
         finish = "length"
     if request.get("logprobs"):
         token = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105]}

@@ -45,6 +45,7 @@ def test_the_recording_gives_the_same_findings_offline(
     script = answers(wire, None)
     server = serve(lambda asked: asked.write(next(script)))
     folder = tmp_path / "answers"
+    probe(serve(wire.well).url, "--record", str(folder))  # of which nothing must stay
     live = json.loads(probe(server.url, "--jobs", "1", "--record", str(folder), "--format", "json").output)
     result = CliRunner().invoke(cli, ["check", str(folder), "--format", "json"])
     offline = json.loads(result.output)
@@ -74,7 +75,9 @@ def test_each_case_is_a_file_and_what_was_there_before_stays(
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "plain.json").write_text("old")
     probe(serve(wire.well).url, "--record", str(tmp_path))
-    names = {case.name for case in CASES} - {"seed"} | {"seed-1", "seed-2"}
+    several = {"seed": {"1", "2"}, "at-once": {"alone", "1", "2", "3", "4"}}
+    names = {case.name for case in CASES} - several.keys()
+    names |= {f"{name}-{suffix}" for name, suffixes in several.items() for suffix in suffixes}
     assert {path.name for path in tmp_path.iterdir()} == {f"{name}.json" for name in names} | {"notes.txt"}
     assert json.loads((tmp_path / "plain.json").read_bytes())["host"] == "127.0.0.1"
 

@@ -62,11 +62,15 @@ class Body(NamedTuple):
 
 
 class Response(NamedTuple):
-    """The answer half of an exchange. ``status`` and ``content_type`` are ``None`` when the capture does not tell."""
+    """The answer half of an exchange. ``status`` and ``content_type`` are ``None`` when the capture does not tell.
+
+    ``broken`` says that the connection is known to have broken before the body was complete.
+    """
 
     body: Payload | Stream | Body
     status: int | None = None
     content_type: str | None = None
+    broken: bool = False
 
 
 class Exchange(NamedTuple):
@@ -74,9 +78,10 @@ class Exchange(NamedTuple):
 
     ``number`` counts the exchanges of the file from 0; ``host`` and ``path`` are ``None`` when the capture does not
     tell. ``text`` and ``at`` say where the exchange itself stands in the capture. ``expected_status`` holds the
-    statuses of which the response has to have one, where the capture says so; it is empty otherwise. ``dumped`` says
-    that the payloads are what a client library made of them and took, written out as objects: what was sent, and what
-    not, is not told.
+    statuses of which the response has to have one, where the capture says so; it is empty otherwise. ``status_alone``
+    is the status that the same request got when nothing else was sent beside it, where the capture says so. ``dumped``
+    says that the payloads are what a client library made of them and took, written out as objects: what was sent, and
+    what not, is not told.
     """
 
     file: str
@@ -89,6 +94,7 @@ class Exchange(NamedTuple):
     path: str | None = None
     expected_status: tuple[int, ...] = ()
     dumped: bool = False
+    status_alone: int | None = None
 
 
 class Skipped(NamedTuple):

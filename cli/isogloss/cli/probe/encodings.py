@@ -17,13 +17,16 @@ class Undecodable(Exception):
     """The body does not fit its ``Content-Encoding``, is too large, or has an encoding that was not requested."""
 
 
-def decoded(body: bytes, encoding: str, largest: int) -> bytes:
-    """The body without its content encoding, which may be ``gzip`` or ``deflate``. Raises :class:`Undecodable`."""
+def decoded(body: bytes, encoding: str, largest: int, *, whole: bool = True) -> bytes:
+    """The body without its content encoding, which may be ``gzip`` or ``deflate``. Raises :class:`Undecodable`.
+
+    One that is not ``whole`` is decoded as far as it goes.
+    """
     names = [name.strip().lower() for name in encoding.split(",")]
     for name in reversed(names):
         if name in ("gzip", "x-gzip", "deflate"):
             raw = name == "deflate" and not _zlib(body)
-            body = _inflated(body, largest, _RAW if raw else _GZIP_OR_ZLIB)
+            body = _inflated(body, largest, _RAW if raw else _GZIP_OR_ZLIB, whole=whole)
         elif name not in ("", "identity"):
             raise Undecodable(f"the answer is encoded as {printable(name)[:40]}, though no encoding was asked for")
     return body
@@ -33,7 +36,7 @@ def _zlib(body: bytes) -> bool:
     return len(body) > 1 and body[0] & 15 == zlib.DEFLATED and int.from_bytes(body[:2], "big") % 31 == 0
 
 
-def _inflated(body: bytes, largest: int, window: int) -> bytes:
+def _inflated(body: bytes, largest: int, window: int, *, whole: bool) -> bytes:
     parts: list[bytes] = []
     size = 0
     while body:  # gzip may come in several members; each copies what follows it, so they are counted
@@ -45,6 +48,8 @@ def _inflated(body: bytes, largest: int, window: int) -> bytes:
         size += len(parts[-1])
         if size > largest or len(parts) > _MOST_MEMBERS:
             raise Undecodable(f"the answer is larger than {largest >> 20} MiB, decompressed")
+        if not stream.eof and not whole:
+            break
         if not stream.eof:
             raise Undecodable("the answer ends inside its compressed body")
         body = stream.unused_data

@@ -17,11 +17,11 @@ from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
+from isogloss.cli.probe.summing_up import summed_up
 from isogloss.cli.probe.target import target
 from isogloss.cli.selection import active_rules
 from isogloss.cli.summary import Run
 from isogloss.validator import engines
-from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.suggesting import closest
@@ -54,7 +54,7 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     default=180.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long all answers together may take.",
+    help="How long the whole may take, judging too.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send at once."
@@ -117,7 +117,7 @@ def command(
     environment variable OPENAI_API_KEY, or from that of --api-key-env, and is written nowhere.
 
     A case conforms, deviates (with a warning or an error), is unsupported (properly refused) or inconclusive. The exit
-    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or some case got no complete answer;
+    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or failed or was busy on some case;
     4 if isogloss itself failed on an answer, which the report says.
 
     \b
@@ -133,6 +133,7 @@ def command(
         jobs=jobs,
         seconds=timeout,
         deadline=deadline,
+        fail_on=_SEVERITIES[fail_on],
     )
     judge = Judge(
         engines.load(),
@@ -148,7 +149,7 @@ def command(
         raise output.Unwritable(record, error) from error
     finally:
         progress.close()
-    run = _run(outcomes, _SEVERITIES[fail_on], recorded=record is not None)
+    run = summed_up(outcomes, _SEVERITIES[fail_on], recorded=record is not None)
     if output_format == "text":
         scorecard.write(outcomes, run, sys.stdout)
     else:
@@ -174,23 +175,11 @@ def _names(items: Iterable[str]) -> set[str]:
     return names
 
 
-def _run(outcomes: Iterable[Outcome], fail_on: Severity, *, recorded: bool) -> Run:
-    """What it amounts to, for the reporters: cases without a verdict are what was skipped."""
-    run = Run(fail_on)
-    for outcome in outcomes:
-        for one in outcome.judged:
-            run.add(one.verdict)
-            run.files += recorded
-        if outcome.standing == "inconclusive":
-            run.skipped.append(Skipped(file=outcome.case.name, reason=outcome.reason))
-    return run
-
-
 def _exit(outcomes: Sequence[Outcome], run: Run) -> int:
     if any(outcome.internal for outcome in outcomes):
         return exits.INTERNAL
-    if run.failed:
-        return exits.FAILED
     settled = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)
+    if run.failed and settled:
+        return exits.FAILED
     whole = all(outcome.answered for outcome in outcomes)
     return exits.OK if settled and whole else exits.NOTHING_CHECKED

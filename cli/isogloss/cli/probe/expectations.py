@@ -12,7 +12,16 @@ from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["Completion", "a_tool_call", "completion_of", "logprobs", "the_limit", "two_choices", "two_tool_calls"]
+__all__ = [
+    "Completion",
+    "a_tool_call",
+    "a_whole_answer",
+    "completion_of",
+    "logprobs",
+    "the_limit",
+    "two_choices",
+    "two_tool_calls",
+]
 
 Completion = Mapping[str, Any]
 
@@ -42,6 +51,12 @@ def _calls(completion: Completion) -> int:
 def a_tool_call(completion: Completion) -> str | None:
     """Expect a tool call."""
     return None if _calls(completion) else "the answer calls no tool"
+
+
+def a_whole_answer(completion: Completion) -> str | None:
+    """Expect an answer that ends before the limit of tokens: half of a JSON document need not be JSON."""
+    cut = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
+    return "the answer ended at the limit of tokens" if cut else None
 
 
 def two_tool_calls(completion: Completion) -> str | None:

@@ -3,39 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.expectations import completion_of
+from isogloss.cli.probe.recording import Asked
+from isogloss.cli.probe.transport import Answer
+from isogloss.cli.probed import ProbedAnswer
+from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.rules.wire.unexpected_status import PASSING
 
-__all__ = ["Judged", "Outcome", "Standing", "concluded"]
+if TYPE_CHECKING:
+    from isogloss.validator.dialects.attribution import Attribution
+
+__all__ = ["Judged", "Outcome", "Standing", "concluded", "missed"]
 
 Standing = Literal["conforms", "deviates", "unsupported", "inconclusive"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """An exchange and what was found in it."""
+    """What was found in an answer. The answer itself is kept only if it may have to be judged again: it may be large.
 
-    exchange: Exchange
-    verdict: Verdict
+    ``settled`` says whether it tells anything of what was asked for, ``missed`` what it lacks of that. ``run`` counts
+    it, with its findings.
+    """
+
+    asked: Asked = field(repr=False)
+    answer: Answer | None = field(repr=False)
+    status: int
+    settled: bool
+    missed: str | None
+    run: Run = field(repr=False)
+    attribution: Attribution | None = field(repr=False)
+    shown: ProbedAnswer = field(repr=False)
 
     @property
-    def status(self) -> int:
-        """The status of the answer."""
-        return (self.exchange.response and self.exchange.response.status) or 0
+    def findings(self) -> list[Finding]:
+        """What was found in it."""
+        return self.run.findings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """The result of a case, with a reason if one is needed.
 
-    ``answered`` is false without a complete answer, ``reachable`` is false if the server could not be reached.
+    ``answered`` is false without an answer that tells of what was asked for,
+    ``reachable`` is false if the server could not be reached.
     ``internal`` is true if isogloss itself failed.
     """
 
@@ -51,30 +67,41 @@ class Outcome:
     @property
     def findings(self) -> list[Finding]:
         """What was found in all its exchanges."""
-        return [finding for one in self.judged for finding in one.verdict.findings]
+        return [finding for one in self.judged for finding in one.findings]
 
 
 def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
     """The outcome of a case that was answered: by the findings first, then by the status, then by what was to be seen.
 
     It deviates from a warning on. Without one, a refusal of what the reference accepts means that it is unsupported.
+    What an answer is like that tells nothing of what was asked for, such as that of a busy server, decides nothing.
     """
     standing, reason = _standing(case, judged)
-    return Outcome(case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds)
+    settled = all(one.settled for one in judged)
+    return Outcome(case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds, answered=settled)
+
+
+def missed(case: Case, exchange: Exchange) -> str | None:
+    """What an answer lacks of what its case is about."""
+    if case.expects is None:
+        return None
+    completion = completion_of(exchange)
+    return "no completion was answered" if completion is None else case.expects(completion)
 
 
 def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:
-    if any(finding.severity >= Severity.WARNING for one in judged for finding in one.verdict.findings):
+    settled = [one for one in judged if one.settled]
+    if any(finding.severity >= Severity.WARNING for one in settled for finding in one.findings):
         return "deviates", ""
+    for one in judged:
+        if not one.settled:
+            return "inconclusive", f"status {one.status}"
     for one in judged:
         if case.wrong_key and one.status < 400:
             return "inconclusive", "the server takes any key"
-        if one.status >= 400 and one.status not in case.expected:
-            return ("inconclusive" if one.status in PASSING else "unsupported"), f"status {one.status}"
-    if case.expects is not None:
-        for one in judged:
-            completion = completion_of(one.exchange)
-            missed = "no completion was answered" if completion is None else case.expects(completion)
-            if missed:
-                return "inconclusive", missed
-    return "conforms", ""
+        if one.status >= 400 and one.status not in case.expected and one.asked.expected == case.expected:
+            return "unsupported", f"status {one.status}"
+    if case.at_once and len(judged) < 2:
+        return "inconclusive", "with --jobs 1 nothing is sent at once"
+    lacking = next((one.missed for one in judged if one.missed), None)
+    return ("inconclusive", lacking) if lacking else ("conforms", "")

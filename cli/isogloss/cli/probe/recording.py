@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import orjson
 
@@ -16,23 +17,44 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
-__all__ = ["Asked", "record"]
+__all__ = ["Asked", "forget", "record"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What was sent, and which statuses an answer may have; none for whichever."""
+    """What was sent, and which statuses an answer may have; none for whichever.
+
+    ``alone`` is the status that the same request got when nothing else was sent beside it, if that is known.
+    """
 
     body: bytes
     path: str
     expected: tuple[int, ...] = ()
     case: str | None = None
+    alone: int | None = None
 
 
 def record(target: Target, asked: Asked, answer: Answer) -> bytes:
     """Return the record of an exchange, one property a line: JSON bodies as sent, others as text or Base64."""
     members = [b'"%s": %s' % (name.encode(), value) for name, value in _members(target, asked, answer)]
     return b"{\n" + b",\n".join(members) + b"\n}\n"
+
+
+def forget(folder: Path) -> None:
+    """Remove the records of earlier probes from a folder, and nothing else. Raises ``OSError``."""
+    for path in sorted(folder.glob("*.json")):
+        if path.is_file() and not path.is_symlink() and _recorded(path):
+            path.unlink()
+
+
+def _recorded(path: Path) -> bool:
+    """Whether a file is the record of a case, and named as a probe names it."""
+    try:
+        found = orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError:
+        return False
+    case = found.get("case") if isinstance(found, dict) else None
+    return isinstance(case, str) and path.name.startswith(case) and found.keys() >= {"host", "path", "status"}
 
 
 def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str, bytes]]:
@@ -44,7 +66,11 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
     yield ("request", request.strip()) if _json(request) else ("request_text", _string(request))
     if asked.expected:
         yield "expected_status", orjson.dumps(asked.expected)
+    if asked.alone is not None:
+        yield "status_alone", orjson.dumps(asked.alone)
     yield "status", orjson.dumps(answer.status)
+    if answer.broken:
+        yield "broken", b"true"
     if answer.content_type is not None:
         yield "content_type", _string(mask(target.masked(answer.content_type.encode())))
     yield _body(answer, lambda data: mask(target.masked(data)))

@@ -59,10 +59,10 @@ def spoken(outcomes: Sequence[Outcome]) -> str:
     hardly more evidence than one. A dialect is named if at least one answer by itself is surely it.
     """
     attributions = [
-        one.verdict.attribution
+        one.attribution
         for outcome in outcomes
         for one in outcome.judged
-        if one.verdict.attribution is not None and one.status < 300
+        if one.attribution is not None and one.status < 300
     ]
     if not attributions:
         return ""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST_ANSWER", "Answer", "Unanswered", "client", "exchange"]
 
 LARGEST_ANSWER = 16 << 20
-"""Bytes of the largest body that is read, before and after decompression."""
+"""Bytes of the largest body that is read by default, before and after decompression."""
 
 _TRIES = 3
 _LONGEST_WAIT = 10.0
@@ -34,13 +34,22 @@ _LONGEST_WORDS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A whole response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one a millisecond."""
+    """A response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one a millisecond.
+
+    ``broken`` says that the connection broke before the body was complete; ``body`` is what came of it.
+    """
 
     status: int
     content_type: str | None
     body: bytes = field(repr=False)
     arrivals: tuple[tuple[int, float], ...] = field(repr=False)
     seconds: float
+    broken: bool = False
+
+    @property
+    def first_byte(self) -> float | None:
+        """The seconds from the request to the first byte of the body; ``None`` if there is none."""
+        return self.arrivals[0][1] if self.arrivals else None
 
 
 class _Redirected(Exception):
@@ -53,7 +62,7 @@ class _Redirected(Exception):
 
 
 class Unanswered(Exception):
-    """There is no whole response, and why. ``reachable`` is false when none is to be had at that address at all."""
+    """There is no response to be judged, and why. ``reachable`` is false when none is to be had at that address."""
 
     def __init__(self, reason: str, *, reachable: bool = True) -> None:
         super().__init__(reason)
@@ -81,12 +90,15 @@ async def exchange(
     seconds: float,
     name: str | None = None,
     wrong: bool = False,
+    largest: int = LARGEST_ANSWER,
 ) -> Answer:
-    """Post a body and read the whole answer within some seconds. Raises :class:`Unanswered`, in words without secrets.
+    """Post a body and read the answer within some seconds. Raises :class:`Unanswered`, in words without secrets.
 
     ``name`` is a path in place of the endpoint's; with ``wrong``, a wrong key is sent, and that only once.
+    No body is read that has more than ``largest`` bytes, before or after decompression.
 
-    A request is sent again, a few times, if it could not connect, or got status 429 with ``Retry-After``.
+    A request is sent again, a few times, if it could not connect, or got status 429 with ``Retry-After``; and once if
+    the connection broke. If it breaks again, the answer is what had come of the body, if there was one.
     """
     import httpx2
 
@@ -96,11 +108,18 @@ async def exchange(
         async with asyncio.timeout(seconds) as limit:
             for left in reversed(range(1 if wrong else _TRIES)):
                 try:
-                    answer, wait = await _once(http, target.endpoint(name), headers, body, progress)
+                    answer, wait = await _once(http, target.endpoint(name), headers, body, progress, largest)
                 except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                     if not left or _certificate(error):
                         raise
                     await asyncio.sleep(_PAUSE)
+                    continue
+                except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
+                    if wrong or not left or progress.breaks > 1:
+                        raise
+                    continue
+                if answer.broken and not wrong and progress.breaks < 2:
+                    progress.part = answer
                     continue
                 remaining = (limit.when() or 0.0) - asyncio.get_running_loop().time()
                 if wait is None or wait > min(_LONGEST_WAIT, remaining) or not left:
@@ -108,59 +127,77 @@ async def exchange(
                 await asyncio.sleep(wait)
             return answer
     except TimeoutError:
-        raise Unanswered(f"no whole answer within {seconds:.3g} s: {progress}") from None
+        reason = Unanswered(f"no whole answer within {seconds:.3g} s: {progress}")
     except Undecodable as error:
-        raise Unanswered(str(error)) from error
+        reason = Unanswered(str(error))
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
-        raise Unanswered(_unreachable(target, error), reachable=False) from error
+        reason = Unanswered(_unreachable(target, error), reachable=False)
     except httpx2.TransportError as error:
-        raise Unanswered(f"the connection failed: {_words(target, str(error))}: {progress}") from error
+        reason = Unanswered(f"the connection failed: {_words(target, _said(error))}: {progress}")
     except _Redirected as error:
         where = _words(target, error.location)
-        raise Unanswered(f"redirected ({error.status}) to {where}, which is not followed", reachable=False) from error
+        reason = Unanswered(f"redirected ({error.status}) to {where}, which is not followed", reachable=False)
+    if progress.part is not None:
+        return progress.part
+    raise reason
 
 
 @dataclass(slots=True)
 class _Progress:
-    """How far the reading of one answer came."""
+    """How far the reading of an answer came: how often the connection broke, and what had come of the body."""
 
     status: int | None = None
     size: int = 0
+    breaks: int = 0
+    part: Answer | None = None
 
     def __str__(self) -> str:
         return "no headers came" if self.status is None else f"status {self.status} and {self.size:,} bytes came"
 
 
 async def _once(
-    http: httpx2.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, progress: _Progress
+    http: httpx2.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, progress: _Progress, largest: int
 ) -> tuple[Answer, float | None]:
     """One try, and after how many seconds the server wants the next one."""
     began = time.monotonic()
     progress.status, progress.size = None, 0
     sent = {"content-type": "application/json", "accept": "*/*", **headers}
-    async with http.stream("POST", url, headers=sent, content=body) as response:
-        progress.status = response.status_code
-        if response.is_redirect:
-            raise _Redirected(response.status_code, response.headers.get("location", "nowhere"))
-        raw = bytearray()
-        arrivals: list[tuple[int, float]] = []
-        async for part in response.aiter_raw():
-            raw += part
-            progress.size = len(raw)
-            now = time.monotonic() - began
-            if arrivals and now - arrivals[-1][1] < _MOMENT:
-                arrivals.pop()
-            arrivals.append((len(raw), now))
-            if len(raw) > LARGEST_ANSWER:
-                raise Unanswered(f"the answer is larger than {LARGEST_ANSWER >> 20} MiB")
-        answer = Answer(
-            status=response.status_code,
-            content_type=response.headers.get("content-type"),
-            body=decoded(bytes(raw), response.headers.get("content-encoding", ""), LARGEST_ANSWER),
-            arrivals=tuple(arrivals),
-            seconds=time.monotonic() - began,
-        )
-        return answer, _wait(response) if response.status_code == 429 else None
+    import httpx2
+
+    try:
+        async with http.stream("POST", url, headers=sent, content=body) as response:
+            progress.status = response.status_code
+            if response.is_redirect:
+                raise _Redirected(response.status_code, response.headers.get("location", "nowhere"))
+            raw = bytearray()
+            arrivals: list[tuple[int, float]] = []
+            broken = False
+            try:
+                async for part in response.aiter_raw():
+                    raw += part
+                    progress.size = len(raw)
+                    now = time.monotonic() - began
+                    if len(arrivals) > 1 and now - arrivals[-1][1] < _MOMENT:
+                        arrivals.pop()
+                    arrivals.append((len(raw), now))
+                    if len(raw) > largest:
+                        raise Unanswered(f"the answer is larger than {largest >> 20} MiB")
+            except (httpx2.ReadError, httpx2.RemoteProtocolError):
+                broken = True
+                progress.breaks += 1
+            encoding = response.headers.get("content-encoding", "")
+            answer = Answer(
+                status=response.status_code,
+                content_type=response.headers.get("content-type"),
+                body=decoded(bytes(raw), encoding, largest, whole=not broken),
+                arrivals=tuple(arrivals),
+                seconds=time.monotonic() - began,
+                broken=broken,
+            )
+            return answer, _wait(response) if response.status_code == 429 else None
+    except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
+        progress.breaks += 1
+        raise
 
 
 def _wait(response: httpx2.Response) -> float | None:
@@ -179,7 +216,17 @@ def _unreachable(target: Target, error: Exception) -> str:
     failure = _certificate(error)
     if isinstance(failure, ssl.SSLCertVerificationError):
         return f"the certificate is not trusted: {printable(failure.verify_message)}"
-    return f"cannot connect: {_words(target, str(failure or error) or type(error).__name__)}"
+    return f"cannot connect: {_words(target, _said(failure or error))}"
+
+
+def _said(error: BaseException) -> str:
+    """What a failure, or what it comes from, says of itself; many say nothing."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if said := str(cause).strip():
+            return said
+        cause = cause.__cause__ or cause.__context__
+    return "reset by the server" if type(error).__name__ in ("ReadError", "WriteError") else type(error).__name__
 
 
 def _words(target: Target, text: str) -> str:

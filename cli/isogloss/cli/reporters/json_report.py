@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, TextIO
 
 import orjson
 
+from isogloss.cli.probed import ProbedCase
 from isogloss.cli.summary import Known, Run
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
@@ -38,6 +40,8 @@ def document(run: Run) -> dict[str, Any]:
         ],
         "skipped": [skipped(skip) for skip in run.skipped],
     }
+    if run.cases is not None:
+        report["cases"] = [_case(case) for case in run.cases]
     return report if run.known is None else report | {"baseline": _baseline(run.known)}
 
 
@@ -52,6 +56,29 @@ def summary(run: Run) -> dict[str, Any]:
         "findings": {severity.label: run.severities[severity] for severity in sorted(Severity, reverse=True)},
         "unexplained": run.unexplained,
         "verdict": run.verdict,
+    }
+
+
+def _case(case: ProbedCase) -> dict[str, Any]:
+    counts = Counter(finding.severity for finding in case.findings)
+    return {
+        "name": case.name,
+        "what": case.what,
+        "standing": case.standing,
+        "reason": printable(case.reason),
+        "seconds": round(case.seconds, 3),
+        "findings": {severity.label: counts[severity] for severity in sorted(Severity, reverse=True)},
+        "answers": [
+            {
+                "status": answer.status,
+                "first_byte_seconds": None if answer.first_byte is None else round(answer.first_byte, 3),
+                "seconds": round(answer.seconds, 3),
+                "bytes": answer.size,
+                "request": answer.request,
+                "answer": answer.answer,
+            }
+            for answer in case.answers
+        ],
     }
 
 

@@ -1,4 +1,4 @@
-"""JUnit XML: a case for each file with exchanges, or that could not be read.
+"""JUnit XML: a case for each file with exchanges, or that could not be read; of a probe, one for each of its cases.
 
 It fails with the findings that fail the run; other findings are its output.
 """
@@ -10,6 +10,7 @@ from typing import TextIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
+from isogloss.cli.probed import ProbedCase
 from isogloss.cli.reporters.skipping import is_unread
 from isogloss.cli.reporters.text import explained, place, what
 from isogloss.cli.summary import Run
@@ -18,11 +19,14 @@ from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["report"]
 
+_LONGEST_BODY = 2000
+"""Characters of a body that are shown."""
+
 
 def report(run: Run, out: TextIO) -> None:
     """Write one suite."""
     suite = Element("testsuite", name="isogloss")
-    cases = list(_cases(run))
+    cases = list(_cases(run) if run.cases is None else (_probed(case, run) for case in run.cases))
     suite.extend(cases)
     suite.set("tests", str(len(cases)))
     suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
@@ -52,6 +56,33 @@ def _cases(run: Run) -> Iterator[Element]:
         if file in others:
             SubElement(case, "system-out").text = _listed(others[file])
         yield case
+
+
+def _probed(case: ProbedCase, run: Run) -> Element:
+    """A case of a probe: what settles nothing is skipped, and request and answer are its output."""
+    element = Element("testcase", classname="isogloss.probe", name=case.name, time=f"{case.seconds:.3f}")
+    failing = [one for one in case.findings if one.severity >= run.fail_on]
+    if failing:
+        failure = SubElement(element, "failure", type=failing[0].rule, message=_message(failing))
+        failure.text = _listed(failing)
+    elif case.standing in ("unsupported", "inconclusive"):
+        SubElement(element, "skipped", message=f"{case.standing}: {printable(case.reason)}")
+    lines = [f"{case.standing}: {printable(case.reason)}" if case.reason else case.standing]
+    for answer in case.answers:
+        first = "" if answer.first_byte is None else f"first byte after {answer.first_byte:.3f} s, "
+        lines += [
+            f"request: {_shortened(answer.request)}",
+            f"status {answer.status}, {first}whole after {answer.seconds:.3f} s, {answer.size:,} bytes",
+            f"answer: {_shortened(answer.answer)}",
+        ]
+    others = [one for one in case.findings if one.severity < run.fail_on]
+    SubElement(element, "system-out").text = "\n".join([*lines, *([_listed(others)] if others else [])])
+    return element
+
+
+def _shortened(body: str) -> str:
+    shown = printable(body[:_LONGEST_BODY])
+    return shown if len(body) <= _LONGEST_BODY else f"{shown}…"
 
 
 def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:

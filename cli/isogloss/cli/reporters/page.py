@@ -19,6 +19,6 @@ def report(run: Run, out: TextIO) -> None:
         loader=PackageLoader("isogloss.cli", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     page = environment.get_template("check.html").render(
-        summary=summary(run), verdict=run.verdict, rows=rows(run), skipped=skipped(run)
+        summary=summary(run), verdict=run.verdict, rows=rows(run), skipped=skipped(run), cases=run.cases
     )
     out.write(page + "\n")

@@ -14,6 +14,8 @@ member               meaning
 ``body_base64``      the response body in Base64, when it is no UTF-8
 ``expected_status``  the statuses of which the response has to have one, where the request was made to find that out;
                      it may be wrong on purpose, and only the response is judged
+``status_alone``     the status that the same request got when nothing else was sent beside it
+``broken``           true where the connection broke before the response body was complete
 ===================  ========================================================================================
 
 Every member may be missing or null; others are ignored. Header values other than the content type are not kept.
@@ -168,10 +170,11 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         text=part.document.text,
         at=part.at,
         request=request.payload("request") if judged else None,
-        response=None if body is None else Response(body=body, status=status, content_type=content_type),
+        response=None if body is None else Response(body, status, content_type, part.member("broken").value is True),
         host=host,
         path=path,
         expected_status=expected,
+        status_alone=part.member("status_alone").integer(),
     )
 
 

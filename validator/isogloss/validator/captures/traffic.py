@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
-from isogloss.validator.exchange import Body, Payload, Stream
+from isogloss.validator.exchange import Body, NotJson, Payload, Stream
 from isogloss.validator.jsontext import MISSING
 from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_stream, why_not
 
@@ -24,7 +24,7 @@ class _Says(Enum):
     """What a half of an exchange says about whether it is ours."""
 
     YES = "a payload or stream of ours"
-    MAYBE = "an error body that many APIs send, or a body that is no JSON, as gateways send"
+    MAYBE = "an error that many APIs send, a body that is no JSON, as gateways send, or a stream without data"
     NOTHING = "nothing"
     NO = "something else"
 
@@ -88,7 +88,11 @@ def _answered(body: _Body) -> _Says:
     if isinstance(body, Body):
         return _Says.MAYBE
     if isinstance(body, Stream):
-        return _Says.YES if is_stream(body.values) else _Says.NO if _has_other_events(body) else _Says.NOTHING
+        if is_stream(body.values):
+            return _Says.YES
+        if all(value is NotJson.DONE or value is NotJson.EMPTY for value in body.values):
+            return _Says.MAYBE  # a stream without chunks
+        return _Says.NO if _has_other_events(body) else _Says.NOTHING
     if kind_of(body.value) in ("completion", "chunk", "error"):
         return _Says.YES
     if isinstance(body.value, dict) and others.names(body.value) and body.kind != "error":

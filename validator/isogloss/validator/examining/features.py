@@ -34,7 +34,8 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
     """Features of an exchange.
 
     ``request``; ``status`` and ``type`` where the capture tells; ``expected`` where it says what has to be answered;
-    and of what the body is: ``stream``, ``text``, ``error`` (also for a failed stream) and ``padded`` for one that may
+    ``broken`` where it says that the connection broke; and of what the body is:
+    ``stream``, ``text``, ``error`` (also for a failed stream) and ``padded`` for one that may
     begin with white space.
     """
     response = exchange.response
@@ -46,7 +47,7 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
     if isinstance(body, Payload):
         error = "error" if body.kind == "error" else ""
         padded = "padded" if not body.at and body.text.data[:1].isspace() else ""
-        if status is None and not (content_type or request or error or padded):
+        if status is None and not (content_type or request or error or padded or response.broken):
             return NONE
     elif isinstance(body, Stream):
         other = "stream"
@@ -58,6 +59,7 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
         "" if status is None else "status",
         "type" if content_type else "",
         "expected" if exchange.expected_status else "",
+        "broken" if response.broken else "",
         error,
         padded,
         other,

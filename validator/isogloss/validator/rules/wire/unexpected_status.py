@@ -2,9 +2,12 @@
 
 Only a capture that says which status is expected (`expected_status`) can break this rule, as the recordings of
 `isogloss probe` do. Where a refusal is expected, another refusal is a warning, and the failure of a server an error:
-clients repeat what failed so. Where a success is expected, the failure of a server is an error, and a refusal a note:
-the server does not support what was asked for. Statuses that speak of keys, quotas, load or a gateway say nothing
-about the request and are no finding then.
+clients repeat what failed so. Where a success is expected, a refusal is a note: the server does not support what was
+asked for. So is the failure of a server, after which nothing is known of that. Statuses that speak of keys, quotas,
+load or a gateway say nothing about the request and are no finding then.
+
+A server that fails with 500 is an error wherever the capture says that the same request does not fail when it is sent
+alone (`status_alone`).
 
 ## Why it matters
 The official clients raise by status, and repeat a request by status: what is refused with 500 instead of 400 is sent
@@ -40,7 +43,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import listed
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["PASSING", "RULE", "check"]
+__all__ = ["RULE", "check", "failure", "settles"]
 
 RULE = Rule(
     name="unexpected-status",
@@ -54,8 +57,35 @@ RULE = Rule(
     needs=("expected", "status"),
 )
 
-PASSING = frozenset({401, 402, 403, 408, 409, 425, 429, 502, 503, 504, 529})
+_BUSY = frozenset({408, 425, 429})
+"""Statuses of a server that takes no request now, be it a good or a bad one."""
+
+_PASSING = _BUSY | {401, 402, 403, 409, 502, 503, 504, 529}
 """Statuses that speak of keys, quotas, load or a gateway: the same request may well succeed elsewhere or later."""
+
+
+def failure(status: int) -> bool:
+    """Whether a status is the failure of a server; 501 is its word for what it does not support."""
+    return status >= 500 and status != 501
+
+
+def settles(exchange: Exchange) -> bool:
+    """Whether an answer tells anything of what was asked for, where the capture says which status it has to have.
+
+    A failure does not, nor does a refusal for keys, quotas or load, unless a refusal was to be seen: a server that
+    answers nothing else was not checked. What fails only beside other requests tells of these.
+    """
+    status = exchange.response.status if exchange.response is not None else None
+    expected = exchange.expected_status
+    if not expected or status is None or status < 400 or status in expected:
+        return True
+    if max(expected) >= 400:
+        return status not in _BUSY
+    return status not in _PASSING and (not failure(status) or _only_beside_others(exchange))
+
+
+def _only_beside_others(exchange: Exchange) -> bool:
+    return exchange.status_alone is not None and not failure(exchange.status_alone)
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -66,11 +96,16 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         return
     wanted = listed([str(one) for one in expected])
     refusal = max(expected) >= 400
-    if not refusal and status in PASSING:
+    if status in (_BUSY if refusal else _PASSING):
         return
-    if status >= 500:
+    if failure(status) and _only_beside_others(exchange):
+        alone = f"answered with {exchange.status_alone} when it is sent alone"
+        yield Hit(f"failed with {status} beside other requests, and is {alone}", severity=Severity.ERROR)
+    elif refusal and status >= 500:
         yield Hit(f"failed with {status}, where {wanted} is expected", severity=Severity.ERROR)
     elif refusal:
         yield Hit(f"refused with {status}, where {wanted} is expected")
+    elif failure(status):
+        yield Hit(f"failed with {status}: what was asked for is not known to work", severity=Severity.NOTE)
     else:
         yield Hit(f"refused with {status}: not supported", severity=Severity.NOTE)

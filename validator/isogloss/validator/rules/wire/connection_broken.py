@@ -1,0 +1,75 @@
+"""The connection breaks before the response is complete.
+
+Only a capture that says so (`broken`) can break this rule, as the recordings of `isogloss probe` do. What came before
+is judged like any other answer, but not for what is missing in it.
+
+## Why it matters
+A client that reads a stream without looking for its end keeps half of an answer as the whole. A client that looks
+raises an error of the connection, and repeats the request: the answer is paid for twice.
+
+## Bad
+```
+HTTP/1.1 200 OK
+transfer-encoding: chunked
+
+38
+data: {"choices":[{"index":0,"delta":{"content":"Hel
+```
+
+## Good
+```
+HTTP/1.1 200 OK
+transfer-encoding: chunked
+
+e
+data: [DONE]
+
+
+0
+
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="connection-broken",
+    severity=Severity.ERROR,
+    summary="The connection breaks before the response is complete.",
+    since="0.1.0",
+    sources=(
+        Citation("RFC 9112, section 8: Handling Incomplete Messages", "2022-06"),
+        Citation("RFC 9112, section 7.1: a chunked body ends with a chunk of size zero", "2022-06"),
+    ),
+    needs=("broken",),
+    replaces=(
+        "json-truncated", "event-truncated", "event-not-json", "done-missing", "stream-empty", "body-empty",
+        "body-not-json", "missing-property", "documented-property-absent", "finish-reason-missing",
+        "asked-usage-missing", "choice-count-mismatch", "forced-call-missing", "logprobs-missing",
+        "arguments-not-json", "arguments-off-schema", "content-not-json", "content-off-schema",
+        "answer-missing", "stream-member-partial", "usage-absent", "usage-null-missing", "completion-with-error-status",
+    ),
+    reach="answer",
+)  # fmt: skip
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on a response that the capture says to be incomplete."""
+    if exchange.response is None or not exchange.response.broken:
+        return
+    body = body_of(exchange)
+    if isinstance(body, Stream) and body.values:
+        yield Hit("the connection breaks in the stream, behind this event", event=len(body.values) - 1)
+    elif isinstance(body, Payload):
+        yield Hit("the connection breaks inside the body")
+    else:
+        yield Hit("the connection breaks inside the body", offset=0)
