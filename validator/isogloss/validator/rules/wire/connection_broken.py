@@ -7,6 +7,12 @@ is judged like any other answer, but not for what is missing in it.
 A client that reads a stream without looking for its end keeps half of an answer as the whole. A client that looks
 raises an error of the connection, and repeats the request: the answer is paid for twice.
 
+## What to do
+* As a server's author: Send the last chunk of the transfer encoding, or as many bytes as `Content-Length` says, before
+  you close. Look for workers that are killed, and for proxies with a shorter timeout than an answer takes.
+* As a client's user: Keep what came only as a part of an answer. Repeat the request, and ask whoever runs the server or
+  the proxy if it happens after the same number of seconds each time.
+
 ## Bad
 ```
 HTTP/1.1 200 OK
