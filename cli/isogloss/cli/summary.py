@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from isogloss.cli.contexts import Context, contexts
+from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Unplaced, Verdict
 from isogloss.validator.quoting import without_numbers
+
+if TYPE_CHECKING:
+    from isogloss.cli.report_views.survey import Survey
 
 __all__ = ["Group", "Known", "Run", "Spoken"]
 
@@ -78,7 +81,8 @@ class Run:
     ``keep`` says what is kept of findings: ``all`` of them, only the ``first`` of those that say the same of the same
     generic place, with their number, or ``none``. ``checked`` counts exchanges by file, those that were skipped among
     the files with none. ``faults`` says at what isogloss itself failed, and where; all else was checked. ``contexts``
-    holds, if they are wanted, what is shown beside the first of the findings that say the same.
+    holds, if they are wanted, what is shown beside the first of the findings that say the same. ``survey`` counts, if
+    that is wanted, which dialects the exchanges speak and what they show.
     """
 
     fail_on: Severity
@@ -101,6 +105,7 @@ class Run:
     faults: list[str] = field(default_factory=list)
     known: Known | None = None
     contexts: dict[Words, Context] | None = None
+    survey: Survey | None = None
 
     def add(
         self,
@@ -117,6 +122,8 @@ class Run:
         self.streams += verdict.streams
         for kind, count in verdict.payloads.items():
             self.payloads[kind] += count
+        if self.survey is not None:
+            add_to_survey(verdict, self.survey)
         reported = verdict.unplaced if findings is None else findings
         if not reported and verdict.speaks is None:
             return
@@ -189,6 +196,7 @@ class Run:
             keep=keep or self.keep,
             least=self.least,
             contexts=None if self.contexts is None else {},
+            survey=None if self.survey is None else type(self.survey)({}),
         )
 
     def merge(self, other: Run, *, after: int = 0) -> None:
@@ -230,6 +238,8 @@ class Run:
                 group.first = _moved(group.first, after, {})
         if self.contexts is not None:
             self.contexts = (other.contexts or {}) | self.contexts
+        if self.survey is not None and other.survey is not None:
+            self.survey.merge(other.survey)
         self.skipped += other.skipped
         self.faults += other.faults
 
