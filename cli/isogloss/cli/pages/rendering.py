@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from typing import Any
+import html
+from typing import TYPE_CHECKING, Any
 
 from isogloss.cli.pages.origin import origin
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 __all__ = ["render"]
 
@@ -24,6 +28,8 @@ def render(template: str, **values: object) -> str:
         loader=PackageLoader("isogloss.cli", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
 
+    environment.filters["content"] = _content
+
     def own(name: str) -> Any:
         return Markup(environment.get_template(name).render())  # no value of a capture gets into it
 
@@ -36,6 +42,13 @@ def render(template: str, **values: object) -> str:
         style=style, script=script, policy=policy, origin=origin(), **values
     )
     return page + "\n"
+
+
+def _content(text: str) -> Markup:
+    """Text for the content of an element, where quotes are quotes: excerpts are full of them."""
+    from markupsafe import Markup
+
+    return Markup(html.escape(text, quote=False))  # noqa: S704  # it is escaped
 
 
 def _hash(text: str) -> str:

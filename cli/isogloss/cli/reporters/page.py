@@ -65,7 +65,7 @@ def _entry(group: Group, numbers: Mapping[str, int], dialects: list[str]) -> Ent
         what=what(first),
         message=first.message,
         place=place(first),
-        pointer=printable(first.pointer),
+        pointer=printable(first.pointer) if "[]" in first.path else "",
         often=f"{group.count:,} times{files}" if group.count > 1 else "",
         known=known_of(group) or explained(first).strip(" ()"),
         dialects=dialects,

@@ -3,25 +3,19 @@
   const filters = document.getElementById("filters");
   if (filters) {
     const selects = [...filters.querySelectorAll("select")];
-    const findings = [...document.querySelectorAll(".finding")].map((element) => {
-      const words = {};
-      for (const select of selects) {
-        words[select.dataset.filter] = ` ${element.dataset[select.dataset.filter]} `;
-      }
-      return { element, words };
-    });
-    const rules = [...document.querySelectorAll(".rule")];
+    const findings = document.querySelectorAll(".finding");
+    const holders = document.querySelectorAll(".batch, .rule");
     const status = document.getElementById("shown");
     const apply = () => {
       const wanted = selects.filter((one) => one.value).map((one) => [one.dataset.filter, ` ${one.value} `]);
       let count = 0;
-      for (const { element, words } of findings) {
-        const shown = wanted.every(([name, value]) => words[name].includes(value));
-        element.hidden = !shown;
+      for (const finding of findings) {
+        const shown = wanted.every(([name, value]) => ` ${finding.dataset[name] ?? finding.closest(".rule").dataset[name]} `.includes(value));
+        finding.hidden = !shown;
         count += shown;
       }
-      for (const rule of rules) {
-        rule.hidden = !rule.querySelector(".finding:not([hidden])");
+      for (const holder of holders) {
+        holder.hidden = !holder.querySelector(".finding:not([hidden])");
       }
       status.textContent = `${count} of ${status.dataset.all} shown`;
     };
@@ -32,14 +26,15 @@
       }
       apply();
     });
+    addEventListener("pageshow", () => selects.some((one) => one.value) && apply()); // a browser restores them
     filters.hidden = false;
-    apply();
   }
   const reveal = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const holder = target && target.closest("details");
     if (holder) {
       holder.hidden = false;
+      holder.closest(".batch")?.removeAttribute("hidden");
       holder.closest(".rule")?.removeAttribute("hidden");
       holder.setAttribute("open", "");
       holder.querySelector("summary").focus({ preventScroll: true });
