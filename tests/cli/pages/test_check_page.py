@@ -24,18 +24,19 @@ def test_a_page_names_the_version_the_date_and_the_command(
     assert told.groups() == ("1970-01-02 00:00 UTC", f"isogloss check {PAIR} --format html")
 
 
-def test_the_command_is_told_without_headers_users_queries_and_keys(
+def test_the_command_is_told_without_the_values_of_headers_and_without_keys(
     isogloss: Callable[..., Any], tmp_path: Path
 ) -> None:
-    request = tmp_path / "request.json"
+    request = tmp_path / "sk-proj-A1b2C3d4A1b2C3d4A1b2C3d4A1b2C3d4.json"
     request.write_text('{"model":"m","messages":[]}')
     page = isogloss(
-        "check", "--live", "http://me:word@127.0.0.1:1/v1?key=hidden", "--request", request, "--format", "html",
+        "check", "--live", "http://127.0.0.1:1/v1", "--request", request, "--format", "html",
         "--header", "X-Token: secret", "--header=Y-Token: secret",
     ).stdout  # fmt: skip
-    assert "http://…@127.0.0.1:1/v1?…" in page or page == ""
-    for secret in ("me:word", "hidden", "secret"):
-        assert secret not in page
+    assert "isogloss check --live http://127.0.0.1:1/v1 --request " in page
+    assert " --header … " in page
+    assert "secret" not in page
+    assert "C3d4A1b2" not in page
 
 
 def test_every_link_within_a_page_has_its_place_and_every_place_is_one(isogloss: Callable[..., Any]) -> None:
