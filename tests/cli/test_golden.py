@@ -35,7 +35,10 @@ def report_schema() -> jsonschema.Draft202012Validator:
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("output_format", reporters.FORMATS)
-def test_report_is_word_for_word_what_it_was(case: str, output_format: str, isogloss: Callable[..., Any]) -> None:
+def test_report_is_word_for_word_what_it_was(
+    case: str, output_format: str, isogloss: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     path = GOLDEN / f"{case}.{output_format}"
     printed = isogloss("check", *CASES[case], "--format", output_format).stdout
     if WRITE:

@@ -44,6 +44,8 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 FOUND = FIXTURES / "fuzz"
 LONGEST = 5.0
 """Seconds of processor time that no file of some kilobytes may take."""
+SECONDS_A_BYTE = 3e-6
+"""What a file of megabytes may take beside that: now and then a mutation repeats a part many times over."""
 
 _TOKENS = (
     b"\0", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\r\n", b"\n\n", b"\t", b" " * 40, b"\\", b'"', b"'",
@@ -164,7 +166,7 @@ def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> I
         else:
             data = mutated(rng.choice(files), files, rng)
         each(number)
-        signal.setitimer(signal.ITIMER_PROF, LONGEST)
+        signal.setitimer(signal.ITIMER_PROF, LONGEST + SECONDS_A_BYTE * len(data))
         try:
             check(data, judge)
         except (Exception, Hang) as error:  # noqa: BLE001 - which ones there are is the question

@@ -71,13 +71,17 @@ def _empty(options: Options, configured: Configuration) -> Run:
     if least > fail_on:
         raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {fail_on.label}s")
     detail = "usual" if options.statistics else options.detail
-    shown = reporters.shows_contexts(options.output_format, detail) and not options.statistics
+    formats = [name for name, _ in options.outputs]
+    if not options.statistics:
+        formats.append(options.output_format)
+    shown = any(reporters.shows_contexts(name, detail) for name in formats)
     return Run(
         fail_on,
         detail=options.detail,
         keep="all" if options.outputs else reporters.keeps(options.output_format, detail),
         least=least,
         contexts={} if shown else None,
+        survey=reporters.survey(formats),
     )
 
 

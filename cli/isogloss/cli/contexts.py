@@ -12,10 +12,11 @@ from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
 if TYPE_CHECKING:
+    from isogloss.cli.report_views.survey import Survey
     from isogloss.validator.dialects.explanations import Explanations
     from isogloss.validator.dialects.speakers import AutoSpeaker
 
-__all__ = ["Context", "contexts"]
+__all__ = ["Context", "add_to_survey", "contexts"]
 
 
 class Context(NamedTuple):
@@ -53,6 +54,30 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
                 attribution = speaker.explain(verdict.examined).attribution
                 speaks = attribution.speaks if attribution is not None and attribution.sure else ""
         yield finding, Context(finding.source, verdict.excerpt(one), dialects, speaks or "")
+
+
+def add_to_survey(verdict: Verdict, survey: Survey) -> None:
+    """Count an exchange in a survey, as what it surely speaks; where a dialect was asked for, as that."""
+    from isogloss.cli.report_views.survey import Deviation, Seen
+
+    reported = [(Deviation(one.rule, one.kind, one.path), one) for one in verdict.unplaced]
+    if verdict.speaks is not None:
+        seen = [(deviation, Seen(one.severity, bool(one.explained_by))) for deviation, one in reported]
+        survey.count(verdict.speaks, verdict.attribution, seen)
+        return
+    from isogloss.validator.dialects.explanations import observe
+
+    explained = _known()[1].explain(verdict.examined)
+    known: dict[Deviation, bool] = {}
+    for found, by in zip(explained.found, explained.by, strict=True):
+        observed = observe(verdict.examined, found)
+        deviation = Deviation(observed.rule, observed.kind, observed.path)
+        known[deviation] = known.get(deviation, True) and bool(by)
+    survey.count(
+        explained.speaks,
+        explained.attribution,
+        [(deviation, Seen(one.severity, known.get(deviation, False))) for deviation, one in reported],
+    )
 
 
 @cache

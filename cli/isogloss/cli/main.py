@@ -14,7 +14,10 @@ import click
 
 from isogloss.cli import exits, output, signals
 
-__all__ = ["cli", "main"]
+__all__ = ["ARGUMENTS", "cli", "main"]
+
+ARGUMENTS = "isogloss.cli.arguments"
+"""Where the context of click keeps the command line as it was given."""
 
 _GARBAGE = 50_000
 """Objects after which garbage is looked for: with the usual 700, that is done many times while modules are imported."""
@@ -52,6 +55,10 @@ class _Lazy(click.Group):
             return None
         command: click.Command = import_module(f"isogloss.cli.{cmd_name}").command
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[ARGUMENTS] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from isogloss.cli.contexts import Context, contexts
+from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
 from isogloss.cli.probed import ProbedCase
 from isogloss.validator.exchange import Skipped
@@ -15,6 +15,9 @@ from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Unplaced, Verdict
 from isogloss.validator.quoting import without_numbers
 from isogloss.validator.rules.wire.unexpected_status import settles
+
+if TYPE_CHECKING:
+    from isogloss.cli.report_views.survey import Survey
 
 __all__ = ["Group", "Known", "Run", "Spoken"]
 
@@ -80,9 +83,10 @@ class Run:
     ``keep`` says what is kept of findings: ``all`` of them, only the ``first`` of those that say the same of the same
     generic place, with their number, or ``none``. ``checked`` counts exchanges by file, those that were skipped among
     the files with none. ``faults`` says at what isogloss itself failed, and where; all else was checked. ``contexts``
-    holds, if they are wanted, what is shown beside the first of the findings that say the same. ``unsettled`` counts
-    exchanges that tell nothing of what was asked for, such as refusals of a server that is busy. ``cases`` are those of
-    a probe, ``None`` where there was none.
+    holds, if they are wanted, what is shown beside the first of the findings that say the same. ``survey`` counts, if
+    that is wanted, which dialects the exchanges speak and what they show. ``unsettled`` counts exchanges that tell
+    nothing of what was asked for, such as refusals of a server that is busy. ``cases`` are those of a probe, ``None``
+    where there was none.
     """
 
     fail_on: Severity
@@ -107,6 +111,7 @@ class Run:
     contexts: dict[Words, Context] | None = None
     unsettled: int = 0
     cases: list[ProbedCase] | None = None
+    survey: Survey | None = None
 
     def add(
         self,
@@ -124,6 +129,8 @@ class Run:
         self.streams += verdict.streams
         for kind, count in verdict.payloads.items():
             self.payloads[kind] += count
+        if self.survey is not None:
+            add_to_survey(verdict, self.survey)
         reported = verdict.unplaced if findings is None else findings
         if not reported and verdict.speaks is None:
             return
@@ -196,6 +203,7 @@ class Run:
             keep=keep or self.keep,
             least=self.least,
             contexts=None if self.contexts is None else {},
+            survey=None if self.survey is None else type(self.survey)({}),
         )
 
     def merge(self, other: Run, *, after: int = 0) -> None:
@@ -238,6 +246,8 @@ class Run:
                 group.first = _moved(group.first, after, {})
         if self.contexts is not None:
             self.contexts = (other.contexts or {}) | self.contexts
+        if self.survey is not None and other.survey is not None:
+            self.survey.merge(other.survey)
         self.skipped += other.skipped
         self.faults += other.faults
 

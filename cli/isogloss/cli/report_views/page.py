@@ -1,52 +1,58 @@
-"""The vendor-dialect report as one HTML file that needs nothing else: no script, no network."""
+"""The vendor-dialect report as one HTML file that needs nothing else, in the design of all pages."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from isogloss.cli.report_views.survey import Survey
+from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
+from isogloss.cli.pages.picture import heat, picture
+from isogloss.cli.pages.rendering import render as page
+from isogloss.cli.report_views.survey import Cell, Deviation, Survey
 from isogloss.cli.report_views.tables import evidence_lines, heading, place, tables
-from isogloss.validator.quoting import printable
+from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["render"]
 
+_IN_TABLES = ("Dialects", "Explained", "Never seen")
+
 
 def render(survey: Survey) -> str:
-    """The page: what is unexplained, the dialects, and the matrix of deviations and dialects."""
-    from jinja2 import Environment, PackageLoader
-
-    environment = Environment(
-        loader=PackageLoader("isogloss.cli", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
-    slugs = [slug for slug, _ in survey.spoken()]
-    return environment.get_template("report.html").render(
-        heading=heading(survey),
-        tables=[table for table in tables(survey) if table.title != "Explained"],
-        slugs=slugs,
-        totals={slug: row.exchanges for slug, row in survey.spoken()},
-        matrix=list(_matrix(survey, slugs)),
+    """The page: the dialects and their deviations as pictures, what is unexplained, and the tables of the report."""
+    found = survey.unexplained()
+    files = sorted({cell.first.file for _, _, cell in found if cell.first is not None})
+    numbers = {file: number for number, file in enumerate(files)}
+    entries = [_entry(deviation, slug, cell, survey, numbers) for deviation, slug, cell in found]
+    anchors: dict[Deviation, str] = {}
+    for (deviation, _, _), entry in zip(found, entries, strict=True):
+        anchors.setdefault(deviation, entry.anchor)
+    parts = by_rule(entries)
+    drawn = picture(survey, anchors)
+    return page(
+        "report.html",
+        title="dialects",
+        summary=heading(survey),
+        tone="good" if survey.exchanges and not found else "none",
+        picture=drawn,
+        whole=heat(survey, anchors, rows=None, columns=None) if drawn is not None and drawn.heat.left_out else None,
+        parts=parts,
+        filters=choices(parts, [printable(file) for file in files]),
+        tables=[table for table in tables(survey) if table.title in _IN_TABLES],
         evidence=list(evidence_lines(survey)),
     )
 
 
-def _matrix(survey: Survey, slugs: list[str]) -> list[dict[str, Any]]:
-    order = sorted(survey.cells.items(), key=lambda one: (one[0].kind, one[0].path, one[0].rule))
-    return [
-        {
-            "kind": deviation.kind,
-            "path": printable(deviation.path),
-            "rule": deviation.rule,
-            "cells": [
-                None
-                if slug not in cells
-                else {
-                    "share": round(100 * cells[slug].exchanges / survey.rows[slug].exchanges),
-                    "title": f"{slug}: {cells[slug].exchanges} of {survey.rows[slug].exchanges} exchanges, "
-                    f"{cells[slug].unexplained} unexplained, first at {place(cells[slug].first)}",
-                    "level": cells[slug].severity.label if cells[slug].unexplained else "explained",
-                }
-                for slug in slugs
-            ],
-        }
-        for deviation, cells in order
-    ]
+def _entry(deviation: Deviation, slug: str, cell: Cell, survey: Survey, numbers: dict[str, int]) -> Entry:
+    shown = cell.shown
+    source = shown.source if shown is not None else cell.first
+    return Entry(
+        anchor=anchor(deviation, slug),
+        severity=cell.severity,
+        rule=deviation.rule,
+        what=f"{deviation.kind} {printable(deviation.path)}".strip(),
+        message=shown.message if shown is not None else "",
+        place=place(source),
+        pointer=printable(shown.pointer) if shown is not None else "",
+        often=f"{cell.unexplained:,} of {count_of(survey.rows[slug].exchanges, 'exchange')}",
+        known=f"not known of {slug}" if slug in survey.dialects else "",
+        dialects=[slug],
+        files=[numbers[cell.first.file]] if cell.first is not None else [],
+        mark=mark(cell.excerpt),
+    )

@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution
 from isogloss.validator.dialects.model import Dialect, Fact
+from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
-__all__ = ["Cell", "Deviation", "Row", "Survey"]
+__all__ = ["BANDS", "GIVEN", "Cell", "Deviation", "Row", "Seen", "Survey"]
+
+BANDS = {
+    0.99: ("surest", "at 99 % or more"),
+    0.9: ("sure", "at 90 to 99 %"),
+    0.5: ("likely", "at 50 to 90 %"),
+    0.0: ("unlikely", "at less than 50 %"),
+}
+"""Ranges of confidence by where they begin, each with a short name."""
+GIVEN = ("given", "by --dialect")
+"""The name of what needs no confidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +39,27 @@ class Deviation:
         return f"{self.rule} · {self.kind} {self.path}".rstrip()
 
 
+class Seen(NamedTuple):
+    """A finding as a survey counts it: how severe it is, whether the dialect of its exchange explains it, and where."""
+
+    severity: Severity
+    explained: bool
+    source: Source | None = None
+
+
 @dataclass(slots=True)
 class Cell:
-    """How many exchanges of a dialect show a deviation, how many times unexplained, how severe, and where first."""
+    """How many exchanges of a dialect show a deviation, how many times unexplained, how severe, and where first.
+
+    ``shown`` is the first finding that is unexplained, ``excerpt`` what stands there, if they were kept.
+    """
 
     exchanges: int = 0
     unexplained: int = 0
     severity: Severity = Severity.NOTE
     first: Source | None = None
+    shown: Finding | None = None
+    excerpt: Excerpt | None = None
 
 
 @dataclass(slots=True)
@@ -42,7 +67,8 @@ class Row:
     """The exchanges that surely speak a dialect, or of which that is undetermined; and their findings.
 
     ``ties`` counts, by slug, dialects that could not be told from the one named, ``tied`` the exchanges with such.
-    ``nearest`` counts the dialects nearest to the undetermined ones.
+    ``nearest`` counts the dialects nearest to the undetermined ones, ``bands`` the exchanges by the name of the range
+    that the confidence in the nearest dialect is in.
     """
 
     exchanges: int = 0
@@ -52,6 +78,7 @@ class Row:
     unexplained: int = 0
     ties: Counter[str] = field(default_factory=Counter)
     nearest: Counter[str] = field(default_factory=Counter)
+    bands: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -71,32 +98,72 @@ class Survey:
         attribution = verdict.attribution
         if attribution is None:
             return
-        self.exchanges += 1
         if keep_evidence:
             self.evidence.append((exchange, attribution))
         slug = attribution.speaks
+        found: dict[Deviation, list[Finding]] = {}
+        for finding in verdict.findings:
+            found.setdefault(Deviation(finding.rule, finding.kind, finding.path), []).append(finding)
+        seen = [
+            (deviation, Seen(one.severity, bool(one.explained_by), one.source))
+            for deviation, findings in found.items()
+            for one in findings
+        ]
+        self.count(slug, attribution, seen)
+        for deviation, findings in found.items():
+            cell = self.cells.get(deviation, {}).get(slug)
+            if cell is not None and cell.unexplained and cell.shown is None:
+                cell.shown = next(one for one in findings if not one.explained_by)
+                unplaced = verdict.unplaced_of(cell.shown)
+                cell.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
+
+    def count(self, slug: str, attribution: Attribution | None, found: Iterable[tuple[Deviation, Seen]]) -> None:
+        """Count an exchange that speaks a dialect, and what was found in it; without an attribution, that was given."""
+        self.exchanges += 1
         row = self.rows.setdefault(slug, Row())
         row.exchanges += 1
-        row.sure += attribution.sure
-        if not attribution.sure:
-            row.nearest[attribution.nearest.slug] += 1
-        if len(attribution.tied) > 1:
-            row.tied += 1
-            row.ties.update(attribution.tied[1:])
-        shown: dict[Deviation, list[Finding]] = {}
-        for finding in verdict.findings:
-            if finding.kind == "request" and not finding.explained_by:
-                continue  # what a client asks for is nobody's dialect
-            shown.setdefault(Deviation(finding.rule, finding.kind, finding.path), []).append(finding)
-        for deviation, findings in shown.items():
+        if attribution is None:
+            row.sure += 1
+            row.bands[GIVEN[0]] += 1
+        else:
+            row.sure += attribution.sure
+            confidence = attribution.nearest.confidence
+            row.bands[next(name for least, (name, _) in BANDS.items() if confidence >= least)] += 1
+            if not attribution.sure:
+                row.nearest[attribution.nearest.slug] += 1
+            if len(attribution.tied) > 1:
+                row.tied += 1
+                row.ties.update(attribution.tied[1:])
+        shown: dict[Deviation, list[Seen]] = {}
+        for deviation, one in found:
+            if deviation.kind != "request" or one.explained:  # what a client asks for is nobody's dialect
+                shown.setdefault(deviation, []).append(one)
+        for deviation, seen in shown.items():
             cell = self.cells.setdefault(deviation, {}).setdefault(slug, Cell())
-            unexplained = any(not finding.explained_by for finding in findings)
+            unexplained = any(not one.explained for one in seen)
             cell.exchanges += 1
             cell.unexplained += unexplained
-            cell.severity = max(cell.severity, *(finding.severity for finding in findings))
-            cell.first = cell.first or findings[0].source
+            cell.severity = max(cell.severity, *(one.severity for one in seen))
+            cell.first = cell.first or seen[0].source
             row.unexplained += unexplained
             row.explained += not unexplained
+
+    def merge(self, other: Survey) -> None:
+        """Take what another survey counted, of exchanges that follow those of this one."""
+        self.exchanges += other.exchanges
+        for slug, theirs in other.rows.items():
+            row = self.rows.setdefault(slug, Row())
+            for name in ("exchanges", "sure", "tied", "explained", "unexplained"):
+                setattr(row, name, getattr(row, name) + getattr(theirs, name))
+            for counts, more in ((row.ties, theirs.ties), (row.nearest, theirs.nearest), (row.bands, theirs.bands)):
+                counts.update(more)
+        for deviation, cells in other.cells.items():
+            for slug, one in cells.items():
+                cell = self.cells.setdefault(deviation, {}).setdefault(slug, Cell())
+                cell.exchanges += one.exchanges
+                cell.unexplained += one.unexplained
+                cell.severity = max(cell.severity, one.severity)
+                cell.first = cell.first or one.first
 
     def spoken(self) -> list[tuple[str, Row]]:
         """The dialects spoken, most exchanges first, and last what is undetermined."""

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Literal, Protocol, TextIO
+from typing import TYPE_CHECKING, Literal, Protocol, TextIO
 
 import click
 
@@ -18,7 +18,21 @@ from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 from isogloss.validator.suggesting import closest
 
-__all__ = ["FORMATS", "SHOWING_VALUES", "Lines", "OutputFile", "keeps", "lines", "report", "shows_contexts", "write"]
+if TYPE_CHECKING:
+    from isogloss.cli.report_views.survey import Survey
+
+__all__ = [
+    "FORMATS",
+    "SHOWING_VALUES",
+    "Lines",
+    "OutputFile",
+    "keeps",
+    "lines",
+    "report",
+    "shows_contexts",
+    "survey",
+    "write",
+]
 
 FORMATS = {
     "text": "text",
@@ -61,7 +75,16 @@ def lines(name: str, detail: str, out: TextIO) -> Lines | None:
 
 def shows_contexts(name: str, detail: str) -> bool:
     """Whether the output in a format, of a detail, shows what stands at the places of findings."""
-    return name in ("text", "github") and detail != "verbose"
+    return name == "html" or (name in ("text", "github") and detail != "verbose")
+
+
+def survey(names: Iterable[str]) -> Survey | None:
+    """An empty survey, if an output in one of these formats shows which dialects are spoken."""
+    if "html" not in names:
+        return None
+    from isogloss.cli.report_views.survey import Survey
+
+    return Survey({})
 
 
 def keeps(name: str, detail: str) -> Literal["all", "first", "none"]:

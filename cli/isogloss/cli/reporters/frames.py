@@ -5,7 +5,7 @@ from __future__ import annotations
 from isogloss.cli.terminal import Line
 from isogloss.validator.excerpts import Excerpt
 
-__all__ = ["frame"]
+__all__ = ["cut", "frame"]
 
 _INDENT = 6
 _GUTTER = "| "
@@ -19,13 +19,13 @@ _MOST_MARKED = 40
 
 def frame(excerpt: Excerpt, width: int | None, style: str) -> list[Line]:
     """Two lines: the excerpt, cut between properties on both sides where it is too long, and the carets."""
-    text, start = _cut(excerpt, (width or _USUAL) - _INDENT - len(_GUTTER))
+    text, start = cut(excerpt, (width or _USUAL) - _INDENT - len(_GUTTER))
     carets = max(1, min(excerpt.end - excerpt.start, _MOST_MARKED, len(text) - start))
     gutter = (" " * _INDENT + _GUTTER, "dim")
     return [[gutter, (text.rstrip(), "")], [gutter, (" " * start + "^" * carets, style)]]
 
 
-def _cut(excerpt: Excerpt, room: int) -> tuple[str, int]:
+def cut(excerpt: Excerpt, room: int) -> tuple[str, int]:
     """As much of the text as there is room for, and where in it the marked part begins."""
     text, start = excerpt.text, excerpt.start
     if len(text) <= room:

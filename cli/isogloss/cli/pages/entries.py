@@ -1,0 +1,107 @@
+"""Findings as a page shows them: by rule, each with what stands at its place."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from isogloss.cli.pages.rule_pages import RulePage, rule_page
+from isogloss.cli.reporters.frames import cut
+from isogloss.validator.excerpts import Excerpt
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+
+__all__ = ["Choice", "Entry", "Mark", "Part", "anchor", "by_rule", "choices", "mark"]
+
+_LONGEST = 480
+"""Characters of an excerpt."""
+
+
+class Mark(NamedTuple):
+    """What stands around a place, and between that what the finding is about."""
+
+    before: str
+    marked: str
+    after: str
+
+
+class Entry(NamedTuple):
+    """One line of findings that say the same: ``dialects`` are those whose exchanges show it, ``files`` are numbers."""
+
+    anchor: str
+    severity: Severity
+    rule: str
+    what: str
+    message: str
+    place: str
+    pointer: str
+    often: str
+    known: str
+    dialects: Sequence[str]
+    files: Sequence[int]
+    mark: Mark | None
+
+
+class Part(NamedTuple):
+    """The findings of a rule, with its page."""
+
+    page: RulePage
+    severity: Severity
+    told: str
+    entries: list[Entry]
+
+
+class Choice(NamedTuple):
+    """A filter: the attribute it looks at, its name, and its options with their values."""
+
+    name: str
+    label: str
+    options: list[tuple[str, str]]
+
+
+def anchor(*words: object) -> str:
+    """A name within the page that stays as long as what a finding says."""
+    return "f-" + hashlib.sha256("\0".join(map(str, words)).encode("utf-8", "surrogatepass")).hexdigest()[:10]
+
+
+def mark(excerpt: Excerpt | None) -> Mark | None:
+    """An excerpt, cut where it is long, in three pieces."""
+    if excerpt is None:
+        return None
+    text, start = cut(excerpt, _LONGEST)
+    end = min(len(text), start + max(1, excerpt.end - excerpt.start))
+    return Mark(text[:start], text[start:end], text[end:])
+
+
+def by_rule(entries: Iterable[Entry]) -> list[Part]:
+    """The findings of each rule together: the rules by their most severe finding, the findings of one by severity."""
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(entry.rule, []).append(entry)
+    parts = []
+    for rule, of_rule in found.items():
+        of_rule.sort(key=lambda one: -one.severity)
+        counts = Counter(one.severity for one in of_rule)
+        told = ", ".join(_different(counts[severity], severity) for severity in sorted(counts, reverse=True))
+        parts.append(Part(rule_page(rule), of_rule[0].severity, told, of_rule))
+    return sorted(parts, key=lambda part: -part.severity)
+
+
+def _different(count: int, severity: Severity) -> str:
+    return count_of(count, f"different {severity.label}" if count > 1 else severity.label)
+
+
+def choices(parts: Iterable[Part], files: Sequence[str]) -> list[Choice]:
+    """The filters that leave something out: by severity, rule, dialect and file."""
+    parts = list(parts)
+    severities = sorted({one.severity for part in parts for one in part.entries}, reverse=True)
+    dialects = sorted({slug for part in parts for one in part.entries for slug in one.dialects})
+    found = (
+        Choice("severity", "Severity", [(one.label, one.label) for one in severities]),
+        Choice("rule", "Rule", [(name, name) for name in sorted(part.page.name for part in parts)]),
+        Choice("dialects", "Dialect", [(slug, slug) for slug in dialects]),
+        Choice("files", "File", [(str(number), file) for number, file in enumerate(files)]),
+    )
+    return [choice for choice in found if len(choice.options) > 1]

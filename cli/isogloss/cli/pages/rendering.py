@@ -1,0 +1,56 @@
+"""From a template to one HTML file that needs nothing else.
+
+The page allows itself, by their hashes, the style and the script that it holds, and nothing of a network. The script
+only filters: without it everything can be read.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from typing import TYPE_CHECKING, Any
+
+from isogloss.cli.pages.origin import origin
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+__all__ = ["render"]
+
+
+def render(template: str, **values: object) -> str:
+    """The page that a template makes of values; whatever is in them is text."""
+    from jinja2 import Environment, PackageLoader
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("isogloss.cli", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+
+    environment.filters["content"] = _content
+
+    def own(name: str) -> Any:
+        return Markup(environment.get_template(name).render())  # no value of a capture gets into it
+
+    style, script = own("page.css"), own("page.js")
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    page = environment.get_template(template).render(
+        style=style, script=script, policy=policy, origin=origin(), **values
+    )
+    return page + "\n"
+
+
+def _content(text: str) -> Markup:
+    """Text for the content of an element, where quotes are quotes: excerpts are full of them."""
+    from markupsafe import Markup
+
+    return Markup(html.escape(text, quote=False))  # it is escaped
+
+
+def _hash(text: str) -> str:
+    """As a content security policy names what a page holds."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

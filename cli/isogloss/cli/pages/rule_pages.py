@@ -1,0 +1,58 @@
+"""The pages of rules as HTML, in parts."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from isogloss.validator import rules
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markupsafe import Markup
+
+__all__ = ["RulePage", "rule_page"]
+
+
+class RulePage(NamedTuple):
+    """The page of a rule: what it finds as ``about``, then its parts with their titles, and its sources."""
+
+    name: str
+    group: str
+    severity: str
+    summary: str
+    since: str
+    about: Markup
+    parts: tuple[tuple[str, Markup], ...]
+    sources: tuple[str, ...]
+
+
+@cache
+def rule_page(name: str) -> RulePage:
+    """The page of a rule. Raises ``KeyError`` for an unknown name."""
+    rule = rules.rule(name)
+    about, *parts = f"\n{rules.page(name)}".split("\n## ")
+    titled = [part.partition("\n") for part in parts]
+    return RulePage(
+        name=name,
+        group=rules.group_of(name),
+        severity=rule.severity.label,
+        summary=rule.summary,
+        since=rule.since,
+        about=_html(about),
+        parts=tuple((title.strip(), _html(text)) for title, _, text in titled),
+        sources=tuple(f"{source.where} ({source.date})" for source in rule.sources),
+    )
+
+
+def _html(text: str) -> Markup:
+    from markupsafe import Markup
+
+    return Markup(_markdown().render(text))  # of our own pages, and with the HTML in them escaped
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")

@@ -1,0 +1,89 @@
+"""The page of a check: what a reader finds in it, without a script and without a network."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PAIR = "fixtures/captures/json/pair.json"
+SPOKEN = "fixtures/dialects/groq"
+
+
+def test_a_page_names_the_version_the_date_and_the_command(
+    isogloss: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    page = isogloss("check", PAIR, "--format", "html").stdout
+    told = re.search(r"Written by isogloss \S+, (.*), with <code>(.*)</code>", page)
+    assert told is not None
+    assert told.groups() == ("1970-01-02 00:00 UTC", f"isogloss check {PAIR} --format html")
+
+
+def test_the_command_is_told_without_the_values_of_headers_and_without_keys(
+    isogloss: Callable[..., Any], tmp_path: Path
+) -> None:
+    request = tmp_path / "sk-proj-A1b2C3d4A1b2C3d4A1b2C3d4A1b2C3d4.json"
+    request.write_text('{"model":"m","messages":[]}')
+    page = isogloss(
+        "check", "--live", "http://127.0.0.1:1/v1", "--request", request, "--format", "html",
+        "--header", "X-Token: secret", "--header=Y-Token: secret",
+    ).stdout  # fmt: skip
+    assert "isogloss check --live http://127.0.0.1:1/v1 --request " in page
+    assert " --header … " in page
+    assert "secret" not in page
+    assert "C3d4A1b2" not in page
+
+
+def test_every_link_within_a_page_has_its_place_and_every_place_is_one(isogloss: Callable[..., Any]) -> None:
+    for arguments in (("check", "fixtures/schema"), ("report", "fixtures/dialects", "--evidence")):
+        page = isogloss(*arguments, "--format", "html").stdout.partition("<script>")[0]
+        places = re.findall(r' id="([^"]+)"', page)
+        assert len(places) == len(set(places))
+        assert set(re.findall(r'href="#([^"]+)"', page)) <= set(places)
+
+
+def test_a_finding_opens_to_its_excerpt_with_the_place_marked_and_leads_to_who_breaks(
+    isogloss: Callable[..., Any],
+) -> None:
+    page = isogloss("check", PAIR, "--format", "html").stdout
+    assert '<mark>"created": "…"</mark>' in page
+    rule = page.partition('id="page-wrong-type"')[2]
+    assert "<h4>Who breaks</h4>" in rule
+
+
+def test_the_picture_says_which_dialect_shows_which_deviation_though_none_was_asked_for(
+    isogloss: Callable[..., Any],
+) -> None:
+    page = isogloss("check", SPOKEN, "--format", "html").stdout
+    assert "<dt>groq</dt>" in page
+    assert re.search(r'<td class="known s\d" title="groq: \d+ of \d+ exchanges, known of it">', page)
+    asked = isogloss("check", SPOKEN, "--dialect", "groq", "--format", "html").stdout
+    assert "by --dialect" in asked
+
+
+def test_several_processes_draw_the_same_picture_as_one(
+    isogloss: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    payload = json.loads(Path("fixtures/dialects/groq/completion.json").read_text())
+    for number in range(120):
+        (tmp_path / f"{number}.json").write_text(json.dumps(payload))
+    pages = [isogloss("check", tmp_path, "--format", "html", "--jobs", jobs).stdout for jobs in ("1", "2")]
+    one, two = (page.partition("<footer>")[0] for page in pages)
+    assert one == two
+
+
+def test_no_text_of_a_payload_gets_into_a_page(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+    payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
+    payload["choices"][0]["message"] |= {"content": "my cat is ill", "thoughts": "my dog is not", "refusal": 3}
+    (tmp_path / "answer.json").write_text(json.dumps(payload))
+    for command in ("check", "report"):
+        page = isogloss(command, tmp_path, "--format", "html").stdout
+        assert "thoughts" in page
+        assert "cat is" not in page
+        assert "dog is" not in page
