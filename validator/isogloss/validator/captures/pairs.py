@@ -125,7 +125,9 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
 
     ``messages`` says that both halves are HTTP messages, even if nothing but a body is left of them.
     """
-    if isinstance(part.value, dict) and is_definition(part.value):
+    if not isinstance(part.value, dict):
+        raise Unreadable("no object, as a pair of request and response is")
+    if is_definition(part.value):
         return definition(capture, number, part)
     whole = Half(part)
     asked = _half(capture, whole, _REQUESTS, messages=messages)
