@@ -57,7 +57,7 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
 
 
 def add_to_survey(verdict: Verdict, survey: Survey) -> None:
-    """Count an exchange in a survey, as what it surely speaks; where a dialect was asked for, as that."""
+    """Count an exchange in a survey under the dialect that it surely speaks, or under the one that the user chose."""
     from isogloss.cli.report_views.survey import Deviation, Seen
 
     reported = [(Deviation(one.rule, one.kind, one.path), one) for one in verdict.unplaced]

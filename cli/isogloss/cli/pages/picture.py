@@ -16,7 +16,7 @@ _STEPS = 5
 
 
 class Segment(NamedTuple):
-    """A part of a bar: its class, what it stands for, and its width in percent of the longest bar."""
+    """A part of a bar: its class, its label, and its width in percent of the longest bar."""
 
     level: str
     told: str

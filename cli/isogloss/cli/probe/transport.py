@@ -220,7 +220,7 @@ def _unreachable(target: Target, error: Exception) -> str:
 
 
 def _said(error: BaseException) -> str:
-    """What a failure, or what it comes from, says of itself; many say nothing."""
+    """Return the message of a failure or of its cause; many have none."""
     cause: BaseException | None = error
     while cause is not None:
         if said := str(cause).strip():

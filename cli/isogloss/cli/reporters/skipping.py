@@ -53,12 +53,12 @@ class Reason(NamedTuple):
 
     @property
     def few(self) -> bool:
-        """Whether each may be told by name."""
+        """Whether the report may name each of them."""
         return len(self.skipped) <= _FEW
 
 
 def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[Reason]:
-    """The reasons in their order, those that differ in a detail as one; files of which nothing was checked apart."""
+    """The reasons in their order, joined where only a detail differs; files with nothing to check come apart."""
     by: dict[tuple[str, bool], list[Skipped]] = {}
     for one in skipped:
         words = _OTHER if one.reason.startswith(_OTHERS) else without_numbers(one.reason.partition(":")[0])

@@ -66,7 +66,7 @@ def report(run: Run, out: TextIO) -> None:
 
 
 def _is_shown(group: Group, run: Run) -> bool:
-    """Whether findings are told one by one: what a dialect explains is so only where it fails the run."""
+    """Whether findings are listed: those that a dialect explains are listed only if they fail the run."""
     return not group.first.explained_by or group.first.severity >= run.fail_on
 
 
@@ -140,7 +140,7 @@ def summary(run: Run) -> str:
 
 
 def nothing_checked(run: Run) -> list[Line]:
-    """Why nothing could be checked, for those who asked for nothing but what fails the run."""
+    """Why nothing could be checked, also for a quiet run."""
     return [*_skipped(run), _last(run)]
 
 
