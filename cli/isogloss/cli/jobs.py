@@ -6,11 +6,9 @@ A piece begins with a line that is no chunk, so that no stream is cut, and knows
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader
 from itertools import chain
@@ -19,7 +17,7 @@ from typing import BinaryIO, NamedTuple, TypeAlias, TypeVar
 import orjson
 
 from isogloss.cli import exits, signals
-from isogloss.validator import captures
+from isogloss.validator import captures, interrupts
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import masked
@@ -182,19 +180,6 @@ def _end_with_parent() -> None:
         os._exit(exits.NOTHING_CHECKED)
 
 
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Ctrl-C is kept for afterwards, also in processes that are started here: until they know what to do with it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def in_order(
     work: Iterable[Batch],
     jobs: int,
@@ -220,7 +205,7 @@ def in_order(
     try:
         for batch in chain(work, [None] * (3 * jobs)):
             if batch is not None:
-                with _uninterrupted():
+                with interrupts.held_back():
                     under_way.append((batch, executor.submit(check, batch)))
             if under_way and (batch is None or len(under_way) >= 3 * jobs):
                 first, future = under_way.popleft()

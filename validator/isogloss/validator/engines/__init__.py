@@ -33,6 +33,6 @@ def predicate(schema: Mapping[str, Any]) -> Callable[[object], bool]:
         import jsonschema
 
         return jsonschema.Draft202012Validator(schema).is_valid
-    import jsonschema_rs
+    from isogloss.validator.engines.native import jsonschema_rs
 
     return jsonschema_rs.Draft202012Validator(dict(schema)).is_valid

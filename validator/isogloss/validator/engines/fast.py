@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-import jsonschema_rs
-
 from isogloss import schemas
+from isogloss.validator.engines.native import jsonschema_rs
 from isogloss.validator.engines.protocol import SchemaError, shallow
 from isogloss.validator.pointer import restorer
 

@@ -1,0 +1,22 @@
+"""Hold back an interrupt from the keyboard while something is done that must not be cut in the middle."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["held_back"]
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Keep Ctrl-C for afterwards, also in processes that are started here: until they know what to do with it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
