@@ -170,10 +170,10 @@ def page(isogloss: Callable[..., Any], server: Callable[[object], str], tmp_path
         payload[LONG] = {"object": None}
         payload["choices"][0]["finish_reason"] = 7
         captures = tmp_path / "captures"
-        captures.mkdir()
+        captures.mkdir(exist_ok=True)
         (captures / f"{LONG}.json").write_text(json.dumps(payload))
         (captures / "other.json").write_text("{}")
-        paths = ("fixtures/dialects/groq", "fixtures/captures/json/pair.json", captures)
+        paths = ("fixtures/dialects/groq/completion.json", "fixtures/captures/json/pair.json", captures)
         probe = ("probe", "--model", "tiny", "--case", "plain,stream,refuses-missing-messages")
         arguments: dict[str, tuple[object, ...]] = {
             "check": ("check", *paths),
