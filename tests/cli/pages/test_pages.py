@@ -97,7 +97,7 @@ def test_every_page_names_the_version_the_date_and_the_command_below_its_title(p
 
 
 def test_a_page_without_findings_says_so(isogloss: Callable[..., Any], page: Callable[[str], Path]) -> None:
-    assert "Nothing that was read holds Chat Completions traffic" in page("nothing").read_text("utf-8")
+    assert "No Chat Completions traffic was found that could be checked." in page("nothing").read_text("utf-8")
     conforming = isogloss("check", "fixtures/conforming/completion/text.json", "--format", "html").stdout
     assert "None: every exchange that was checked keeps to the reference." in conforming
     known = isogloss("report", f"{SPOKEN}/completion.json", "--format", "html").stdout
@@ -115,4 +115,4 @@ def test_a_case_of_a_probe_leads_to_its_findings_and_quotes_its_answers(page: Ca
     assert '"finish_reason":7' in plain
     assert '<mark>"finish_reason": 7</mark>' in written
     assert 'id="picture"' in written
-    assert re.search(r"<b>1</b> deviates|<b>[23]</b> deviate</li>", written)
+    assert re.search(r"<strong>[123]</strong> deviates?</li>", written)

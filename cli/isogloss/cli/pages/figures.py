@@ -13,7 +13,7 @@ __all__ = ["Figure", "severities"]
 class Figure(NamedTuple):
     """A number, what it counts, and the class that colours it."""
 
-    count: int
+    number: int
     label: str
     level: str = ""
 

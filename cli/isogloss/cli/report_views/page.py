@@ -42,7 +42,7 @@ def render(survey: Survey) -> str:
         parts=parts,
         nothing="None: every deviation is known of the dialect that shows it."
         if survey.exchanges
-        else "Nothing that was read holds Chat Completions traffic, and so nothing can be said of it.",
+        else "No Chat Completions traffic was found that could be checked.",
         filters=choices(parts, [printable(file) for file in files]),
         tables=[table for table in tables(survey) if table.title in _IN_TABLES],
         evidence=list(evidence_lines(survey)),

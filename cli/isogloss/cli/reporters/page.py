@@ -61,7 +61,7 @@ def _nothing(run: Run) -> str:
     if run.cases and not run.exchanges:
         return f"The server answered no case: {printable(run.cases[0].reason)}."
     if not run.exchanges:
-        return "Nothing that was read holds Chat Completions traffic, and so nothing can be said of it."
+        return "No Chat Completions traffic was found that could be checked."
     return "None: every exchange that was checked keeps to the reference."
 
 
