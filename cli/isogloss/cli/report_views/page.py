@@ -56,8 +56,8 @@ def _figures(survey: Survey) -> list[Figure]:
     count = sum(row.unexplained for row in survey.rows.values())
     worst = max((cell.severity for _, _, cell in survey.unexplained()), default=Severity.NOTE).label
     return [
-        Figure(named, "dialect" if named == 1 else "dialects", "surest"),
-        Figure(unnamed, f"{'exchange' if unnamed == 1 else 'exchanges'} undetermined", "unlikely"),
+        Figure(named, "dialect" if named == 1 else "dialects"),
+        Figure(unnamed, f"{'exchange' if unnamed == 1 else 'exchanges'} undetermined"),
         Figure(count, f"unexplained {'deviation' if count == 1 else 'deviations'}", worst),
     ]
 
