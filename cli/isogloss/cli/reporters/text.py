@@ -23,6 +23,7 @@ from isogloss.validator.quoting import count_of, printable
 __all__ = [
     "STYLES",
     "Lines",
+    "context",
     "explained",
     "line",
     "nothing_checked",
@@ -84,12 +85,12 @@ def _by_file(groups: Sequence[Group], width: int | None) -> Iterator[Line]:
             yield line(group, with_file=width is None)
             if first.severity > Severity.NOTE or first.rule not in framed:  # more notes of a rule are one line each
                 framed.add(first.rule)
-                yield from _context(group, width)
+                yield from context(group, width)
         if width is not None:
             yield []
 
 
-def _context(group: Group, width: int | None) -> Iterator[Line]:
+def context(group: Group, width: int | None) -> Iterator[Line]:
     """What stands around the place of a finding, and whose it is."""
     if group.context is not None and group.context.excerpt is not None:
         yield from frame(group.context.excerpt, width, STYLES[group.first.severity])
