@@ -102,3 +102,20 @@ def test_standard_input_has_the_name_and_the_settings_of_a_file(
     named = isogloss("check", "-", "--stdin-filename", "plain/a.json", input=wrong)
     assert (named.returncode, named.stdout.partition(":")[0]) == (1, "plain/a.json")
     assert isogloss("check", "-", "--stdin-filename", "strange/a.json", input=wrong).returncode == 0
+
+
+def test_standard_input_is_left_out_and_read_as_the_file_whose_name_it_has(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mapping = '[paths."logs/*"]\nrecords = { response = "answered" }\n'
+    (tmp_path / "isogloss.toml").write_text(f'exclude = ["generated"]\n{mapping}', "utf-8")
+    wrong = json.dumps(GOOD | {"created": "x"})
+    for name in ("generated/a.json", str(tmp_path / "generated" / "a.json")):
+        left = isogloss("check", "-", "--stdin-filename", name, input=wrong)
+        assert left.returncode == 3
+        assert f'{name}: skipped: excluded by "generated" of exclude in isogloss.toml' in left.stdout
+    assert isogloss("check", "-", input=wrong).returncode == 1
+    log = json.dumps({"answered": GOOD | {"created": "x"}}) + "\n"
+    assert isogloss("check", "-", "--stdin-filename", "logs/a.jsonl", input=log).returncode == 1
+    assert isogloss("check", "-", "--stdin-filename", "other/a.jsonl", input=log).returncode == 3
