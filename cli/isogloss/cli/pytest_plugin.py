@@ -87,7 +87,7 @@ class Isogloss:
 
 def _lines(result: Result, fail_on: str) -> Iterator[str]:
     """The findings that fail a test, each with what stands at its place and whose it is, and what to do next."""
-    from isogloss.cli.reporters.text import context
+    from isogloss.cli.reporters.text import context, what_to_do
     from isogloss.cli.summary import Run
     from isogloss.validator.api import verdicts
     from isogloss.validator.findings import Severity
@@ -97,12 +97,15 @@ def _lines(result: Result, fail_on: str) -> Iterator[str]:
     for verdict in verdicts(result):
         run.add(verdict, file=verdict.file)
     groups = run.groups(failing=True)
+    told: set[str] = set()
     for group in groups:
         one = group.first
         often = f"  (×{group.count})" if group.count > 1 else ""
         place = printable(one.pointer) or "(whole)"
         yield f"  {one.severity.label}[{one.rule}] {one.kind} {place}: {one.message}{often}"
-        yield from ("".join(text for text, _ in line) for line in context(group, None))
+        lines = [*context(group, None), *(what_to_do(one) if one.rule not in told else ())]
+        told.add(one.rule)
+        yield from ("".join(text for text, _ in line) for line in lines)
     yield f"next: isogloss explain {groups[0].first.rule}"
 
 
