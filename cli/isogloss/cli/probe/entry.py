@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -12,7 +12,7 @@ from isogloss.cli import exits, output, reporters
 from isogloss.cli.dialect_choice import dialect_options, known, speaker
 from isogloss.cli.probe import scorecard
 from isogloss.cli.probe.asking import Plan, ask
-from isogloss.cli.probe.cases import CASES, Case
+from isogloss.cli.probe.choosing import PROFILES, case_options, chosen
 from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.probe.outcome import Outcome
@@ -24,29 +24,16 @@ from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.suggesting import closest
 
 __all__ = ["command"]
 
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
 
-def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        width = max(len(case.name) for case in CASES)
-        for case in CASES:
-            click.echo(f"{case.name:{width}}  {case.what}")
-        ctx.exit(exits.OK)
-
-
 @click.command()
 @click.argument("url")
 @click.option("--model", required=True, metavar="NAME", help="The model to use.")
-@click.option("--case", "wanted", multiple=True, metavar="NAMES", help="Only these cases, comma-separated.")
-@click.option("--skip", "unwanted", multiple=True, metavar="NAMES", help="All but these cases, comma-separated.")
-@click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the cases and send nothing."
-)
+@case_options
 @server_options
 @click.option(
     "--deadline",
@@ -96,7 +83,9 @@ def command(
     url: str,
     model: str,
     wanted: tuple[str, ...],
+    groups: tuple[str, ...],
     unwanted: tuple[str, ...],
+    profile: str,
     api_key_env: str | None,
     headers: tuple[str, ...],
     header_env: tuple[str, ...],
@@ -117,7 +106,7 @@ def command(
     environment variable OPENAI_API_KEY, or from that of --api-key-env, and is written nowhere.
 
     A case conforms, deviates (with a warning or an error), is unsupported (properly refused) or inconclusive. The exit
-    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or failed or was busy on some case;
+    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or was busy or failed on some case;
     4 if isogloss itself failed on an answer, which the report says.
 
     \b
@@ -128,12 +117,13 @@ def command(
     plan = Plan(
         target=target(url, key_variable=api_key_env, headers=headers, variables=header_env),
         model=model,
-        cases=_chosen(wanted, unwanted),
+        cases=chosen(wanted, groups, unwanted),
         folder=record,
         jobs=jobs,
         seconds=timeout,
         deadline=deadline,
         fail_on=_SEVERITIES[fail_on],
+        excused=PROFILES[profile],
     )
     judge = Judge(
         engines.load(),
@@ -155,24 +145,6 @@ def command(
     else:
         reporters.report(output_format, run, sys.stdout)
     ctx.exit(exits.INTERRUPTED if interrupted else _exit(outcomes, run))
-
-
-def _chosen(wanted: Iterable[str], unwanted: Iterable[str]) -> list[Case]:
-    asked, left = _names(wanted), _names(unwanted)
-    cases = [case for case in CASES if (not asked or case.name in asked) and case.name not in left]
-    if not cases:
-        raise click.UsageError("no case is left to be asked")
-    return cases
-
-
-def _names(items: Iterable[str]) -> set[str]:
-    names = {name.strip() for item in items for name in item.split(",") if name.strip()}
-    known_names = [case.name for case in CASES]
-    for name in sorted(names.difference(known_names)):
-        near = closest(name, known_names)
-        hint = f"did you mean {near!r}?" if near else "see: isogloss probe --list"
-        raise click.UsageError(f"no case is called {name!r}; {hint}")
-    return names
 
 
 def _exit(outcomes: Sequence[Outcome], run: Run) -> int:

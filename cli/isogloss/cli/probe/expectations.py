@@ -19,6 +19,7 @@ __all__ = [
     "completion_of",
     "logprobs",
     "the_limit",
+    "the_whole_prompt",
     "two_choices",
     "two_tool_calls",
 ]
@@ -78,3 +79,10 @@ def the_limit(completion: Completion) -> str | None:
     """Expect an answer that ends at the limit of tokens."""
     reached = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
     return None if reached else "the answer ended before the limit"
+
+
+def the_whole_prompt(completion: Completion) -> str | None:
+    """Expect nothing: a prompt that was meant to be too long was answered, so that no refusal was seen."""
+    usage = completion.get("usage")
+    read = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return "the prompt was answered" + (f", as one of {read:,} tokens" if type(read) is int else "")

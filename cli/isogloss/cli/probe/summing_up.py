@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from isogloss.cli.probe.cases.meaning import standings
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.transport import Answer
 from isogloss.cli.probed import ProbedAnswer, ProbedCase
@@ -47,6 +48,11 @@ def _case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
         answers=tuple(one.shown for one in outcome.judged),
         findings=findings,
         failed=any(finding.severity >= fail_on for finding in findings),
+        group=outcome.case.group,
+        tests=outcome.case.tests,
+        why=outcome.case.why,
+        thread=outcome.case.thread,
+        meaning=standings(outcome.case).get(outcome.standing, ""),
     )
 
 

@@ -60,6 +60,10 @@ class Target:
             sent["authorization"] = f"Bearer {WRONG_KEY}"
         return sent
 
+    def without_key(self) -> Mapping[str, str]:
+        """The headers without those that may hold a key."""
+        return {name: value for name, value in self.headers.items() if not _SENSITIVE.search(name)}
+
     def masked(self, data: bytes) -> bytes:
         """The bytes with every secret overwritten by asterisks of the same length, however it is spelt.
 

@@ -33,7 +33,8 @@ def _combined(*features: str) -> frozenset[str]:
 def of_exchange(exchange: Exchange) -> frozenset[str]:
     """Features of an exchange.
 
-    ``request``; ``status`` and ``type`` where the capture tells; ``expected`` where it says what has to be answered;
+    ``request``; ``status`` and ``type`` where the capture tells; ``expected`` where it says what has to be answered,
+    and ``expected-code``; ``earlier-ids`` where it tells those of other answers; ``models`` where these were asked for;
     ``broken`` where it says that the connection broke; and of what the body is:
     ``stream``, ``text``, ``error`` (also for a failed stream) and ``padded`` for one that may
     begin with white space.
@@ -41,7 +42,7 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
     response = exchange.response
     request = "" if exchange.request is None else "request"
     if response is None:
-        return _combined(request)
+        return _combined(request, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
     error = padded = other = ""
     if isinstance(body, Payload):
@@ -59,6 +60,8 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
         "" if status is None else "status",
         "type" if content_type else "",
         "expected" if exchange.expected_status else "",
+        "expected-code" if exchange.expected_code is not None else "",
+        "earlier-ids" if exchange.earlier_ids else "",
         "broken" if response.broken else "",
         error,
         padded,
