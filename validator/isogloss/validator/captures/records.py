@@ -16,6 +16,8 @@ member               meaning
                      it may be wrong on purpose, and only the response is judged
 ``status_alone``     the status that the same request got when nothing else was sent beside it
 ``broken``           true where the connection broke before the response body was complete
+``arrivals``         when the response body came: pairs of the number of its bytes that had come and the seconds since
+                     the request, both increasing
 ===================  ========================================================================================
 
 Every member may be missing or null; others are ignored. Header values other than the content type are not kept.
@@ -164,18 +166,33 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     if not expected and (reason := not_ours(request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, reason=reason)
     judged = request.value is not None and not (expected and min(expected) >= 400)
+    broken = part.member("broken").value is True
     return Exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
         request=request.payload("request") if judged else None,
-        response=None if body is None else Response(body, status, content_type, part.member("broken").value is True),
+        response=None if body is None else Response(body, status, content_type, broken, _arrivals(part)),
         host=host,
         path=path,
         expected_status=expected,
         status_alone=part.member("status_alone").integer(),
     )
+
+
+def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
+    """When the bytes of the body came; nothing where any of it is not as it should be."""
+    found: list[tuple[int, float]] = []
+    size, seconds = 0, 0.0
+    for one in part.member("arrivals").items():
+        match one.value:
+            case [int(more), int(later) | float(later)] if more > size and later >= seconds:
+                size, seconds = more, later
+                found.append((size, seconds))
+            case _:
+                return ()
+    return tuple(found)
 
 
 def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:

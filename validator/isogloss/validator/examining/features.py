@@ -34,8 +34,8 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
     """Features of an exchange.
 
     ``request``; ``status`` and ``type`` where the capture tells; ``expected`` where it says what has to be answered;
-    ``broken`` where it says that the connection broke; and of what the body is:
-    ``stream``, ``text``, ``error`` (also for a failed stream) and ``padded`` for one that may
+    ``broken`` where it says that the connection broke, ``arrivals`` where it says when the bytes of the body came; and
+    of what the body is: ``stream``, ``text``, ``error`` (also for a failed stream) and ``padded`` for one that may
     begin with white space.
     """
     response = exchange.response
@@ -60,6 +60,7 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
         "type" if content_type else "",
         "expected" if exchange.expected_status else "",
         "broken" if response.broken else "",
+        "arrivals" if response.arrivals else "",
         error,
         padded,
         other,
