@@ -298,3 +298,12 @@ def test_a_stream_that_comes_at_once_after_a_long_wait_is_buffered_live_and_offl
     result = probe(serve(behaviour).url, "--case", "stream", "--record", str(tmp_path))
     assert "note[stream-buffered] stream" in result.output
     assert "note[stream-buffered] stream" in CliRunner().invoke(cli, ["check", str(tmp_path)]).output
+
+
+def test_an_answer_that_others_were_asked_beside_says_so(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    probe(serve(wire.well).url, "--case", "plain,stream,at-once", "--record", str(tmp_path))
+    beside = {path.stem for path in tmp_path.iterdir() if "beside_others" in json.loads(path.read_bytes())}
+    assert beside <= {"at-once-1", "at-once-2", "at-once-3", "at-once-4"}
+    assert len(beside) > 1

@@ -66,7 +66,7 @@ class Response(NamedTuple):
 
     ``broken`` says that the connection is known to have broken before the body was complete. ``arrivals`` says when
     the bytes of the body came, as (bytes so far, seconds since the request) pairs, both increasing; it is empty when
-    the capture does not tell.
+    the capture does not tell, or other requests were under way, which this one may have waited for.
     """
 
     body: Payload | Stream | Body

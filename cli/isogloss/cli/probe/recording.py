@@ -78,6 +78,8 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
         yield "content_type", _string(mask(target.masked(answer.content_type.encode())))
     if answer.arrivals and answer.arrivals[-1][0] == len(answer.body):  # else the body was compressed
         yield "arrivals", orjson.dumps([[size, round(seconds, 4)] for size, seconds in _thinned(answer.arrivals)])
+        if not answer.alone:
+            yield "beside_others", b"true"
     yield _body(answer, lambda data: mask(target.masked(data)))
 
 

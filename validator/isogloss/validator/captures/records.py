@@ -18,6 +18,8 @@ member               meaning
 ``broken``           true where the connection broke before the response body was complete
 ``arrivals``         when the response body came: pairs of the number of its bytes that had come and the seconds since
                      the request, both increasing
+``beside_others``    true where other requests were under way at the same time, which this one may have waited for: then
+                     ``arrivals`` say nothing of the server
 ===================  ========================================================================================
 
 Every member may be missing or null; others are ignored. Header values other than the content type are not kept.
@@ -182,7 +184,9 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
 
 
 def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
-    """When the bytes of the body came; nothing where any of it is not as it should be."""
+    """When the bytes of the body came; nothing where any of it is not as it should be, or says nothing."""
+    if part.member("beside_others").value is True:
+        return ()
     found: list[tuple[int, float]] = []
     size, seconds = 0, 0.0
     for one in part.member("arrivals").items():

@@ -3,7 +3,8 @@
 Only a capture that says when the bytes of the body came (`arrivals`) can break this rule, as the recordings of
 `isogloss probe` do. A stream is buffered if at least five chunks with something in their deltas came together, a
 second or more after the request: faster, one after the other, than 5,000 a second. One that waits long before it
-begins, and then streams, is not. That the role came first changes nothing.
+begins, and then streams, is not. That the role came first changes nothing. An answer that other requests were sent
+beside (`beside_others`) may have waited for them, and is not judged.
 
 ## Why it matters
 Who asks for a stream wants to show the answer while it is written. When it comes at once, users look at nothing for as
