@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import binascii
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +21,9 @@ from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
 __all__ = ["Asked", "forget", "marked", "read_back", "record", "recorded"]
+
+_MOST_ARRIVALS = 500
+"""How many arrivals are kept of an answer, and fewer than twice as many; of more, evenly some."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +131,18 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
         yield "earlier_ids", b"[" + b", ".join(ids) + b"]"
     if answer.content_type is not None:
         yield "content_type", _string(mask(target.masked(answer.content_type.encode())))
+    if answer.arrivals and answer.arrivals[-1][0] == len(answer.body):  # else the body was compressed
+        yield "arrivals", orjson.dumps([[size, round(seconds, 4)] for size, seconds in _thinned(answer.arrivals)])
+        if not answer.alone:
+            yield "beside_others", b"true"
     yield _body(answer, lambda data: mask(target.masked(data)))
+
+
+def _thinned(arrivals: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
+    """The first and the last of the arrivals, and of the others evenly as many as are kept."""
+    step = max(1, len(arrivals) // _MOST_ARRIVALS)
+    yield from arrivals[:-1:step]
+    yield arrivals[-1]
 
 
 def _body(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:
