@@ -157,6 +157,8 @@ def _choice(request: dict[str, Any], index: int) -> dict[str, Any]:
     finish, logprobs = "stop", None
     asked = request["messages"][-1]["content"] if request.get("messages") else ""
     free = "tools" in request and "weather" in asked
+    if "emoji" in asked:
+        message["content"] = "🌊🌍"
     if request.get("tool_choice", "auto" if free else "none") not in (("none",) if free else ("auto", "none")):
         function = {"name": "get_weather", "arguments": '{"city": "Paris"}'}
         calls = 2 if request.get("parallel_tool_calls") else 1

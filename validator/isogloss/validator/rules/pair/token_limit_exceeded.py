@@ -2,7 +2,7 @@
 
 The limit holds for each choice, reasoning included. The older `max_tokens` knows no reasoning: it is held against the
 tokens that are left without it. An answer whose usage keeps the limit, or that has none, is held to it by its words:
-most tokenizers make no token of more than one word, and a token of more than six is not expected of any.
+most tokenizers make no token of more than one word, and a token of more than four is not expected of any.
 
 ## Why it matters
 The limit is how a caller caps the price of an answer. A server that passes over it, or counts something else, spends
@@ -53,7 +53,7 @@ RULE = Rule(
 )
 
 
-_MOST_WORDS = 6
+_MOST_WORDS = 4
 """Words that a token is believed to have at most: few tokenizers join words at all."""
 
 
