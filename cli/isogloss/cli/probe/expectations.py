@@ -73,7 +73,10 @@ def a_tool_call(completion: Completion) -> str | None:
 
 
 def a_whole_answer(completion: Completion) -> str | None:
-    """Expect an answer that ends before the limit of tokens: half of a JSON document need not be JSON."""
+    """Expect an answer that ends before the limit of tokens.
+
+    Half of a JSON document need not be JSON, and what ended at the limit did not stop by itself.
+    """
     cut = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
     return "the answer ended at the limit of tokens" if cut else None
 

@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Json, integer, obj
@@ -85,7 +86,7 @@ def _written(pair: Pair) -> Iterator[Hit]:
     for choice in pair.completion.choices if pair.completion is not None and limit else ():
         words = len(choice.content.split()) if choice.content else 0
         if words > limit * _MOST_WORDS:
-            yield Hit(f"{words} words where {name} allows {limit} tokens", (*choice.at, "message", "content"))
+            yield Hit(f"{words} words where {name} allows {count_of(limit, 'token')}", (*choice.at, "message", "content"))
 
 
 def _reasoning(usage: Json) -> int:
