@@ -86,7 +86,8 @@ def _written(pair: Pair) -> Iterator[Hit]:
     for choice in pair.completion.choices if pair.completion is not None and limit else ():
         words = len(choice.content.split()) if choice.content else 0
         if words > limit * _MOST_WORDS:
-            yield Hit(f"{words} words where {name} allows {count_of(limit, 'token')}", (*choice.at, "message", "content"))
+            message = f"{words} words where {name} allows {count_of(limit, 'token')}"
+            yield Hit(message, (*choice.at, "message", "content"))
 
 
 def _reasoning(usage: Json) -> int:
