@@ -18,6 +18,7 @@ from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.probe.servers import Headers, Server, servers
 from isogloss.cli.probe.several import ask_each, exit_code
+from isogloss.cli.probe.summing_up import empty_run
 from isogloss.cli.selection import active_rules
 from isogloss.validator import engines
 from isogloss.validator.findings import Severity
@@ -170,7 +171,7 @@ def command(
             jobs=jobs,
             seconds=timeout,
             deadline=deadline,
-            fail_on=_SEVERITIES[fail_on],
+            empty=empty_run([output_format, *(name for name, _ in outputs)], _SEVERITIES[fail_on]),
             excused=PROFILES[profile],
         )
 

@@ -53,7 +53,7 @@ def ask_each(
             raise output.Unwritable(own, error) from error
         finally:
             progress.close()
-        run = summed_up(outcomes, of_server.fail_on, recorded=folder is not None)
+        run = summed_up(outcomes, of_server.empty, recorded=folder is not None)
         if len(servers) > 1 and folder is None:
             run = _under(server.name, run)
         told = ProbedServer(
