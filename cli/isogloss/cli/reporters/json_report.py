@@ -63,8 +63,13 @@ def _case(case: ProbedCase) -> dict[str, Any]:
     counts = Counter(finding.severity for finding in case.findings)
     return {
         "name": case.name,
+        "group": case.group,
         "what": case.what,
+        "tests": case.tests,
+        "why": case.why,
+        "thread": case.thread,
         "standing": case.standing,
+        "meaning": case.meaning,
         "reason": printable(case.reason),
         "seconds": round(case.seconds, 3),
         "findings": {severity.label: counts[severity] for severity in sorted(Severity, reverse=True)},

@@ -30,6 +30,9 @@ _PIECES = "chunks"
 _HOLDERS = frozenset({*_BODIES, *_PARSED, _PIECES})
 _LONG_NAME = 40
 _MANY = 50
+_MOST_MEMBERS = 1000
+"""Members of a recorded message at most; those who record a header each in a member of its own have some dozens."""
+
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER = {"request": "response", "response": "request"}
 
@@ -98,6 +101,7 @@ def is_message(value: object) -> bool:
     """Whether a JSON value is a recorded request or response, rather than the body of one."""
     return (
         isinstance(value, dict)
+        and len(value) <= _MOST_MEMBERS
         and (_names_a_message(tuple(value)) if len(value) <= _MANY else _names_a_message.__wrapped__(value))
         and kind_of(value) is None
     )

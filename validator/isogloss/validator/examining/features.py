@@ -33,15 +33,16 @@ def _combined(*features: str) -> frozenset[str]:
 def of_exchange(exchange: Exchange) -> frozenset[str]:
     """Features of an exchange.
 
-    ``request``; ``status`` and ``type`` where the capture tells; ``expected`` where it says what has to be answered;
-    ``broken`` where it says that the connection broke; and of what the body is:
-    ``stream``, ``text``, ``error`` (also for a failed stream) and ``padded`` for one that may
+    ``request``; ``status`` and ``type`` where the capture tells; ``expected`` where it says what has to be answered,
+    and ``expected-code``; ``earlier-ids`` where it tells those of other answers; ``models`` where these were asked for;
+    ``broken`` where it says that the connection broke, ``arrivals`` where it says when the bytes of the body came; and
+    of what the body is: ``stream``, ``text``, ``error`` (also for a failed stream) and ``padded`` for one that may
     begin with white space.
     """
     response = exchange.response
     request = "" if exchange.request is None else "request"
     if response is None:
-        return _combined(request)
+        return _combined(request, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
     error = padded = other = ""
     if isinstance(body, Payload):
@@ -59,7 +60,10 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
         "" if status is None else "status",
         "type" if content_type else "",
         "expected" if exchange.expected_status else "",
+        "expected-code" if exchange.expected_code is not None else "",
+        "earlier-ids" if exchange.earlier_ids else "",
         "broken" if response.broken else "",
+        "arrivals" if response.arrivals else "",
         error,
         padded,
         other,
