@@ -76,7 +76,10 @@ def test_the_action_checks_the_paths_by_the_command_of_the_terminal(tmp_path: Pa
     assert done.stdout.startswith("::warning file=a b.json,line=1,")
     assert (tmp_path / "out.sarif").exists()
     asked = run(PATHS=" \n", ARGS="")
-    assert (asked.returncode, asked.stdout) == (2, "::error::isogloss needs paths: the files and folders to check\n")
+    assert (asked.returncode, asked.stdout) == (
+        2,
+        "::error::isogloss needs paths, the files and folders to check; or probe, the URL of a server\n",
+    )
     assert run(PATHS="$(touch pwned)", ARGS="; touch pwned").returncode == 2
     assert not (tmp_path / "pwned").exists()
 

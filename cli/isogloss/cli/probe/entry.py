@@ -19,6 +19,7 @@ from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.probe.servers import Headers, Server, servers
 from isogloss.cli.probe.several import ask_each, exit_code
+from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.selection import active_rules
 from isogloss.validator import engines
 from isogloss.validator.findings import Severity
@@ -53,6 +54,13 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the cases and send nothing."
 )
 @server_options
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="SECONDS",
+    help="How long to wait for a server that is just being started to answer; not by default.",
+)
 @click.option(
     "--deadline",
     type=click.FloatRange(min=0, min_open=True),
@@ -128,6 +136,7 @@ def command(
     headers: tuple[str, ...],
     header_env: tuple[str, ...],
     timeout: float,
+    wait: float,
     deadline: float,
     jobs: int,
     record: Path | None,
@@ -185,6 +194,8 @@ def command(
             fail_on=_SEVERITIES[fail_on],
         )
 
+    for server in asked if wait else ():
+        wait_for(server.target, wait)  # one that never answers is asked, too, which says why
     answered, interrupted = ask_each(asked, plan, judge, record, sys.stderr)
     if earlier is not None:
         answered = compared(answered, earlier, _SEVERITIES[fail_on])
