@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,13 +27,14 @@ def run(*arguments: object) -> Result:
 
 @pytest.fixture
 def one_choice(wire: SimpleNamespace) -> Any:
-    """A server that answers one choice where ``n`` asks for two, and is else like the reference."""
+    """A server that answers one choice where ``n`` asks for two, needs no key, and is else like the reference."""
 
     def behaviour(asked: Any) -> None:
         if b'"n":2' in asked.body:
-            asked.write(wire.http(200, "application/json", json.dumps(wire.completion({"model": "tiny"})).encode()))
+            single = wire.completion({"model": "tiny", "messages": []})
+            asked.write(wire.http(200, "application/json", json.dumps(single).encode()))
         else:
-            wire.well(asked)
+            wire.well(replace(asked, headers={"authorization": f"Bearer {wire.key}", **asked.headers}))
 
     return behaviour
 
@@ -217,7 +219,9 @@ def test_markdown_has_a_column_for_each_server(configured: Any) -> None:
 def test_of_a_server_that_is_not_there_the_other_is_told_all_the_same(
     serve: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = run("http://127.0.0.1:1/v1", serve(wire.well).url, "--model", "tiny", "--case", "plain,n")
+    monkeypatch.setenv("A_KEY", wire.key)
+    urls = ("http://127.0.0.1:1/v1", serve(wire.well).url)
+    result = run(*urls, "--model", "tiny", "--case", "plain,n", "--api-key-env", "A_KEY")
     assert result.exit_code == 3
     table = {line.split()[0]: line.split()[1:] for line in result.output.splitlines() if line.strip()}
     assert table["n"] == ["inconclusive", "conforms"]

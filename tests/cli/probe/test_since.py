@@ -31,8 +31,8 @@ def answering(wire: SimpleNamespace, status: int, payload: Any) -> Any:
 @pytest.fixture
 def faults(wire: SimpleNamespace) -> SimpleNamespace:
     return SimpleNamespace(
-        one_choice=answering(wire, 200, wire.completion({"model": "tiny"})),
-        numbered=answering(wire, 200, wire.completion({"model": "tiny"}) | {"id": 5}),
+        one_choice=answering(wire, 200, wire.completion({"model": "tiny", "messages": []})),
+        numbered=answering(wire, 200, wire.completion({"model": "tiny", "messages": []}) | {"id": 5}),
         refuses=answering(wire, 400, wire.error("not supported")),
         fails=answering(wire, 500, wire.error("failed")),
     )
@@ -122,7 +122,7 @@ def test_several_servers_are_compared_each_with_its_own(
     server: Any, probe: Any, faults: Any, validate: Any, tmp_path: Path
 ) -> None:
     before = tmp_path / "before.json"
-    both = (server.url, server.url)
+    both = (server.url, server.url, "--api-key-env", "OPENAI_API_KEY")
     first = probe(*both, *CASES, "--format", "json").output
     before.write_text(first)
     server.faults[b'"n":2'] = faults.one_choice

@@ -127,11 +127,12 @@ class _Asking:
             async with transport.client(plan.target, plan.jobs) as http:
                 first, *rest = usual
                 why = self._pointless(await self._case(http, first))
-                if why is None and rest and rest[0].name == _STREAM:  # alone, so that its times tell of the server
-                    await self._case(http, rest.pop(0))
                 if why is None:
+                    beside = [case for case in rest if case.name != _STREAM]
+                    if len(beside) < len(rest):  # alone, so that its times tell of the server
+                        await self._case(http, next(case for case in rest if case.name == _STREAM))
                     async with asyncio.TaskGroup() as group:
-                        for case in rest:
+                        for case in beside:
                             group.create_task(self._case(http, case))
                     if plan.jobs > 1:
                         await self._alone(http, rest)
