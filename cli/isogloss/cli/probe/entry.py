@@ -19,6 +19,7 @@ from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.probe.servers import Headers, Server, servers
 from isogloss.cli.probe.several import ask_each, exit_code
+from isogloss.cli.probe.summing_up import empty_run
 from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.selection import active_rules
 from isogloss.validator import engines
@@ -173,7 +174,8 @@ def command(
     """
     asked = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
     cases = _chosen(wanted, unwanted)
-    if len(asked) > 1 and "badge" in (output_format, *(name for name, _ in outputs)):
+    names = {output_format, *(name for name, _ in outputs)}
+    if len(asked) > 1 and "badge" in names:
         raise click.UsageError("a badge is of one server; write one for each")
     earlier = None if since is None else matching(asked, read(since))
     judge = Judge(
@@ -191,7 +193,7 @@ def command(
             jobs=jobs,
             seconds=timeout,
             deadline=deadline,
-            fail_on=_SEVERITIES[fail_on],
+            empty=empty_run("html" if "html" in names else output_format, _SEVERITIES[fail_on]),
         )
 
     for server in asked if wait else ():
