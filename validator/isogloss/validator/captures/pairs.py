@@ -135,6 +135,8 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Half(part)
+    if not whole.holds_a_part() and not whole.names(*_REQUESTS, *_RESPONSES):
+        return _exchange(capture, number, part, Message(), Message())
     asked = _half(capture, whole, _REQUESTS, messages=messages)
     answered = _half(capture, whole, _RESPONSES, messages=messages)
     if asked is None:

@@ -89,6 +89,10 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
             yield Skipped(file=capture.name, number=number, reason="arrays in arrays in arrays")  # nobody records so
             number += 1
             continue
+        if kind is None and (not item.value or not isinstance(item.value, dict | list)):
+            yield Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(item.value))
+            number += 1
+            continue
         for found in exchanges(capture, number, item, kind):
             yield found
             number += 1
