@@ -6,7 +6,7 @@ import asyncio
 import io
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -51,6 +51,7 @@ class Plan:
     """What to send to which server.
 
     ``folder`` is where records are written. One answer may take ``seconds``, and all together ``deadline`` seconds.
+    ``empty`` is a run without findings; each answer is counted in one with its settings.
     """
 
     target: Target
@@ -60,7 +61,7 @@ class Plan:
     jobs: int
     seconds: float
     deadline: float
-    fail_on: Severity = Severity.ERROR
+    empty: Run = field(default_factory=lambda: Run(Severity.ERROR))
 
 
 class Results(NamedTuple):
@@ -234,7 +235,7 @@ class _Asking:
         def judged() -> Judged:
             exchange = read_back(plan.target, asked, answer, plan.folder, name)
             verdict = judge.judge(exchange)
-            run = Run(plan.fail_on)
+            run = plan.empty.empty()
             run.add(verdict)
             return Judged(
                 asked=asked,

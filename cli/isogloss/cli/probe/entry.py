@@ -17,7 +17,7 @@ from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
-from isogloss.cli.probe.summing_up import summed_up
+from isogloss.cli.probe.summing_up import empty_run, summed_up
 from isogloss.cli.probe.target import target
 from isogloss.cli.selection import active_rules
 from isogloss.cli.summary import Run
@@ -133,7 +133,7 @@ def command(
         jobs=jobs,
         seconds=timeout,
         deadline=deadline,
-        fail_on=_SEVERITIES[fail_on],
+        empty=empty_run(output_format, _SEVERITIES[fail_on]),
     )
     judge = Judge(
         engines.load(),
@@ -149,7 +149,7 @@ def command(
         raise output.Unwritable(record, error) from error
     finally:
         progress.close()
-    run = summed_up(outcomes, _SEVERITIES[fail_on], recorded=record is not None)
+    run = summed_up(outcomes, plan.empty, recorded=record is not None)
     if output_format == "text":
         scorecard.write(outcomes, run, sys.stdout)
     else:

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from isogloss.cli import reporters
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.transport import Answer
 from isogloss.cli.probed import ProbedAnswer, ProbedCase
@@ -14,7 +15,7 @@ from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Severity
 
-__all__ = ["shown", "summed_up"]
+__all__ = ["empty_run", "shown", "summed_up"]
 
 _LONGEST_BODY = 65_536
 """Characters of a body that a report quotes; the whole is in the recording."""
@@ -22,17 +23,23 @@ _LONGEST_BODY = 65_536
 _BODIES = ("response", "sse", "response_text", "body_base64")
 
 
-def summed_up(outcomes: Iterable[Outcome], fail_on: Severity, *, recorded: bool) -> Run:
-    """What the outcomes amount to; cases without a verdict are what was skipped."""
-    run = Run(fail_on, cases=[])
+def empty_run(output_format: str, fail_on: Severity) -> Run:
+    """A run without findings that keeps what a report in a format shows."""
+    shows_contexts = reporters.shows_contexts(output_format, "usual")
+    return Run(fail_on, contexts={} if shows_contexts else None, survey=reporters.survey([output_format]))
+
+
+def summed_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run:
+    """What the outcomes amount to, in a run like the empty one; cases without a verdict are what was skipped."""
+    run = empty.empty()
+    run.cases = []
     for outcome in outcomes:
         for one in outcome.judged:
             run.merge(one.run)
             run.files += recorded
         if outcome.standing == "inconclusive":
             run.skipped.append(Skipped(file=outcome.case.name, reason=outcome.reason))
-        if run.cases is not None:
-            run.cases.append(_case(outcome, fail_on))
+        run.cases.append(_case(outcome, run.fail_on))
     return run
 
 

@@ -7,6 +7,7 @@ a half begin with ``request`` or ``response``.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ _PARSED = ("parsedbody", "bodyjson")
 _PIECES = "chunks"
 _HOLDERS = frozenset({*_BODIES, *_PARSED, _PIECES})
 _LONG_NAME = 40
+_MANY = 50
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER = {"request": "response", "response": "request"}
 _PREFIXES = ("", *_OTHER)
@@ -111,11 +113,19 @@ class Half:
 
 def is_message(value: object) -> bool:
     """Whether a JSON value is a recorded request or response, rather than the body of one."""
-    if not isinstance(value, dict):
-        return False
-    names = set(map(folded, value))
-    about = len(names & _ABOUT)
-    return (about > 1 or (about == 1 and not names.isdisjoint(_HOLDERS))) and kind_of(value) is None
+    return (
+        isinstance(value, dict)
+        and (_names_a_message(tuple(value)) if len(value) <= _MANY else _names_a_message.__wrapped__(value))
+        and kind_of(value) is None
+    )
+
+
+@lru_cache(1024)
+def _names_a_message(names: Iterable[str]) -> bool:
+    """Whether an object with such members can be a recorded request or response."""
+    found = set(map(folded, names))
+    about = len(found & _ABOUT)
+    return about > 1 or (about == 1 and not found.isdisjoint(_HOLDERS))
 
 
 def message(node: Node, budget: Budget, prefix: str = "") -> Message:
