@@ -18,7 +18,7 @@ from isogloss.validator import engines
 from isogloss.validator.judging.judge import Judge
 
 _SIZE = 1 << 19
-_SMALL = 1 << 16
+_SMALL = 1 << 15
 _CALLS_A_BYTE = 20
 _CALLS_A_BYTE_OF_MANY = 40
 """Where there is a finding, or a part that is not checked, every few bytes: a thousand are told, the others counted."""

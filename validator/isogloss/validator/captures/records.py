@@ -59,6 +59,9 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
 
     ``number`` is that of the first exchange; ``kind`` overrides what the content of a payload says.
     """
+    if kind is None and (not part.value or not isinstance(part.value, dict | list)):
+        yield Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(part.value))
+        return
     if kind is None and (entries := logged(capture, number, part)) is not None:
         yield from entries
         return
@@ -87,10 +90,6 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
     for item in part.items():
         if isinstance(item.value, list) and len(part.at) > 1:
             yield Skipped(file=capture.name, number=number, reason="arrays in arrays in arrays")  # nobody records so
-            number += 1
-            continue
-        if kind is None and (not item.value or not isinstance(item.value, dict | list)):
-            yield Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(item.value))
             number += 1
             continue
         for found in exchanges(capture, number, item, kind):
