@@ -21,6 +21,7 @@ from isogloss.cli.probe.summing_up import empty_run, summed_up
 from isogloss.cli.probe.target import target
 from isogloss.cli.selection import active_rules
 from isogloss.cli.summary import Run
+from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
@@ -88,6 +89,7 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     help="The dialect whose deviations become notes; with auto, the one that the answers speak.",
 )
 @dialect_options
+@color_option
 @click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated.")
 @click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated.")
 @click.pass_context
