@@ -35,6 +35,17 @@ _MOST_MEMBERS = 1000
 
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER = {"request": "response", "response": "request"}
+_PREFIXES = ("", *_OTHER)
+_ANY_HEADERS = frozenset(prefix + name for prefix in _PREFIXES for name in _HEADERS)
+_ANY_PART = _ANY_HEADERS | frozenset(
+    prefix + name
+    for prefix in _PREFIXES
+    for name in (
+        *_ABOUT, *_HOLDERS, "contenttype", "endpoint", "scope", "host", "hostname", "destination", "disabletemplating",
+        "templated",
+    )
+)  # fmt: skip
+"""All names that a part of a message is looked for under, but for what is only asked of one that has a body."""
 
 
 class Message(NamedTuple):
@@ -74,6 +85,10 @@ class Half:
         """Whether one of the members is there, be it null."""
         return not self._empty.isdisjoint(names) or not self._names.keys().isdisjoint(names)
 
+    def holds_a_part(self) -> bool:
+        """Whether any member has a name that a part of a message may have."""
+        return not self._names.keys().isdisjoint(_ANY_PART)
+
     def member(self, *names: str) -> Node:
         """The first of the members that is there; a part that is ``None`` else."""
         for name in names:
@@ -84,6 +99,8 @@ class Half:
 
     def header(self, name: str) -> str | None:
         """The value of a header."""
+        if self._names.keys().isdisjoint(_ANY_HEADERS):
+            return None
         other = _OTHER.get(self._prefix, " ")
         kept = (self.member(names) for names in _HEADERS if not names.startswith(other))
         values = (http.header(headers, name) for headers in kept if headers.value is not None)
@@ -118,6 +135,8 @@ def _names_a_message(names: Iterable[str]) -> bool:
 def message(node: Node, budget: Budget, prefix: str = "") -> Message:
     """A recorded request or response, of which each part may be missing. Raises :class:`Unreadable`."""
     half = Half(node, prefix)
+    if not half.holds_a_part():
+        return Message()
     return Message(
         body=_body(half, budget),
         status=_status(half),
