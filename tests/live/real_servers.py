@@ -1,6 +1,6 @@
 """Installs real servers from the package registries and starts them: one TOML file each in ``servers``.
 
-``python tests/live/servers.py NAME PORT`` serves until it is interrupted; the folder with the model comes from the
+``python tests/live/real_servers.py NAME PORT`` serves until it is interrupted; the folder with the model comes from the
 environment variable ISOGLOSS_MODEL (``tiny.gguf``, and ``hf`` with the same in files of transformers).
 """
 
@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["KEY", "Server", "Unavailable", "free_port", "named", "running"]
+__all__ = ["KEY", "Server", "Unavailable", "free_port", "named", "names", "running"]
 
 KEY = "sk-test"
 """The key that every server is started with, where it can be."""
@@ -28,7 +28,7 @@ STARTING = 120
 INSTALLING = 900
 """Seconds that an installation may take."""
 
-_FOLDER = Path(__file__).with_suffix("")
+_FOLDER = Path(__file__).with_name("servers")
 
 
 class Unavailable(Exception):
@@ -41,7 +41,9 @@ class Server:
 
     ``command``, ``environment`` and the texts of ``files`` may name {port}, {work} (its folder, with a Python
     environment in ``bin`` and npm packages in ``node_modules``), {model} (the folder with the model), {key} and, with
-    ``over``, {upstream}: the base URL of the other server that it stands before.
+    ``over``, {upstream}: the base URL of the other server that it stands before. ``skip`` are cases that it cannot
+    stand. ``known`` findings, written as rule, kind and path, are found each time, other errors and warnings only
+    ``sometimes``.
     """
 
     name: str
@@ -56,8 +58,8 @@ class Server:
     needs_model: bool = False
     base: str = "/v1"
     skip: Sequence[str] = ()
-    possible: Sequence[str] = ()
-    certain: Sequence[str] = ()
+    known: Sequence[str] = ()
+    sometimes: Sequence[str] = ()
 
 
 def named(name: str) -> Server:
