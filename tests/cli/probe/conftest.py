@@ -155,8 +155,10 @@ def completion(request: dict[str, Any]) -> dict[str, Any]:
 def _choice(request: dict[str, Any], index: int) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": "Hi", "refusal": None}
     finish, logprobs = "stop", None
-    asked = request["messages"][-1]["content"] if request["messages"] else ""
+    asked = request["messages"][-1]["content"] if request.get("messages") else ""
     free = "tools" in request and "weather" in asked
+    if "emoji" in asked:
+        message["content"] = "🌊🌍"
     if request.get("tool_choice", "auto" if free else "none") not in (("none",) if free else ("auto", "none")):
         function = {"name": "get_weather", "arguments": '{"city": "Paris"}'}
         calls = 2 if request.get("parallel_tool_calls") else 1

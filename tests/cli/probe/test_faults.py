@@ -234,6 +234,28 @@ def test_a_certificate_of_an_unknown_authority_is_refused_and_nothing_is_sent(
     assert probe(server.url, "--case", "plain").exit_code == 0
 
 
+MEASURED = """
+import re
+from isogloss.cli.main import cli
+try:
+    cli()
+finally:
+    status = open("/proc/self/status").read()
+    print("peak", re.search(r"VmHWM:\\s+(\\d+) kB", status)[1])
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells the peak of memory on Linux")
+def test_three_hundred_thousand_keys_take_less_than_200_megabytes(serve: Any) -> None:
+    whole = b'{"choices": [], ' + b", ".join(b'"k%d": 1' % number for number in range(300_000)) + b"}"
+    server = serve(body(whole, "identity"))
+    run = [sys.executable, "-c", MEASURED, "probe", server.url, "--model", "tiny", "--case", "plain"]
+    done = subprocess.run(run, cwd=ROOT, text=True, capture_output=True, check=False)
+    assert "299,000 more findings" in done.stdout
+    assert int(done.stdout.split()[-1]) < 200_000
+
+
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """The clock by which the deadline is kept, which stands still until a server turns it on."""

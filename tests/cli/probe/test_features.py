@@ -89,6 +89,57 @@ def test_a_fault_that_users_report_deviates_live_and_in_the_recording(
     assert findings(check(tmp_path, "--format", "json").output) == findings(result.output)
 
 
+def everything_wrong(wire: SimpleNamespace, asked: Any) -> None:
+    """Answer as a server with five faults: constant id, ignored none and limit, cut calls, overflow as 500."""
+    request = asked.json()
+    if len(asked.body) > 100_000:
+        asked.write(wire.http(500, "application/json", json.dumps(wire.error("out of context")).encode()))
+        return
+    whole = wire.completion(request)
+    constant_id(request, whole)
+    if request.get("tool_choice") == "none":
+        none_ignored(request, whole)
+    elif 1 in (request.get("max_completion_tokens"), request.get("max_tokens")):
+        limit_ignored(request, whole)
+    elif whole["choices"][0]["message"].get("tool_calls"):
+        cut_call(request, whole)
+    asked.write(wire.http(200, "application/json", json.dumps(whole).encode()))
+
+
+def test_a_server_with_all_the_faults_that_users_report_deviates_in_each_of_them(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    wrong = "two-answers,tool-none,limit,limit-older,tool,tool-required,tool-auto,at-once,context-overflow"
+    server = serve(lambda asked: everything_wrong(wire, asked))
+    arguments = ("--case", f"plain,{wrong},developer-role", "--record", str(tmp_path), "--format", "json")
+    result = probe(server.url, *arguments)
+    expected = dict.fromkeys(wrong.split(","), "deviates") | {"plain": "conforms", "developer-role": "conforms"}
+    assert cases(result.output) == expected
+    assert result.exit_code == 1
+    assert findings(check(tmp_path, "--format", "json").output) == findings(result.output)
+
+
+@pytest.mark.skipif("markup-in-content" not in rules.names(), reason="no rule tells markup in the content")
+@pytest.mark.parametrize("case", ["tool-auto", "tool-auto-stream"])
+def test_a_call_that_leaks_as_text_deviates(serve: Any, probe: Any, wire: SimpleNamespace, case: str) -> None:
+    leaked = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+
+    def behaviour(asked: Any) -> None:
+        request = {name: value for name, value in asked.json().items() if name != "tools"}
+        if request.get("stream"):
+            chunks = list(wire.chunks(request))
+            chunks[1]["choices"][0]["delta"]["content"] = leaked
+            asked.write(wire.http(200, "text/event-stream", wire.events(*chunks)))
+        else:
+            whole = wire.completion(request)
+            whole["choices"][0]["message"]["content"] = leaked
+            asked.write(wire.http(200, "application/json", json.dumps(whole).encode()))
+
+    result = probe(serve(behaviour).url, "--case", case, "--format", "json")
+    assert cases(result.output) == {case: "deviates"}
+    assert "markup-in-content" in found(result.output)
+
+
 @pytest.mark.parametrize(
     ("status", "code", "standing", "rule"),
     [

@@ -64,13 +64,16 @@ class Body(NamedTuple):
 class Response(NamedTuple):
     """The answer half of an exchange. ``status`` and ``content_type`` are ``None`` when the capture does not tell.
 
-    ``broken`` says that the connection is known to have broken before the body was complete.
+    ``broken`` says that the connection is known to have broken before the body was complete. ``arrivals`` says when
+    the bytes of the body came, as (bytes so far, seconds since the request) pairs, both increasing; it is empty when
+    the capture does not tell, or other requests were under way, which this one may have waited for.
     """
 
     body: Payload | Stream | Body
     status: int | None = None
     content_type: str | None = None
     broken: bool = False
+    arrivals: tuple[tuple[int, float], ...] = ()
 
 
 class Exchange(NamedTuple):

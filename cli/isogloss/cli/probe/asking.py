@@ -34,6 +34,8 @@ _POINTLESS = {
 }
 """Statuses of the first answer that make all further ones pointless: wrong keys are not tried again and again."""
 
+_STREAM = "stream"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -117,8 +119,11 @@ class _Asking:
                 first, *rest = usual
                 why = self._pointless(await self._case(http, first))
                 if why is None:
+                    quiet = rest[:1] if rest and rest[0].name == _STREAM else []
+                    for case in quiet:  # alone, so that its times tell of the server
+                        await self._case(http, case)
                     async with asyncio.TaskGroup() as group:
-                        for case in rest:
+                        for case in rest[len(quiet) :]:
                             group.create_task(self._case(http, case))
                     await self._again(http, rest)
                     for case in plan.cases:

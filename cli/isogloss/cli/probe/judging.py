@@ -10,7 +10,7 @@ from pathlib import Path
 from isogloss.cli import internal, output
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.outcome import Judged, is_busy, lacks
-from isogloss.cli.probe.recording import Asked, marked, read_back, record
+from isogloss.cli.probe.recording import Asked, marked, read_back, recorded
 from isogloss.cli.probe.summing_up import shown
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Answer, Unanswered
@@ -68,7 +68,7 @@ class Judging:
         self._worker.close()
 
     def _judged(self, case: Case, asked: Asked, answer: Answer, file: str) -> tuple[bytes, Judged]:
-        data = record(self.target, asked, answer)
+        data, request, body = recorded(self.target, asked, answer)
         exchange = read_back(data, file)
         verdict = self.judge.judge(exchange)
         run = Run(self.fail_on)
@@ -84,5 +84,5 @@ class Judging:
             missed=lacking,
             run=run,
             attribution=verdict.attribution,
-            shown=shown(answer, exchange),
+            shown=shown(answer, request, body),
         )

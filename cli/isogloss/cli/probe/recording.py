@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import binascii
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
@@ -19,7 +20,10 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
-__all__ = ["Asked", "forget", "marked", "read_back", "record"]
+__all__ = ["Asked", "forget", "marked", "read_back", "record", "recorded"]
+
+_MOST_ARRIVALS = 500
+"""How many arrivals are kept of an answer, and fewer than twice as many; of more, evenly some."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +47,34 @@ class Asked:
     excused: tuple[str, ...] = ()
 
 
+_BODIES = ("response", "sse", "response_text", "body_base64")
+
+
+class Record(NamedTuple):
+    """The record of an exchange, and the bodies in it as texts, without keys."""
+
+    data: bytes
+    request: str
+    body: str
+
+
 def record(target: Target, asked: Asked, answer: Answer) -> bytes:
     """Return the record of an exchange, one property a line: JSON bodies as sent, others as text or Base64."""
-    members = [b'"%s": %s' % (name.encode(), value) for name, value in _members(target, asked, answer)]
-    return b"{\n" + b",\n".join(members) + b"\n}\n"
+    return recorded(target, asked, answer).data
+
+
+def recorded(target: Target, asked: Asked, answer: Answer) -> Record:
+    """Return the record of an exchange, with the bodies of request and answer as texts, as they stand in it."""
+    members = dict(_members(target, asked, answer))
+    lines = [b'"%s": %s' % (name.encode(), value) for name, value in members.items()]
+    request = next((_shown(name, members[name]) for name in ("request", "request_text") if name in members), "")
+    body = next(_shown(name, value) for name, value in members.items() if name in _BODIES)
+    return Record(b"{\n" + b",\n".join(lines) + b"\n}\n", request, body)
+
+
+def _shown(name: str, value: bytes) -> str:
+    """Return a body as text, which is a JSON document or a JSON string."""
+    return value.decode() if name in ("request", "response") else str(orjson.loads(value))
 
 
 def marked(data: bytes, reason: str) -> bytes:
@@ -103,7 +131,18 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
         yield "earlier_ids", b"[" + b", ".join(ids) + b"]"
     if answer.content_type is not None:
         yield "content_type", _string(mask(target.masked(answer.content_type.encode())))
+    if answer.arrivals and answer.arrivals[-1][0] == len(answer.body):  # else the body was compressed
+        yield "arrivals", orjson.dumps([[size, round(seconds, 4)] for size, seconds in _thinned(answer.arrivals)])
+        if not answer.alone:
+            yield "beside_others", b"true"
     yield _body(answer, lambda data: mask(target.masked(data)))
+
+
+def _thinned(arrivals: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
+    """The first and the last of the arrivals, and of the others evenly as many as are kept."""
+    step = max(1, len(arrivals) // _MOST_ARRIVALS)
+    yield from arrivals[:-1:step]
+    yield arrivals[-1]
 
 
 def _body(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
-
-import orjson
 
 from isogloss.cli.probe.cases.meaning import standings
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.transport import Answer
 from isogloss.cli.probed import ProbedAnswer, ProbedCase
 from isogloss.cli.summary import Run
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 
 __all__ = ["shown", "summed_up"]
 
 _LONGEST_BODY = 65_536
 """Characters of a body that a report quotes; the whole is in the recording."""
-
-_BODIES = ("response", "sse", "response_text", "body_base64")
 
 
 def summed_up(outcomes: Iterable[Outcome], fail_on: Severity, *, recorded: bool) -> Run:
@@ -56,19 +51,13 @@ def _case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
     )
 
 
-def shown(answer: Answer, exchange: Exchange) -> ProbedAnswer:
+def shown(answer: Answer, request: str, body: str) -> ProbedAnswer:
     """An answer as reporters show it, with the bodies of its record, which holds no keys."""
-    record: dict[str, Any] = orjson.loads(exchange.text.data)
     return ProbedAnswer(
         status=answer.status,
         first_byte=answer.first_byte,
         seconds=answer.seconds,
-        request=_text(record.get("request", record.get("request_text"))),
-        answer=_text(next((record[name] for name in _BODIES if name in record), "")),
+        request=request[:_LONGEST_BODY],
+        answer=body[:_LONGEST_BODY],
         size=len(answer.body),
     )
-
-
-def _text(body: object) -> str:
-    text = body if isinstance(body, str) else orjson.dumps(body).decode()
-    return text[:_LONGEST_BODY]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,7 +39,8 @@ _LONGEST_WORDS = 200
 class Answer:
     """A response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one a millisecond.
 
-    ``broken`` says that the connection broke before the body was complete; ``body`` is what came of it.
+    ``broken`` says that the connection broke before the body was complete; ``body`` is what came of it. ``alone`` says
+    that no other request was under way at the same time, which this one may have waited for.
     """
 
     status: int
@@ -48,6 +49,7 @@ class Answer:
     arrivals: tuple[tuple[int, float], ...] = field(repr=False)
     seconds: float
     broken: bool = False
+    alone: bool = False
 
     @property
     def first_byte(self) -> float | None:
@@ -187,6 +189,28 @@ class _Progress:
         return "no headers came" if self.status is None else f"status {self.status} and {self.size:,} bytes came"
 
 
+class _UnderWay:
+    """Counts the requests that are under way."""
+
+    def __init__(self) -> None:
+        self._open = self._begun = 0
+
+    @asynccontextmanager
+    async def request(self) -> AsyncIterator[Callable[[], bool]]:
+        """Count a request. What it gives tells whether no other one was or is under way at the same time."""
+        alone = not self._open
+        self._open += 1
+        self._begun += 1
+        number = self._begun
+        try:
+            yield lambda: alone and self._begun == number
+        finally:
+            self._open -= 1
+
+
+_UNDER_WAY = _UnderWay()
+
+
 async def _once(
     http: httpx2.AsyncClient, target: Target, request: Request, progress: _Progress, largest: int
 ) -> tuple[Answer, float | None]:
@@ -200,7 +224,10 @@ async def _once(
 
     try:
         url = target.endpoint(request.name)
-        async with http.stream(request.method, url, headers=sent, content=request.body) as response:
+        async with (
+            _UNDER_WAY.request() as alone,
+            http.stream(request.method, url, headers=sent, content=request.body) as response,
+        ):
             progress.status = response.status_code
             if response.is_redirect:
                 raise _Redirected(response.status_code, response.headers.get("location", "nowhere"))
@@ -228,6 +255,7 @@ async def _once(
                 arrivals=tuple(arrivals),
                 seconds=time.monotonic() - began,
                 broken=broken,
+                alone=alone(),
             )
             return answer, _wait(response) if response.status_code == 429 else None
     except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):

@@ -92,9 +92,13 @@ class Half:
         return None if held is None else held.string()
 
 
+_MOST_MEMBERS = 1000
+"""Members of a recorded message at most; those who record a header each in a member of its own have some dozens."""
+
+
 def is_message(value: object) -> bool:
     """Whether a JSON value is a recorded request or response, rather than the body of one."""
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or len(value) > _MOST_MEMBERS:
         return False
     names = set(map(folded, value))
     about = len(names & _ABOUT)

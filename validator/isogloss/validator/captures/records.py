@@ -22,6 +22,10 @@ member               meaning
 ``inconclusive``     why the answer tells nothing of what was asked for
 ``request_method``   the HTTP method, where it is not POST: of a request for the models of the server
 ``broken``           true where the connection broke before the response body was complete
+``arrivals``         when the response body came: pairs of the number of its bytes that had come and the seconds since
+                     the request, both increasing
+``beside_others``    true where other requests were under way at the same time, which this one may have waited for: then
+                     ``arrivals`` say nothing of the server
 ===================  ========================================================================================
 
 Every member may be missing or null; others are ignored. Header values other than the content type are not kept.
@@ -172,13 +176,16 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     if not expected and (reason := not_ours(request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, reason=reason)
     judged = request.value is not None and not (expected and min(expected) >= 400)
+    broken = part.member("broken").value is True
     return Exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
         request=request.payload("request") if judged else None,
-        response=None if body is None or models is not None else Response(body, status, content_type, broken),
+        response=None
+        if body is None or models is not None
+        else Response(body, status, content_type, broken, _arrivals(part)),
         host=host,
         path=path,
         expected_status=expected,
@@ -202,6 +209,22 @@ def _models(part: Node, status: int | None) -> object:
 
 def _strings(part: Node) -> tuple[str, ...]:
     return tuple(one.value for one in part.items() if isinstance(one.value, str))
+
+
+def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
+    """When the bytes of the body came; nothing where any of it is not as it should be, or says nothing."""
+    if part.member("beside_others").value is True:
+        return ()
+    found: list[tuple[int, float]] = []
+    size, seconds = 0, 0.0
+    for one in part.member("arrivals").items():
+        match one.value:
+            case [int(more), int(later) | float(later)] if more > size and later >= seconds:
+                size, seconds = more, later
+                found.append((size, seconds))
+            case _:
+                return ()
+    return tuple(found)
 
 
 def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:

@@ -35,8 +35,8 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
 
     ``request``; ``status`` and ``type`` where the capture tells; ``expected`` where it says what has to be answered,
     and ``expected-code``; ``earlier-ids`` where it tells those of other answers; ``models`` where these were asked for;
-    ``broken`` where it says that the connection broke; and of what the body is:
-    ``stream``, ``text``, ``error`` (also for a failed stream) and ``padded`` for one that may
+    ``broken`` where it says that the connection broke, ``arrivals`` where it says when the bytes of the body came; and
+    of what the body is: ``stream``, ``text``, ``error`` (also for a failed stream) and ``padded`` for one that may
     begin with white space.
     """
     response = exchange.response
@@ -63,6 +63,7 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
         "expected-code" if exchange.expected_code is not None else "",
         "earlier-ids" if exchange.earlier_ids else "",
         "broken" if response.broken else "",
+        "arrivals" if response.arrivals else "",
         error,
         padded,
         other,

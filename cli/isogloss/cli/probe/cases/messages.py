@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from isogloss.cli.probe import expectations
 from isogloss.cli.probe.cases.case import Case
 from isogloss.cli.probe.cases.questions import HELLO, LONG, STREAM, ask, user
 
@@ -20,8 +21,8 @@ def _text(text: str) -> dict[str, str]:
     return {"type": "text", "text": text}
 
 
-def _case(name: str, what: str, tests: str, why: str, thread: str, body: dict[str, Any]) -> Case:
-    return Case(name=name, group="messages", what=what, tests=tests, why=why, thread=thread, body=body)
+def _case(name: str, what: str, tests: str, why: str, thread: str, body: dict[str, Any], **more: Any) -> Case:
+    return Case(name=name, group="messages", what=what, tests=tests, why=why, thread=thread, body=body, **more)
 
 
 def cases() -> Iterator[Case]:
@@ -30,7 +31,7 @@ def cases() -> Iterator[Case]:
         "emoji-stream", "characters of several bytes in a stream", "stream with characters of several tokens",
         "One emoji is several tokens: cut between two chunks, it becomes two signs of a broken text.",
         "https://github.com/Luce-Org/lucebox/pull/641",
-        ask(user("Answer with these emoji: 🌊🌍🔥🌱🌙👩‍🚀"), limit=LONG, **STREAM),
+        ask(user("Answer with these emoji: 🌊🌍🔥🌱🌙👩‍🚀"), limit=LONG, **STREAM), expects=expectations.several_bytes,
     )  # fmt: skip
     yield _case(
         "developer-role", "instructions of a developer", "messages with the role developer",

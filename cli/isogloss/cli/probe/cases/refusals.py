@@ -86,20 +86,7 @@ def cases() -> Iterator[Case]:
 
 
 def last() -> Iterator[Case]:
-    """Yield the cases of the group ``errors`` that are sent last: a prompt without end, and keys that are none."""
-    yield Case(
-        name="context-overflow",
-        group="errors",
-        what=f"a prompt of {_WORDS:,} words, sent once",
-        tests="the length of the context",
-        why="Agents shorten their history when they read context_length_exceeded; on anything else they give up.",
-        thread="https://github.com/vllm-project/vllm/pull/37011",
-        body=ask({"role": "user", "content": "hello " * _WORDS}, limit=1),
-        expected=(200, 400),
-        expected_code="context_length_exceeded",
-        expects=expectations.the_whole_prompt,
-        once=True,
-    )
+    """Yield the cases of the group ``errors`` that are sent last: keys that are none, and a prompt without end."""
     yield Case(
         name="missing-key",
         group="errors",
@@ -114,11 +101,24 @@ def last() -> Iterator[Case]:
     yield Case(
         name="refuses-wrong-key",
         group="errors",
-        what="a key that is wrong, tried once and last",
+        what="a key that is wrong, tried once",
         tests="the Authorization header",
         why="An error of another shape reaches the user as a status without a message.",
         thread=_AUTH,
         body=ask(),
         expected=(200, 401),
         key="wrong",
+    )
+    yield Case(
+        name="context-overflow",
+        group="errors",
+        what=f"a prompt of {_WORDS:,} words, sent once",
+        tests="the length of the context",
+        why="Agents shorten their history when they read context_length_exceeded; on anything else they give up.",
+        thread="https://github.com/vllm-project/vllm/pull/37011",
+        body=ask({"role": "user", "content": "hello " * _WORDS}, limit=1),
+        expected=(200, 400),
+        expected_code="context_length_exceeded",
+        expects=expectations.the_whole_prompt,
+        once=True,
     )

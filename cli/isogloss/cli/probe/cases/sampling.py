@@ -54,18 +54,23 @@ def _limits() -> Iterator[Case]:
 
 def _stops() -> Iterator[Case]:
     why = "Clients cut an answer so, and parse what stands before; the stop sequence does not belong to it."
-    yield _case("stop", "a stop sequence", "stop (a list)", why, _STOP, ask(stop=["o"]))
+    whole = expectations.a_whole_answer
+    yield _case("stop", "a stop sequence", "stop (a list)", why, _STOP, ask(stop=["o"]), expects=whole)
     yield _case(
         "stop-text", "a stop sequence that is no list", "stop (a text)",
         "A server that reads only lists refuses it, or stops at every character.",
         "https://github.com/Luce-Org/lucebox/pull/251",
-        ask(stop="o"),
+        ask(stop="o"), expects=whole,
     )  # fmt: skip
     why = "Half of a stop sequence was streamed before the server saw that it was one."
-    yield _case("stop-stream", "a stop sequence in a stream", "stop (a list) with stream", why, _STOP,
-                ask(stop=["lo"], **STREAM))  # fmt: skip
-    yield _case("stop-text-stream", "the same, that is no list", "stop (a text) with stream", why, _STOP,
-                ask(stop="lo", **STREAM))  # fmt: skip
+    yield _case(
+        "stop-stream", "four stop sequences in a stream", "stop (a list) with stream", why, _STOP,
+        ask(stop=["lo", "he", "th", "in"], **STREAM), expects=whole,
+    )  # fmt: skip
+    yield _case(
+        "stop-text-stream", "one that is no list, in a stream", "stop (a text) with stream", why, _STOP,
+        ask(stop="e", **STREAM), expects=whole,
+    )  # fmt: skip
 
 
 def _choices() -> Iterator[Case]:

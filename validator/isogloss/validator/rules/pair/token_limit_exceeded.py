@@ -2,7 +2,7 @@
 
 The limit holds for each choice, reasoning included. The older `max_tokens` knows no reasoning: it is held against the
 tokens that are left without it. An answer whose usage keeps the limit, or that has none, is held to it by its words:
-most tokenizers make no token of more than one word, and a token of more than six is not expected of any.
+most tokenizers make no token of more than one word, and a token of more than four is not expected of any.
 
 ## Why it matters
 The limit is how a caller caps the price of an answer. A server that passes over it, or counts something else, spends
@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Json, integer, obj
@@ -53,7 +54,7 @@ RULE = Rule(
 )
 
 
-_MOST_WORDS = 6
+_MOST_WORDS = 4
 """Words that a token is believed to have at most: few tokenizers join words at all."""
 
 
@@ -85,7 +86,8 @@ def _written(pair: Pair) -> Iterator[Hit]:
     for choice in pair.completion.choices if pair.completion is not None and limit else ():
         words = len(choice.content.split()) if choice.content else 0
         if words > limit * _MOST_WORDS:
-            yield Hit(f"{words} words where {name} allows {limit} tokens", (*choice.at, "message", "content"))
+            message = f"{words} words where {name} allows {count_of(limit, 'token')}"
+            yield Hit(message, (*choice.at, "message", "content"))
 
 
 def _reasoning(usage: Json) -> int:
