@@ -27,6 +27,8 @@ STARTING = 120
 """Seconds that the start of a server may take once it is installed."""
 INSTALLING = 900
 """Seconds that an installation may take."""
+ENDING = 5
+"""Seconds that a server has to end when it is asked to."""
 
 _FOLDER = Path(__file__).with_name("servers")
 
@@ -150,7 +152,10 @@ def _started(command: Sequence[str], work: Path, environment: Mapping[str, str],
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
-        process.wait(10)
+            try:
+                process.wait(ENDING)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 if __name__ == "__main__":
