@@ -19,7 +19,7 @@ from isogloss.validator.rules.wire.unexpected_status import settles
 if TYPE_CHECKING:
     from isogloss.cli.report_views.survey import Survey
 
-__all__ = ["Group", "Known", "Run", "Spoken"]
+__all__ = ["Group", "Known", "Run", "Spoken", "words"]
 
 
 @dataclass(slots=True)

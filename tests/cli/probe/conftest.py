@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import jsonschema
 import pytest
+import referencing
 from click.testing import CliRunner, Result
 
 from isogloss.cli.main import cli
@@ -264,3 +267,21 @@ def wire() -> SimpleNamespace:
     return SimpleNamespace(
         http=http, events=events, chunks=chunks, completion=completion, error=error, well=well, key=KEY
     )
+
+
+SCHEMAS = Path(__file__).parents[3] / "schemas/isogloss/schemas/report"
+
+
+def _validate(report: Any) -> None:
+    """Hold a JSON report of a probe against the schemas that are installed."""
+    single, several = (json.loads((SCHEMAS / name).read_bytes()) for name in ("v1.json", "servers-v1.json"))
+    registry = referencing.Registry().with_resource(single["$id"], referencing.Resource.from_contents(single))
+    schema = several if "servers" in report else single
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema, registry=registry).validate(report)
+
+
+@pytest.fixture(scope="session")
+def validate() -> Callable[[Any], None]:
+    """Hold a JSON report of a probe, of one server or of several, against its schema."""
+    return _validate

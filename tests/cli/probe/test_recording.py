@@ -272,7 +272,7 @@ def test_a_recording_holds_when_the_bytes_of_each_answer_came(
 def test_of_a_compressed_answer_no_arrivals_are_kept(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
-    body = gzip.compress(json.dumps(wire.completion({"model": "tiny"})).encode())
+    body = gzip.compress(json.dumps(wire.completion({"model": "tiny", "messages": []})).encode())
     server = serve(lambda asked: asked.write(wire.http(200, "application/json", body, "Content-Encoding: gzip")))
     probe(server.url, "--case", "plain", "--record", str(tmp_path))
     assert "arrivals" not in json.loads((tmp_path / "plain.json").read_bytes())

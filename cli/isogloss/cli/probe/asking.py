@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +17,7 @@ from isogloss.cli.probe.recording import forget
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Unanswered
+from isogloss.cli.summary import Run
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import failure
@@ -43,6 +44,7 @@ class Plan:
 
     ``folder`` is where records are written. One answer may take ``seconds``, and all together ``deadline`` seconds.
     ``excused`` are rules of which a finding would say something of the model alone, and nothing of the server.
+    ``empty`` is a run without findings; each answer is counted in one with its settings.
     """
 
     target: Target
@@ -52,7 +54,7 @@ class Plan:
     jobs: int
     seconds: float
     deadline: float
-    fail_on: Severity = Severity.ERROR
+    empty: Run = field(default_factory=lambda: Run(Severity.ERROR))
     excused: tuple[str, ...] = ()
 
 
@@ -101,7 +103,7 @@ class _Asking:
             target=plan.target,
             judge=judge,
             folder=plan.folder,
-            fail_on=plan.fail_on,
+            empty=plan.empty,
             end=time.monotonic() + plan.deadline,
         )
         self.beside: list[Judged] = []

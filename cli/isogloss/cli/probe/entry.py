@@ -18,7 +18,10 @@ from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.probe.servers import Headers, Server, servers
 from isogloss.cli.probe.several import ask_each, exit_code
+from isogloss.cli.probe.summing_up import empty_run
+from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.selection import active_rules
+from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
@@ -39,6 +42,13 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
 )
 @case_options
 @server_options
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="SECONDS",
+    help="How long to wait for a server that is just being started to answer; not by default.",
+)
 @click.option(
     "--deadline",
     type=click.FloatRange(min=0, min_open=True),
@@ -94,6 +104,7 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
     help="The dialect whose deviations become notes; with auto, the one that the answers speak.",
 )
 @dialect_options
+@color_option
 @click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated.")
 @click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated.")
 @click.option(
@@ -116,6 +127,7 @@ def command(
     headers: tuple[str, ...],
     header_env: tuple[str, ...],
     timeout: float,
+    wait: float,
     deadline: float,
     jobs: int,
     record: Path | None,
@@ -152,7 +164,8 @@ def command(
     """
     asked = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
     cases = chosen(wanted, groups, unwanted)
-    if len(asked) > 1 and "badge" in (output_format, *(name for name, _ in outputs)):
+    names = {output_format, *(name for name, _ in outputs)}
+    if len(asked) > 1 and "badge" in names:
         raise click.UsageError("a badge is of one server; write one for each")
     earlier = None if since is None else matching(asked, read(since))
     judge = Judge(
@@ -170,10 +183,12 @@ def command(
             jobs=jobs,
             seconds=timeout,
             deadline=deadline,
-            fail_on=_SEVERITIES[fail_on],
+            empty=empty_run(sorted(names), _SEVERITIES[fail_on]),
             excused=PROFILES[profile],
         )
 
+    for server in asked if wait else ():
+        wait_for(server.target, wait)  # one that never answers is asked, too, which says why
     answered, interrupted = ask_each(asked, plan, judge, record, sys.stderr)
     if earlier is not None:
         answered = compared(answered, earlier, _SEVERITIES[fail_on])

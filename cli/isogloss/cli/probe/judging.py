@@ -41,7 +41,7 @@ class Judging:
     target: Target
     judge: Judge
     folder: Path | None
-    fail_on: Severity
+    empty: Run
     end: float
     _worker: Worker = field(default_factory=Worker)
 
@@ -71,7 +71,7 @@ class Judging:
         data, request, body = recorded(self.target, asked, answer)
         exchange = read_back(data, file)
         verdict = self.judge.judge(exchange)
-        run = Run(self.fail_on)
+        run = self.empty.empty()
         run.add(verdict)
         lacking = lacks(case, exchange)
         if lacking and not any(one.severity >= Severity.WARNING for one in run.findings):

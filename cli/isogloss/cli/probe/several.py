@@ -16,7 +16,7 @@ from isogloss.cli.probe.scorecard import spoken
 from isogloss.cli.probe.servers import Server
 from isogloss.cli.probe.summing_up import summed_up
 from isogloss.cli.summary import Run
-from isogloss.validator.findings import Finding
+from isogloss.validator.findings import Finding, Source
 from isogloss.validator.judging.judge import Judge
 
 __all__ = ["Asked", "ask_each", "exit_code"]
@@ -53,7 +53,7 @@ def ask_each(
             raise output.Unwritable(own, error) from error
         finally:
             progress.close()
-        run = summed_up(outcomes, of_server.fail_on, recorded=folder is not None)
+        run = summed_up(outcomes, of_server.empty, recorded=folder is not None)
         if len(servers) > 1 and folder is None:
             run = _under(server.name, run)
         told = ProbedServer(
@@ -73,10 +73,14 @@ def ask_each(
 def _under(name: str, run: Run) -> Run:
     """The run, with the name of the server in front of the names of its answers, which no file holds."""
 
-    def under(finding: Finding) -> Finding:
-        source = finding.source
-        return replace(finding, source=source._replace(file=f"{name}/{source.file}"))
+    def moved(source: Source) -> Source:
+        return source._replace(file=f"{name}/{source.file}")
 
+    def under(finding: Finding) -> Finding:
+        return replace(finding, source=moved(finding.source))
+
+    if run.contexts is not None:
+        run.contexts = {same: one._replace(source=moved(one.source)) for same, one in run.contexts.items()}
     run.findings = [under(one) for one in run.findings]
     run.failing = [one for one in run.findings if one.severity >= run.fail_on]
     run.skipped = [one._replace(file=f"{name}/{one.file}") for one in run.skipped]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from isogloss.cli import reporters
 from isogloss.cli.probe.cases.meaning import standings
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.transport import Answer
@@ -12,23 +13,29 @@ from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 
-__all__ = ["shown", "summed_up"]
+__all__ = ["empty_run", "shown", "summed_up"]
 
 _LONGEST_BODY = 65_536
 """Characters of a body that a report quotes; the whole is in the recording."""
 
 
-def summed_up(outcomes: Iterable[Outcome], fail_on: Severity, *, recorded: bool) -> Run:
-    """What the outcomes amount to; cases without a verdict are what was skipped."""
-    run = Run(fail_on, cases=[])
+def empty_run(formats: Sequence[str], fail_on: Severity) -> Run:
+    """A run without findings that keeps what reports in some formats show."""
+    shows_contexts = any(reporters.shows_contexts(name, "usual") for name in formats)
+    return Run(fail_on, contexts={} if shows_contexts else None, survey=reporters.survey(formats))
+
+
+def summed_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run:
+    """What the outcomes amount to, in a run like the empty one; cases without a verdict are what was skipped."""
+    run = empty.empty()
+    run.cases = []
     for outcome in outcomes:
         for one in outcome.judged:
             run.merge(one.run)
             run.files += recorded
         if outcome.standing == "inconclusive":
             run.skipped.append(Skipped(file=outcome.case.name, reason=outcome.reason))
-        if run.cases is not None:
-            run.cases.append(_case(outcome, fail_on))
+        run.cases.append(_case(outcome, run.fail_on))
     return run
 
 

@@ -69,6 +69,9 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
 
     ``number`` is that of the first exchange; ``kind`` overrides what the content of a payload says.
     """
+    if kind is None and (not part.value or not isinstance(part.value, dict | list)):
+        yield Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(part.value))
+        return
     if kind is None and (entries := logged(capture, number, part)) is not None:
         yield from entries
         return

@@ -75,7 +75,8 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 
     Of the whole: ``empty`` where its id or model is an empty text, ``odd-time`` where it was not created between 1970
     and the start of isogloss, ``no-usage``, ``zero-usage`` where its total is 0, ``details`` where one of the usage is
-    not 0. Of its choices: ``choices`` for several, ``odd-index`` if one is not its position, ``delta``, ``logprobs``,
+    not 0, ``float`` where one of its numbers, a choice's index or the time has a decimal point or is as large as that.
+    Of its choices: ``choices`` for several, ``odd-index`` if one is not its position, ``delta``, ``logprobs``,
     ``finish-calls`` where a finish reason speaks of calls. Of its messages: ``calls`` (of tools or of a function),
     ``null-content``, ``refusal`` and ``annotations``.
     """
@@ -85,14 +86,21 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     created = value.get("created")
     if type(created) is not int or not 0 < created <= _STARTED:
         found.append("odd-time")
+        if type(created) is float:
+            found.append("float")
     usage = value.get("usage")
     if isinstance(usage, dict):
         if not usage.get("total_tokens"):
             found.append("zero-usage")
+        if float in map(type, usage.values()):
+            found.append("float")
         for name in ("prompt_tokens_details", "completion_tokens_details"):
             details = usage.get(name)
-            if isinstance(details, dict) and any(details.values()):
-                found.append("details")
+            if isinstance(details, dict) and details:
+                if any(details.values()):
+                    found.append("details")
+                if float in map(type, details.values()):
+                    found.append("float")
     elif "usage" not in value:
         found.append("no-usage")
     choices = value.get("choices")
@@ -109,8 +117,11 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 
 def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
     get = choice.get
-    if get("index") != position:
+    index = get("index")
+    if index != position:
         found.append("odd-index")
+    if type(index) is float:
+        found.append("float")
     if "delta" in choice:
         found.append("delta")
     if get("logprobs"):

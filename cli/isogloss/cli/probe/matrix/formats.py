@@ -21,15 +21,17 @@ FORMATS = (*reporters.FORMATS, "badge")
 """The names of the formats."""
 
 _OWN = {"text": as_text, "json": as_json, "markdown": as_markdown, "html": page, "badge": badge}
-_WITH_ONE_SERVER = frozenset({"text", "json", "badge"})
-"""Formats whose own layout is for one server, too; the others are those of every run then, unless it is compared."""
+_FOR_ONE = frozenset({"text", "json", "badge"})
+"""Formats whose layout here is for one server, too."""
+_TELL_CHANGES = frozenset({*_OWN, "github"})
+"""Formats that say what changed; they have the layout of several servers, also of one that is compared."""
 
 
 def report(name: str, probed: Probed, out: TextIO) -> None:
     """Write the results in a format. Raises ``click.UsageError`` for a badge of several servers."""
     servers = probed.servers
-    plain = len(servers) == 1 and (probed.since is None or name not in _OWN)
-    if plain and name not in _WITH_ONE_SERVER:
+    several = len(servers) > 1 or (probed.since is not None and name in _TELL_CHANGES)
+    if not several and name not in _FOR_ONE:
         reporters.report(name, servers[0].run, out)
     elif name in _OWN:
         _OWN[name].report(probed, out)

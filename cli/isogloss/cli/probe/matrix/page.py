@@ -100,6 +100,8 @@ def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:
     first = group.first
     told = "; ".join(f"{servers[number].name}: {', '.join(cases)}" for number, cases in group.cases.items())
     cases = len({case for some in group.cases.values() for case in some})
+    contexts = ((server.run.contexts or {}).get(words(first)) for server in servers)
+    context = next((one for one in contexts if one is not None), None)
     return Entry(
         anchor=anchor(*words(first)),
         severity=first.severity,
@@ -112,7 +114,7 @@ def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:
         known=f"shown by {told}",
         dialects=(),
         files=list(group.cases),
-        mark=mark(None),
+        mark=mark(context.excerpt if context is not None else None),
     )
 
 

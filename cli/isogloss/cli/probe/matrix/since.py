@@ -58,7 +58,7 @@ def matching(servers: Sequence[Server], earlier: Sequence[Earlier]) -> list[Earl
     addressed = {one.url: one for one in earlier if one.url is not None}
     found = [named.get(server.name) or addressed.get(server.url) for server in servers]
     if not any(found):
-        names = ", ".join(named) or "one without a name"
+        names = ", ".join(one.name or "one without a name" for one in earlier) or "none"
         raise click.UsageError(f"the earlier report has none of these servers; it has: {names}")
     return found
 
