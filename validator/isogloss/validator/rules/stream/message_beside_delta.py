@@ -47,7 +47,9 @@ RULE = Rule(
     replaces=("unknown-property",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
-        Citation("openai package for npm, lib/ChatCompletionStream: other members are assigned to the choice", "2026-11"),
+        Citation(
+            "openai package for npm, lib/ChatCompletionStream: other members are assigned to the choice", "2026-11"
+        ),
     ),
 )
 
