@@ -73,9 +73,9 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 
     Of the whole: ``empty`` where its id or model is an empty text, ``odd-time`` where it was not created between 1970
     and the start of isogloss, ``no-usage``, ``zero-usage`` where its total is 0 or none are of the completion,
-    ``details`` where one of the usage is not 0. Of its choices: ``choices`` for several, ``odd-index`` if one is not its position, ``delta``, ``logprobs``,
-    ``finish-calls`` where a finish reason speaks of calls. Of its messages: ``calls`` (of tools or of a function),
-    ``no-content`` where it is null or blank, ``refusal`` and ``annotations``.
+    ``details`` where one of the usage is not 0. Of its choices: ``choices`` for several, ``odd-index`` if one is not
+    its position, ``delta``, ``logprobs``, ``finish-calls`` where a finish reason speaks of calls. Of its messages:
+    ``calls`` (of tools or of a function), ``no-content`` where it is null or blank, ``refusal`` and ``annotations``.
     """
     found: list[str] = []
     if value.get("id") == "" or value.get("model") == "":

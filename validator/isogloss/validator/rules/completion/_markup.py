@@ -31,7 +31,9 @@ _NAMED = re.compile(
     r"|\bto=" + _NAME + r"|</?tool_call>\s*" + _NAME + r"\s*(?:<|\n)|\bcall:" + _NAME + r"\s*\{"
     r"|\[TOOL_CALLS\]\s*" + _NAME + r"|tool▁sep｜>" + _NAME
 )
-_CALL = re.compile(r"\s*(?:[\[{]\s*[{\"']|<function=|<invoke name=|<[｜‖]|call:\w|functions\.\w|\w[\w.-]*\s*(?:<arg_key>|\[ARGS\]|\{))")
+_CALL = re.compile(
+    r"\s*(?:[\[{]\s*[{\"']|<function=|<invoke name=|<[｜‖]|call:\w|functions\.\w|\w[\w.-]*\s*(?:<arg_key>|\[ARGS\]|\{))"
+)
 """What follows the marker that opens a call: the call, in JSON or in markup of its own."""
 _MOST = 200
 
@@ -112,7 +114,9 @@ def left_in_argument(text: str) -> re.Match[str] | None:
     stripped = text.strip()
     last = None
     for count, found in enumerate(_MARKER.finditer(stripped)):
-        if "DSML" in found[0] or (found.start() == 0 and found[0][1:2] != "/" and _other_half(found[0], stripped) is None):
+        if "DSML" in found[0] or (
+            found.start() == 0 and found[0][1:2] != "/" and _other_half(found[0], stripped) is None
+        ):
             return found
         last = found
         if count == _MOST:

@@ -11,7 +11,17 @@ import orjson
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Choice, Completion, Json, Request, string
 
-__all__ = ["REASONING", "Text", "argument_texts", "asked_of", "parsed", "reasoning_of", "strings", "texts", "without_code"]
+__all__ = [
+    "REASONING",
+    "Text",
+    "argument_texts",
+    "asked_of",
+    "parsed",
+    "reasoning_of",
+    "strings",
+    "texts",
+    "without_code",
+]
 
 REASONING = ("reasoning_content", "reasoning")
 """Vendors' names for the text of a model's reasoning."""
@@ -60,10 +70,7 @@ def asked_of(request: Request | None, word: str) -> bool:
     if request is None:
         return False
     return any(
-        word in text
-        for message in request.messages
-        if message.role in _SPOKEN
-        for text in _texts_of(message.content)
+        word in text for message in request.messages if message.role in _SPOKEN for text in _texts_of(message.content)
     )
 
 

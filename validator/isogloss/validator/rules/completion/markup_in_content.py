@@ -57,15 +57,16 @@ RULE = Rule(
     summary="The text of an answer holds markup in which a model writes calls, turns or channels.",
     since="0.1.0",
     sources=(
-        Citation("recorded OpenAI answers: none in 1,367 completions and streams", "2026-11"),
-        Citation("https://github.com/openai/harmony/blob/main/docs/format.md: <|channel|>, <|call|>, <|return|>", "2025-08"),
-        Citation("https://github.com/vllm-project/vllm/pull/31207: <|tool_calls_section_begin|> of Kimi K2", "2025-12"),
+        Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
+        Citation("https://github.com/vllm-project/vllm/issues/32587: <|channel|> of gpt-oss", "2026-11"),
+        Citation("https://github.com/MoonshotAI/Kimi-K2/issues/89: <|tool_calls_section_begin|>", "2025-11"),
         Citation("https://github.com/vllm-project/vllm/issues/44522: <|tool_call>call:… of Gemma 4", "2026-06"),
         Citation("https://github.com/vllm-project/vllm/pull/51400: <|close|>message<|sep|> of Kimi K3", "2026-08"),
         Citation("https://github.com/vllm-project/vllm/issues/51073: ]<]minimax[>[ of MiniMax M3", "2026-08"),
-        Citation("https://github.com/vllm-project/vllm/issues/58315: <tool_call> with <arg_key> of GLM", "2026-09"),
-        Citation("https://github.com/sgl-project/sglang/issues/40236: <｜DSML｜tool_calls> of DeepSeek V3.2 and V4", "2026-09"),
+        Citation("https://github.com/vllm-project/vllm/issues/58315: <tool_call> of GLM", "2026-09"),
+        Citation("https://github.com/sgl-project/sglang/issues/40236: DSML of DeepSeek V3.2 and V4", "2026-09"),
         Citation("https://github.com/ai-dynamo/frontend-crates/pull/60: [TOOL_CALLS] of Mistral", "2026-06"),
+        Citation("recorded answers of vLLM, llama.cpp and mistral.rs with such markup", "2026-11"),
     ),
 )
 

@@ -44,7 +44,7 @@ RULE = Rule(
     since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: usage, completion_tokens_details", "2026-04"),
-        Citation("https://github.com/sgl-project/sglang/issues/15660", "2025-12"),
+        Citation("https://github.com/sgl-project/sglang/pull/15562: the count was always 0", "2025-12"),
     ),
 )
 

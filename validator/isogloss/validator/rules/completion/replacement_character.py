@@ -48,7 +48,7 @@ RULE = Rule(
     since="0.1.0",
     sources=(
         Citation("The Unicode Standard 16.0, 23.8 Specials: what U+FFFD stands for", "2024-09"),
-        Citation("recorded OpenAI answers: none in 1,367 completions and streams", "2026-11"),
+        Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("https://github.com/Luce-Org/lucebox/pull/641", "2026-08"),
     ),
 )

@@ -48,7 +48,7 @@ RULE = Rule(
     summary="The content holds a model's thoughts, or the tag that ends them.",
     since="0.1.0",
     sources=(
-        Citation("recorded OpenAI answers: none in 1,367 completions and streams", "2026-11"),
+        Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("https://github.com/tenstorrent/tt-inference-server/issues/4386", "2026-09"),
         Citation("recorded answers of groq, huggingface and fireworks: `<think>` at the beginning", "2026-11"),
     ),

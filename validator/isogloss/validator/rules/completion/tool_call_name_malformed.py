@@ -47,7 +47,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, create chat completion: tools, function, name", "2026-04"),
         Citation("recorded OpenAI answers: all names of called tools have the form", "2026-11"),
-        Citation("https://github.com/vllm-project/vllm/issues/32587", "2026-01"),
+        Citation("https://github.com/vllm-project/vllm/issues/32587", "2026-11"),
     ),
     needs=("calls",),
     replaces=("tool-undeclared",),
@@ -61,5 +61,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     for choice in completion.choices:
         for call in called(choice):
             if call.name and not _FORM.fullmatch(call.name):
-                what = "is longer than 64 characters" if len(call.name) > 64 else "has characters no tool's name may have"
+                what = (
+                    "is longer than 64 characters" if len(call.name) > 64 else "has characters no tool's name may have"
+                )
                 yield Hit(f"the name of the called tool {what}", call.name_at, call.name)

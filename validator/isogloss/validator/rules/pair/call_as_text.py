@@ -56,7 +56,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: message, tool_calls", "2026-04"),
         Citation("recorded OpenAI answers: none among those to requests with tools", "2026-11"),
-        Citation("https://github.com/ollama/ollama/issues/7572", "2024-11"),
+        Citation("https://github.com/ollama/ollama/issues/7572", "2026-11"),
     ),
 )
 
@@ -73,7 +73,7 @@ def check(pair: Pair) -> Iterator[Hit]:
         return
     for choice in pair.completion.choices:
         content = choice.content
-        if content and content[:40].lstrip()[:1] in ("{", "[", "`") or (content and content.rstrip()[-1:] == ")"):
+        if (content and content[:40].lstrip()[:1] in ("{", "[", "`")) or (content and content.rstrip()[-1:] == ")"):
             called = _called(content, declared(pair.request))
             if called is not None:
                 yield Hit(f"the content is a call of {name(called)}", (*choice.at, "message", "content"), content)

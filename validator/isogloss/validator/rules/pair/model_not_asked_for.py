@@ -55,7 +55,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: model, the model used for the completion", "2026-04"),
         Citation("recorded OpenAI answers: the model that was asked for, or a dated snapshot of it", "2026-11"),
-        Citation("https://github.com/icebear0828/codex-proxy/issues/660", "2026-06"),
+        Citation("https://github.com/icebear0828/codex-proxy/issues/660", "2026-11"),
     ),
 )
 

@@ -47,7 +47,7 @@ RULE = Rule(
     since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: no id of the history in any", "2026-11"),
-        Citation("https://github.com/bug-ops/zeph/issues/6501", "2026-08"),
+        Citation("https://github.com/bug-ops/zeph/issues/6501", "2026-07"),
     ),
     needs=("calls",),
 )

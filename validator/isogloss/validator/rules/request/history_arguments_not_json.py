@@ -7,7 +7,7 @@ OpenAI takes the text as it is. Others parse it to fill the template of the mode
 turn of the conversation fails with it.
 
 ## Who breaks
-llama.cpp, with HTTP 500 ([ggml-org/llama.cpp#22072](https://github.com/ggml-org/llama.cpp/issues/22072)), and xAI,
+llama.cpp, with HTTP 500 ([ggml-org/llama.cpp#25510](https://github.com/ggml-org/llama.cpp/issues/25510)), and xAI,
 with HTTP 400 ([superagent-ai/grok-cli#65](https://github.com/superagent-ai/grok-cli/issues/65)).
 
 ## What to do
@@ -45,8 +45,8 @@ RULE = Rule(
     summary="A call in the messages of a request has arguments that are not JSON.",
     since="0.1.0",
     sources=(
-        Citation("API reference, create chat completion: assistant message, tool_calls, function, arguments", "2026-04"),
-        Citation("https://github.com/ggml-org/llama.cpp/issues/22072", "2026-04"),
+        Citation("API reference, create chat completion: assistant message, tool_calls", "2026-04"),
+        Citation("https://github.com/ggml-org/llama.cpp/issues/25510", "2026-07"),
     ),
 )
 

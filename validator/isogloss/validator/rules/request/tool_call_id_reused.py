@@ -19,18 +19,18 @@ Qwen Code on DeepSeek ([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-co
 ## Bad
 ```json
 {"messages": [
-  {"role": "assistant", "tool_calls": [{"id": "call_0", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+  {"role": "assistant", "tool_calls": [{"id": "call_0", "type": "function", "function": {…}}]},
   {"role": "tool", "tool_call_id": "call_0", "content": "1"},
-  {"role": "assistant", "tool_calls": [{"id": "call_0", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+  {"role": "assistant", "tool_calls": [{"id": "call_0", "type": "function", "function": {…}}]},
   {"role": "tool", "tool_call_id": "call_0", "content": "2"}]}
 ```
 
 ## Good
 ```json
 {"messages": [
-  {"role": "assistant", "tool_calls": [{"id": "call_0", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+  {"role": "assistant", "tool_calls": [{"id": "call_0", "type": "function", "function": {…}}]},
   {"role": "tool", "tool_call_id": "call_0", "content": "1"},
-  {"role": "assistant", "tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+  {"role": "assistant", "tool_calls": [{"id": "call_1", "type": "function", "function": {…}}]},
   {"role": "tool", "tool_call_id": "call_1", "content": "2"}]}
 ```
 """
@@ -52,7 +52,7 @@ RULE = Rule(
     since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: assistant message, tool_calls, id", "2026-04"),
-        Citation("https://github.com/QwenLM/qwen-code/issues/5099", "2026-06"),
+        Citation("https://github.com/bug-ops/zeph/issues/6501: the id must be unique within the request", "2026-07"),
     ),
 )
 

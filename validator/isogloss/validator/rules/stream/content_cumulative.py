@@ -81,10 +81,13 @@ def _repeated(marks: Sequence[Mark]) -> Iterator[Hit]:
     length = 0
     for position, mark in enumerate(marks):
         text = mark.value
-        if position >= _FEWEST - 1 and length >= _SHORTEST and len(text) >= length:
-            if text.startswith("".join(before.value for before in marks[:position])):
-                yield Hit("this delta repeats all that came before it", mark.at, text, mark.event)
-                return
+        if (
+            position >= _FEWEST - 1
+            and len(text) >= length >= _SHORTEST
+            and text.startswith("".join(before.value for before in marks[:position]))
+        ):
+            yield Hit("this delta repeats all that came before it", mark.at, text, mark.event)
+            return
         length += len(text)
 
 

@@ -6,6 +6,11 @@ The answer is one completion, or one error, and the end of a stream stands behin
 The body is neither: a client that reads JSON fails at the text behind the document, and one that reads events skips
 the document, finds the end, and has an answer without a word.
 
+## Who breaks
+Clients of OmniRoute and 9router, which answer a plain request with JSON and `data: [DONE]` behind it
+([diegosouzapw/OmniRoute#10239](https://github.com/diegosouzapw/OmniRoute/issues/10239),
+[decolua/9router#3492](https://github.com/decolua/9router/issues/3492)). Catalogue: row 62.
+
 ## What to do
 * As a server's author: Write `data: [DONE]` only where events were written before it. An error that happens before the
   first event is one JSON document with its own status, and nothing behind it.
@@ -41,6 +46,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="`data: [DONE]` follows a JSON document.",
     since="0.1.0",
+    catalogue=(62,),
     sources=(
         Citation("API reference, create chat completion: a stream is terminated by a data: [DONE] message", "2026-04"),
         Citation("recorded OpenAI answers: data: [DONE] behind events alone", "2026-11"),

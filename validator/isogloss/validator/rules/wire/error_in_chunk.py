@@ -45,7 +45,7 @@ RULE = Rule(
     since="0.1.0",
     sources=(
         Citation("openai (PyPI) 3.52.0, _streaming.py: raises on an event with an error", "2026-11"),
-        Citation("https://openrouter.ai/docs/api/reference/errors-and-debugging: errors in the middle of a stream", "2026-11"),
+        Citation("a recorded OpenRouter stream: an error beside choices, behind the finish reason", "2026-11"),
         Citation("recorded OpenAI streams: no error in any", "2026-11"),
     ),
     needs=("stream",),

@@ -7,8 +7,8 @@ No client of OpenAI's API reads that: it waits for lines that begin with `data:`
 answer without a word. A client that expects one document fails at the second line.
 
 ## Who breaks
-The reader of whoever points an OpenAI client at a server's own API, such as `/api/chat` of Ollama, whose documentation
-says that it streams a series of JSON objects.
+Whoever points a client of OpenAI's API at a server's own API, such as `/api/chat` of Ollama, which sends one JSON
+object a line.
 
 ## What to do
 * As a server's author: Put `data: ` before each chunk and a blank line behind it, end with `data: [DONE]`, and send
@@ -51,7 +51,8 @@ RULE = Rule(
     sources=(
         Citation("API reference, create chat completion: stream, data-only server-sent events", "2026-04"),
         EVENT_STREAM,
-        Citation("https://github.com/ollama/ollama/blob/main/docs/api.md: a stream of JSON objects", "2025-09"),
+        Citation("recorded OpenAI streams: events in all of them", "2026-11"),
+        Citation("https://docs.ollama.com/api/streaming, as quoted by w3cschool.cn: lines of JSON", "2026-10"),
     ),
     needs=("unsound",),
     replaces=("json", "schema", "completion", "pair", "json-content-type", "stream-refused", "error-shape"),
