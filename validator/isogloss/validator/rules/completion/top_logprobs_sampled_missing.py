@@ -68,7 +68,7 @@ def check(completion: Completion) -> Iterator[Hit]:
 def _is_left_out(token: Json) -> bool:
     logprob, text = number(token.get("logprob")), text_of(token)
     others = [item for _, item in items(token.get("top_logprobs"))]
-    if logprob is None or not others or text in map(text_of, others):
+    if logprob is None or text is None or not others or text in map(text_of, others):
         return False
     least = [number(other.get("logprob")) for other in others]
     return all(one is not None for one in least) and logprob > min(one for one in least if one is not None) + _ROUNDING
