@@ -75,7 +75,8 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     and the start of isogloss, ``no-usage``, ``zero-usage`` where its total is 0 or none are of the completion,
     ``details`` where one of the usage is not 0. Of its choices: ``choices`` for several, ``odd-index`` if one is not
     its position, ``delta``, ``logprobs``, ``finish-calls`` where a finish reason speaks of calls. Of its messages:
-    ``calls`` (of tools or of a function), ``no-content`` where it is null or blank, ``refusal`` and ``annotations``.
+    ``calls`` (of tools or of a function), ``no-content`` where it is null or blank, ``refusal`` and ``annotations``;
+    ``marks`` where there are calls, or text with any character of markup or the replacement character.
     """
     found: list[str] = []
     if value.get("id") == "" or value.get("model") == "":
@@ -121,12 +122,22 @@ def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
         content = get("content", ABSENT)
         if content is None or (type(content) is str and not content.strip()):
             found.append("no-content")
+        elif type(content) is str and _may_have_marks(content):
+            found.append("marks")
+        for name in ("reasoning_content", "reasoning"):
+            text = get(name)
+            if text and type(text) is str and _may_have_marks(text):
+                found.append("marks")
         if get("tool_calls") is not None or get("function_call") is not None:
-            found.append("calls")
+            found += ("calls", "marks")
         if get("refusal"):
             found.append("refusal")
         if get("annotations"):
             found.append("annotations")
+
+
+def _may_have_marks(text: str) -> bool:
+    return "<" in text or "[" in text or "\ufffd" in text or "◁" in text
 
 
 def of_stream(trace: Trace) -> frozenset[str]:

@@ -21,7 +21,7 @@ _MARKER = re.compile(
     r"|\]<\]minimax\[>\[",
     re.IGNORECASE,
 )
-_HINTS = ("<", "[TOOL_", "[/TOOL_", "[ARGS]", "[CALL_ID]", "[/INST]", "[INST]", "[AVAIL")
+_HINTS = ("[TOOL_", "[/TOOL_", "[ARGS]", "[CALL_ID]", "[/INST]", "[INST]", "[AVAIL")
 _BESIDE_MENTION = re.compile(r"[ \t]+(?:[a-z]+[ ,.;:]|[(–—-])|[,.;:!?)\"'”’]")
 """What follows a mention at the beginning of a sentence: "<tool_call> marks …"."""
 _NAME = r"[\"']?([A-Za-z_][\w.-]{0,127})"
@@ -40,7 +40,7 @@ _MOST = 200
 
 def may_hold(text: str) -> bool:
     """Whether a text can hold any markup; quick."""
-    return any(hint in text for hint in _HINTS)
+    return "<" in text or ("[" in text and any(hint in text for hint in _HINTS))
 
 
 def leaked(text: str) -> re.Match[str] | None:

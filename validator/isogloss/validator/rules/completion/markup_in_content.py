@@ -68,6 +68,7 @@ RULE = Rule(
         Citation("https://github.com/ai-dynamo/frontend-crates/pull/60: [TOOL_CALLS] of Mistral", "2026-06"),
         Citation("recorded answers of vLLM, llama.cpp and mistral.rs with such markup", "2026-11"),
     ),
+    needs=("marks",),
 )
 
 

@@ -51,6 +51,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("https://github.com/Luce-Org/lucebox/pull/641", "2026-08"),
     ),
+    needs=("marks",),
 )
 
 _LOST = "\ufffd"

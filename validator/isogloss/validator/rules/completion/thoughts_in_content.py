@@ -52,6 +52,7 @@ RULE = Rule(
         Citation("https://github.com/tenstorrent/tt-inference-server/issues/4386", "2026-09"),
         Citation("recorded answers of groq, huggingface and fireworks: `<think>` at the beginning", "2026-11"),
     ),
+    needs=("marks",),
 )
 
 _TAGS = r"(?:mm:|seed:)?(?:think|thinking|thought|thoughts|reasoning)"

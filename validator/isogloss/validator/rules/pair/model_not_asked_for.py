@@ -38,6 +38,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
@@ -72,17 +73,19 @@ def check(pair: Pair) -> Iterator[Hit]:
     """A hit on a model of the answer that shares no name with the one of the request."""
     asked = string(pair.request.value.get("model"))
     answered = pair.completion.model if pair.completion is not None else None
-    if asked and answered and asked != answered and not _same(_words(asked), _words(answered)):
+    if asked and answered and asked != answered and not _same(asked, answered):
         yield Hit(f"{name(answered)} answers, and {name(asked)} was asked for", ("model",), answered)
 
 
 def _words(model: str) -> list[str]:
     """The words of a name, without a path or the prefix of a router before it."""
-    return [word for word in _SIGNS.split(model.lower().rstrip("/").rpartition("/")[2]) if word]
+    return [word for word in _SIGNS.split(model[:400].lower().rstrip("/").rpartition("/")[2]) if word]
 
 
-def _same(asked: list[str], answered: list[str]) -> bool:
+@lru_cache(1024)
+def _same(model: str, other_model: str) -> bool:
     """Whether two names are builds of one model: one has the words of the other, and besides them no variant."""
+    asked, answered = _words(model), _words(other_model)
     if "".join(asked) == "".join(answered):
         return True
     if asked and asked[-1] in _MOVING and asked[:2] == answered[:2]:

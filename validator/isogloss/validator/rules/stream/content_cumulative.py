@@ -33,11 +33,11 @@ data: {"choices":[{"index":0,"delta":{"content":" in Spain"}}]}
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.streams.trace import Mark, Trace
+from isogloss.validator.streams.trace import ChoiceTrace, Mark, Trace
 
 __all__ = ["RULE", "check"]
 
@@ -57,20 +57,32 @@ _TEXTS = ("content", "reasoning_content", "reasoning")
 _FEWEST = 3
 """Deltas that have to grow out of each other; the last of them is at least as long as the next number."""
 _SHORTEST = 16
+_LAST = 8
+"""Deltas among which the last text is looked for: the end of a choice and its usage may stand behind it."""
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for each text of a choice, on the first delta that repeats what came before."""
+    """One hit for each choice, on the first delta that repeats what came before in its last text."""
     for choice in trace.choices.values():
-        texts: dict[str, list[Mark]] = {}
-        for event, at, _, delta in choice.deltas:
-            for name in _TEXTS:
-                text = delta.get(name)
-                if text and isinstance(text, str):
-                    texts.setdefault(name, []).append(Mark(event, (*at, "delta", name), text))
-        for marks in texts.values():
+        name = _ends_with(choice)
+        if name is not None:
+            marks = [
+                Mark(event, (*at, "delta", name), text)
+                for event, at, _, delta in choice.deltas
+                if (text := delta.get(name)) and isinstance(text, str)
+            ]
             if len(marks) >= _FEWEST:
                 yield from _repeated(marks)
+
+
+def _ends_with(choice: ChoiceTrace) -> str | None:
+    """The property of the last text of a choice, if that text is long enough to repeat others; mostly it is not."""
+    for delta in islice(reversed(choice.deltas), _LAST):
+        for name in _TEXTS:
+            text = delta.delta.get(name)
+            if text and isinstance(text, str):
+                return name if len(text) >= _SHORTEST else None
+    return None
 
 
 def _repeated(marks: Sequence[Mark]) -> Iterator[Hit]:
@@ -93,8 +105,6 @@ def _repeated(marks: Sequence[Mark]) -> Iterator[Hit]:
 
 def _grows(marks: Sequence[Mark]) -> Mark | None:
     """The second delta, where each begins with the one before and nearly all of them say more."""
-    if len(marks[-1].value) < _SHORTEST:
-        return None
     longer = 0
     for one, other in pairwise(marks):
         if not other.value.startswith(one.value):

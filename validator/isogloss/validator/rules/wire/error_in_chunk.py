@@ -49,7 +49,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: no error in any", "2026-11"),
     ),
     needs=("stream",),
-    replaces=("schema", "error-in-stream"),
+    replaces=("unknown-property", "error-in-stream"),
     reach="inside",
 )
 
