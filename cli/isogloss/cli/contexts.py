@@ -13,7 +13,6 @@ from isogloss.validator.judging.judge import Verdict
 
 if TYPE_CHECKING:
     from isogloss.cli.report_views.survey import Survey
-    from isogloss.validator.dialects.explanations import Explanations
     from isogloss.validator.dialects.speakers import AutoSpeaker
 
 __all__ = ["Context", "add_to_survey", "contexts"]
@@ -47,9 +46,9 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
         if verdict.speaks is None:
             from isogloss.validator.dialects.explanations import observe
 
-            explanations, speaker = _known()
+            speaker = _known()
             found = observe(verdict.examined, Found(one.rule, one.hit, one.part))
-            dialects = tuple(dialect.slug for dialect, _ in explanations.facts(found))
+            dialects = tuple(dialect.slug for dialect, _ in speaker.explanations.facts(found))
             if speaks is None and dialects:
                 attribution = speaker.explain(verdict.examined).attribution
                 speaks = attribution.speaks if attribution is not None and attribution.sure else ""
@@ -67,7 +66,7 @@ def add_to_survey(verdict: Verdict, survey: Survey) -> None:
         return
     from isogloss.validator.dialects.explanations import observe
 
-    explained = _known()[1].explain(verdict.examined)
+    explained = _known().explain(verdict.examined)
     known: dict[Deviation, bool] = {}
     for found, by in zip(explained.found, explained.by, strict=True):
         observed = observe(verdict.examined, found)
@@ -81,11 +80,9 @@ def add_to_survey(verdict: Verdict, survey: Survey) -> None:
 
 
 @cache
-def _known() -> tuple[Explanations, AutoSpeaker]:
-    """All dialects that ship, read when the first finding is shown."""
-    from isogloss.validator.dialects.explanations import Explanations
+def _known() -> AutoSpeaker:
+    """Knows all dialects that ship; they are read when the first finding is shown."""
     from isogloss.validator.dialects.model import dialects
     from isogloss.validator.dialects.speakers import AutoSpeaker
 
-    known = tuple(dialects())
-    return Explanations(known), AutoSpeaker(known)
+    return AutoSpeaker(dialects())

@@ -19,7 +19,7 @@ from isogloss.validator.rules.wire.unexpected_status import settles
 if TYPE_CHECKING:
     from isogloss.cli.report_views.survey import Survey
 
-__all__ = ["Group", "Known", "Run", "Spoken"]
+__all__ = ["Group", "Known", "Run", "Spoken", "words"]
 
 
 @dataclass(slots=True)
@@ -258,7 +258,9 @@ class Run:
 
     @property
     def settled(self) -> bool:
-        """Whether anything was checked of which something is known now."""
+        """Whether anything was checked of which something is known now; of a probe, whether a case was settled."""
+        if self.cases is not None:
+            return any(case.standing in ("conforms", "deviates") for case in self.cases)
         return self.exchanges > self.unsettled
 
     @property

@@ -45,10 +45,11 @@ class Entry(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The findings of a rule, with its page."""
+    """The findings of a rule, with its page; ``mixed`` says whether they differ in severity."""
 
     page: RulePage
     severity: Severity
+    mixed: bool
     told: str
     entries: list[Entry]
 
@@ -85,7 +86,7 @@ def by_rule(entries: Iterable[Entry]) -> list[Part]:
         of_rule.sort(key=lambda one: -one.severity)
         counts = Counter(one.severity for one in of_rule)
         told = ", ".join(_different(counts[severity], severity) for severity in sorted(counts, reverse=True))
-        parts.append(Part(rule_page(rule), of_rule[0].severity, told, of_rule))
+        parts.append(Part(rule_page(rule), of_rule[0].severity, len(counts) > 1, told, of_rule))
     return sorted(parts, key=lambda part: -part.severity)
 
 
@@ -93,8 +94,8 @@ def _different(count: int, severity: Severity) -> str:
     return count_of(count, f"different {severity.label}" if count > 1 else severity.label)
 
 
-def choices(parts: Iterable[Part], files: Sequence[str]) -> list[Choice]:
-    """The filters that leave something out: by severity, rule, dialect and file."""
+def choices(parts: Iterable[Part], files: Sequence[str], *, unit: str = "file") -> list[Choice]:
+    """The filters that leave something out: by severity, rule, dialect and file, which may be called otherwise."""
     parts = list(parts)
     severities = sorted({one.severity for part in parts for one in part.entries}, reverse=True)
     dialects = sorted({slug for part in parts for one in part.entries for slug in one.dialects})
@@ -102,6 +103,6 @@ def choices(parts: Iterable[Part], files: Sequence[str]) -> list[Choice]:
         Choice("severity", "Severity", [(one.label, one.label) for one in severities]),
         Choice("rule", "Rule", [(name, name) for name in sorted(part.page.name for part in parts)]),
         Choice("dialects", "Dialect", [(slug, slug) for slug in dialects]),
-        Choice("files", "File", [(str(number), file) for number, file in enumerate(files)]),
+        Choice("files", unit.capitalize(), [(str(number), file) for number, file in enumerate(files)]),
     )
     return [choice for choice in found if len(choice.options) > 1]

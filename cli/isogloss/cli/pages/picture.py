@@ -60,11 +60,14 @@ class Heat(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The bars of dialects, that of what is undetermined with a scale of its own, their key, and the heat map."""
+    """The bars of dialects, that of what is undetermined with a scale of its own, their key, and the heat map.
+
+    ``unnamed`` says how many exchanges are undetermined, and how near they come to a dialect.
+    """
 
     bars: list[Bar]
     undetermined: Bar | None
-    exchanges: int
+    unnamed: str
     key: list[tuple[str, str]]
     heat: Heat
 
@@ -81,8 +84,24 @@ def picture(survey: Survey, anchors: Mapping[Deviation, str]) -> Picture | None:
     levels = {one.level for bar in (*bars, undetermined) if bar is not None for one in bar.segments}
     key = [(level, told) for level, told in (*BANDS.values(), GIVEN) if level in levels]
     return Picture(
-        bars, undetermined, survey.exchanges, key, heat(survey, anchors, rows=_MOST_ROWS, columns=_MOST_COLUMNS)
+        bars,
+        undetermined,
+        _unnamed(undetermined, survey.exchanges),
+        key,
+        heat(survey, anchors, rows=_MOST_ROWS, columns=_MOST_COLUMNS),
     )
+
+
+def _unnamed(bar: Bar | None, exchanges: int) -> str:
+    if bar is None:
+        return ""
+    if exchanges == 1:
+        whose = "The exchange shows"
+    elif bar.exchanges == exchanges:
+        whose = f"All {exchanges:,} exchanges show"
+    else:
+        whose = f"{bar.exchanges:,} of {exchanges:,} exchanges show"
+    return f"{whose} nothing that tells a dialect surely. Confidence in the nearest one: {bar.told}."
 
 
 def _bar(slug: str, row: Row, longest: int) -> Bar:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import re
 from typing import TYPE_CHECKING, Any
 
 from isogloss.cli.pages.origin import origin
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 __all__ = ["render"]
+
+_TICKS = re.compile("`([^`]+)`")
 
 
 def render(template: str, **values: object) -> str:
@@ -28,7 +31,7 @@ def render(template: str, **values: object) -> str:
         loader=PackageLoader("isogloss.cli", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
 
-    environment.filters["content"] = _content
+    environment.filters |= {"content": _content, "ticked": _ticked}
 
     def own(name: str) -> Any:
         return Markup(environment.get_template(name).render())  # no value of a capture gets into it
@@ -49,6 +52,13 @@ def _content(text: str) -> Markup:
     from markupsafe import Markup
 
     return Markup(html.escape(text, quote=False))  # it is escaped
+
+
+def _ticked(text: str) -> Markup:
+    """Text in which what stands between backticks is code."""
+    from markupsafe import Markup
+
+    return Markup(_TICKS.sub(r"<code>\1</code>", html.escape(text, quote=False)))  # it is escaped
 
 
 def _hash(text: str) -> str:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
+from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.picture import heat, picture
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.survey import Cell, Deviation, Survey
 from isogloss.cli.report_views.tables import evidence_lines, heading, place, tables
+from isogloss.cli.reporters.skipping import reasons
+from isogloss.cli.reporters.tables import told
+from isogloss.validator.dialects.attribution import UNDETERMINED
+from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["render"]
@@ -29,14 +34,32 @@ def render(survey: Survey) -> str:
         "report.html",
         title="dialects",
         summary=heading(survey),
+        checked=heading(survey).partition(": ")[0],
+        figures=_figures(survey) if survey.exchanges else [],
         tone="good" if survey.exchanges and not found else "none",
         picture=drawn,
         whole=heat(survey, anchors, rows=None, columns=None) if drawn is not None and drawn.heat.left_out else None,
         parts=parts,
+        nothing="None: every deviation is known of the dialect that shows it."
+        if survey.exchanges
+        else "No Chat Completions traffic was found that could be checked.",
         filters=choices(parts, [printable(file) for file in files]),
         tables=[table for table in tables(survey) if table.title in _IN_TABLES],
         evidence=list(evidence_lines(survey)),
+        skipped=told(reasons(survey.skipped, survey.checked)),
     )
+
+
+def _figures(survey: Survey) -> list[Figure]:
+    named = len(survey.rows.keys() - {UNDETERMINED})
+    unnamed = survey.rows[UNDETERMINED].exchanges if UNDETERMINED in survey.rows else 0
+    count = sum(row.unexplained for row in survey.rows.values())
+    worst = max((cell.severity for _, _, cell in survey.unexplained()), default=Severity.NOTE).label
+    return [
+        Figure(named, "dialect" if named == 1 else "dialects"),
+        Figure(unnamed, f"{'exchange' if unnamed == 1 else 'exchanges'} undetermined"),
+        Figure(count, f"unexplained {'deviation' if count == 1 else 'deviations'}", worst),
+    ]
 
 
 def _entry(deviation: Deviation, slug: str, cell: Cell, survey: Survey, numbers: dict[str, int]) -> Entry:

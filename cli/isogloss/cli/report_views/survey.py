@@ -83,7 +83,8 @@ class Row:
 
 @dataclass(slots=True)
 class Survey:
-    """What a run over a corpus says about dialects. ``dialects`` are all that could have been found."""
+    """What a run over a corpus says about dialects. ``dialects`` are all that could have been found, ``checked`` counts
+    exchanges by file."""
 
     dialects: Mapping[str, Dialect]
     rows: dict[str, Row] = field(default_factory=dict)
@@ -92,9 +93,11 @@ class Survey:
     exchanges: int = 0
     files: int = 0
     skipped: list[Skipped] = field(default_factory=list)
+    checked: Counter[str] = field(default_factory=Counter)
 
     def add(self, exchange: Exchange, verdict: Verdict, *, keep_evidence: bool = False) -> None:
         """Take what was found in one exchange."""
+        self.checked[exchange.file] += 1
         attribution = verdict.attribution
         if attribution is None:
             return

@@ -2,48 +2,67 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TextIO
 
+from isogloss.cli.pages.cases import cases, standings
 from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
+from isogloss.cli.pages.figures import severities
 from isogloss.cli.pages.picture import picture
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.report_views.survey import Deviation
 from isogloss.cli.reporters.advice import known_of
 from isogloss.cli.reporters.tables import skipped
 from isogloss.cli.reporters.text import explained, place, summary, what
-from isogloss.cli.summary import Group, Run
+from isogloss.cli.summary import Group, Run, words
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["report"]
 
 
 def report(run: Run, out: TextIO) -> None:
-    """Write the page: the verdict and its picture, the findings by rule, the files, and what was skipped."""
+    """Write the page: verdict, cases of a probe, picture, findings by rule, files, and what was skipped."""
     groups = run.groups()
     files = sorted({file for group in groups for file in group.files})
     numbers = {file: number for number, file in enumerate(files)}
-    entries = [_entry(group, numbers, _speakers(group, run)) for group in groups]
+    unit = "file" if run.cases is None else "answer"
+    entries = [_entry(group, numbers, _speakers(group, run), unit) for group in groups]
     anchors = {_deviation(group): entry.anchor for group, entry in reversed([*zip(groups, entries, strict=True)])}
-    kinds = dict.fromkeys(files, 0)
-    for group in groups:
-        for file in group.files:
-            kinds[file] += 1
+    kinds = Counter(file for group in groups for file in group.files)
     parts = by_rule(entries)
+    whole = summary(run).partition(": ")[2]
+    of_words = {words(group.first): entry.anchor for group, entry in zip(groups, entries, strict=True)}
     out.write(
         render(
             "check.html",
             title=f"{run.verdict}",
-            summary=summary(run).partition(": ")[2],
-            tone="bad" if run.failed else "good" if run.exchanges else "none",
+            summary=whole,
+            checked=whole.rpartition(": ")[0] + (f", {known}" if (known := _known(run)) else ""),
+            figures=[*standings(run.cases or ()), *severities(run.severities)] if run.exchanges else [],
+            tone="bad" if run.failed else "good" if run.settled else "none",
             picture=picture(run.survey, anchors) if run.survey is not None else None,
             parts=parts,
-            filters=choices(parts, [printable(file) for file in files]),
+            nothing=_nothing(run),
+            filters=choices(parts, [printable(file) for file in files], unit=unit),
             files=[(printable(file), run.checked[file], kinds[file]) for file in files],
-            skipped=skipped(run),
-            cases=run.cases,
+            skipped=[] if run.cases else skipped(run),
+            cases=cases(run.cases or (), lambda finding: of_words[words(finding)]),
         )
     )
+
+
+def _known(run: Run) -> str:
+    return count_of(run.known.findings, "known finding") if run.known is not None and run.known.findings else ""
+
+
+def _nothing(run: Run) -> str:
+    """What a page without findings says instead of them."""
+    if run.cases and not run.exchanges:
+        return f"The server answered no case: {printable(run.cases[0].reason)}."
+    if not run.exchanges:
+        return "No Chat Completions traffic was found that could be checked."
+    return "None: every exchange that was checked keeps to the reference."
 
 
 def _deviation(group: Group) -> Deviation:
@@ -56,9 +75,9 @@ def _speakers(group: Group, run: Run) -> list[str]:
     return sorted({*cells, *group.dialects})
 
 
-def _entry(group: Group, numbers: Mapping[str, int], dialects: list[str]) -> Entry:
+def _entry(group: Group, numbers: Mapping[str, int], dialects: list[str], unit: str) -> Entry:
     first = group.first
-    files = f" in {count_of(len(group.files), 'file')}" if len(group.files) > 1 else ""
+    files = f" in {count_of(len(group.files), unit)}" if len(group.files) > 1 else ""
     return Entry(
         anchor=anchor(first.severity, first.rule, first.kind, first.path, first.message, first.source),
         severity=first.severity,

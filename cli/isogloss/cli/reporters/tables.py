@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from isogloss.cli.reporters import text
-from isogloss.cli.reporters.skipping import reasons
+from isogloss.cli.reporters.skipping import Reason, reasons
 from isogloss.cli.summary import Run
 
-__all__ = ["Row", "rows", "skipped"]
+__all__ = ["Row", "rows", "skipped", "told"]
 
 
 class Row(NamedTuple):
@@ -42,9 +43,10 @@ def rows(run: Run) -> list[Row]:
 
 
 def skipped(run: Run) -> list[str]:
-    """Each reason for which something was left out, and how much; file by file where it is a few."""
-    return [
-        line
-        for reason in reasons(run.skipped, run.checked)
-        for line in (reason.by_name if reason.few else [reason.told])
-    ]
+    """Each reason for which a run left something out, and how much; file by file where it is a few."""
+    return told(reasons(run.skipped, run.checked))
+
+
+def told(found: Iterable[Reason]) -> list[str]:
+    """Reasons as lines: file by file where it is a few."""
+    return [line for reason in found for line in (reason.by_name if reason.few else [reason.told])]

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from isogloss.validator.dialects.model import Dialect, Fact
+from isogloss.validator.dialects.model import Deviation, Dialect, Fact, explaining
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import subject, subject_of_event, value_at
 from isogloss.validator.exchange import Stream
-from isogloss.validator.pointer import Pointer, generic
+from isogloss.validator.pointer import generic
 from isogloss.validator.rules import group_of, rule
 
-__all__ = ["Explanations", "Facts", "Observed", "explanation", "fact", "observe"]
+__all__ = ["Explanations", "Facts", "Observed", "explanation", "observe"]
 
 _MOST_REMEMBERED = 4096
 _LONGEST_REMEMBERED = 100
 
 Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
 """Dialects with the fact by which each of them explains a finding."""
+Around: TypeAlias = tuple[tuple[int, list[Deviation]], ...]
+"""A dialect's deviations at a place, and then those around it, each with the number of steps to where they are."""
 
 
 class Observed(NamedTuple):
@@ -38,19 +40,19 @@ def observe(examined: Examined, found: Found) -> Observed:
     return Observed(found.rule, kind, generic(found.hit.pointer), found, payload, value_at(payload, found.hit))
 
 
-def fact(dialect: Dialect, observed: Observed) -> Fact | None:
-    """The fact by which a dialect explains a finding."""
-    if group_of(observed.rule) == "schema" or rule(observed.rule).replaces:
-        pointer = observed.found.hit.pointer
-        deviation = dialect.deviation(observed.kind, pointer, observed.payload, observed.value)
+def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
+    """The fact by which a dialect explains a finding, if one does."""
+    observed = observe(examined, found)
+    return _fact(dialect, tuple(dialect.around(observed.kind, found.hit.pointer)), observed)
+
+
+def _fact(dialect: Dialect, around: Around, observed: Observed) -> Fact | None:
+    """The fact by which a dialect with these deviations around the place explains a finding."""
+    if around and (group_of(observed.rule) == "schema" or rule(observed.rule).replaces):
+        deviation = explaining(around, observed.found.hit.pointer, observed.payload, observed.value)
         if deviation is not None:
             return deviation
     return dialect.behaviour(observed.rule, observed.path)
-
-
-def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
-    """The fact by which a dialect explains a finding, if one does."""
-    return fact(dialect, observe(examined, found))
 
 
 class Explanations:
@@ -58,7 +60,15 @@ class Explanations:
 
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self._dialects = tuple(dialects)
-        self._concerned: dict[tuple[str, str, Pointer], _Concerned] = {}
+        self._at: dict[tuple[str, str], dict[Dialect, list[Deviation]]] = {}
+        self._of: dict[str, set[Dialect]] = {}
+        for dialect in self._dialects:
+            for deviation in dialect.deviations:
+                for kind in deviation.kinds:
+                    self._at.setdefault((kind, deviation.at), {}).setdefault(dialect, []).append(deviation)
+            for behaviour in dialect.behaviours:
+                self._of.setdefault(behaviour.rule, set()).add(dialect)
+        self._concerned: dict[tuple[str, str, str], _Concerned] = {}
         self._same: dict[Facts, Facts] = {}
 
     def observe(self, examined: Examined) -> list[tuple[Observed, Facts]]:
@@ -93,13 +103,24 @@ class Explanations:
         return self._concerned_by(observed).facts(observed)
 
     def _concerned_by(self, observed: Observed) -> _Concerned:
-        at = (observed.rule, observed.kind, observed.found.hit.pointer)
+        at = (observed.rule, observed.kind, observed.path)
         concerned = self._concerned.get(at)
         if concerned is None:
             if len(self._concerned) > _MOST_REMEMBERED:
                 self._concerned.clear()
-            concerned = self._concerned[at] = _Concerned(self._dialects, self._same, *at)
+            concerned = self._concerned[at] = _Concerned(
+                self._with_facts(observed), len(observed.found.hit.pointer), self._same
+            )
         return concerned
+
+    def _with_facts(self, observed: Observed) -> list[tuple[Dialect, Around]]:
+        """The dialects with facts about a rule or at or around a place, each with its deviations there."""
+        pointer = observed.found.hit.pointer
+        around: dict[Dialect, list[tuple[int, list[Deviation]]]] = {one: [] for one in self._of.get(observed.rule, ())}
+        for depth in range(len(pointer), 0, -1):
+            for dialect, known in self._at.get((observed.kind, generic(pointer[:depth])), {}).items():
+                around.setdefault(dialect, []).append((depth, known))
+        return [(one, tuple(around[one])) for one in self._dialects if one in around]
 
 
 class _Concerned:
@@ -110,19 +131,12 @@ class _Concerned:
     for every payload with such a place.
     """
 
-    def __init__(
-        self, dialects: Iterable[Dialect], same: dict[Facts, Facts], rule: str, kind: str, pointer: Pointer
-    ) -> None:
+    def __init__(self, dialects: Sequence[tuple[Dialect, Around]], steps: int, same: dict[Facts, Facts]) -> None:
         self._same = same
-        self._dialects = [one for one in dialects if one.concerns(rule, kind, pointer)]
-        facts = [
-            (depth, one)
-            for dialect in self._dialects
-            for depth, there in dialect.around(kind, pointer)
-            for one in there
-        ]
+        self._dialects = dialects
+        facts = [(depth, one) for _, around in dialects for depth, there in around for one in there]
         self.by_type = all(one.by_type for _, one in facts)
-        self._by_value = all(one.by_type or depth == len(pointer) for depth, one in facts)
+        self._by_value = all(one.by_type or depth == steps for depth, one in facts)
         self._by: dict[object, Facts] = {}
 
     def facts(self, observed: Observed) -> Facts:
@@ -143,5 +157,7 @@ class _Concerned:
         return facts
 
     def _ask(self, observed: Observed) -> Facts:
-        facts = tuple((one, found) for one in self._dialects if (found := fact(one, observed)) is not None)
+        facts = tuple(
+            (one, found) for one, around in self._dialects if (found := _fact(one, around, observed)) is not None
+        )
         return self._same.setdefault(facts, facts)

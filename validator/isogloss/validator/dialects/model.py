@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -150,10 +150,6 @@ class Dialect:
         """Whether a host name is one of the dialect's."""
         return any(host == known or (known.startswith("*.") and host.endswith(known[1:])) for known in self.hosts)
 
-    def concerns(self, rule: str, kind: str, pointer: Pointer) -> bool:
-        """Whether the dialect has anything at all to say of findings of a rule, or at or around a place."""
-        return rule in self._of or any(True for _ in self.around(kind, pointer))
-
     def behaviour(self, rule: str, path: str) -> Behaviour | None:
         """The behaviour that explains a finding of a rule at a generic path."""
         return next((one for one in self._of.get(rule, ()) if one.decides and one.at in ("", path)), None)
@@ -167,12 +163,19 @@ class Dialect:
 
     def deviation(self, kind: str, pointer: Pointer, payload: object, value: object) -> Deviation | None:
         """The deviation that explains ``value`` at a place: one there, or around it that accepts the whole."""
-        for depth, known in self.around(kind, pointer) if self._at else ():
-            there = value if depth == len(pointer) else _within(payload, pointer[:depth])
-            for one in known:
-                if one.decides and (there is ABSENT) == one.absent and one.accepts(there):
-                    return one
-        return None
+        return explaining(self.around(kind, pointer), pointer, payload, value)
+
+
+def explaining(
+    around: Iterable[tuple[int, list[Deviation]]], pointer: Pointer, payload: object, value: object
+) -> Deviation | None:
+    """The first of the deviations at and around a place of a payload that accepts the value there."""
+    for depth, known in around:
+        there = value if depth == len(pointer) else _within(payload, pointer[:depth])
+        for one in known:
+            if one.decides and (there is ABSENT) == one.absent and one.accepts(there):
+                return one
+    return None
 
 
 def _within(payload: object, pointer: Pointer) -> object:

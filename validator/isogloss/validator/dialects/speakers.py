@@ -65,14 +65,15 @@ class AutoSpeaker:
     """The dialect that the evidence surely speaks for, if there is one; else nothing is explained.
 
     ``hosts`` says whether the host is evidence. An attribution is made once for all exchanges of which the same was
-    observed; with ``remember=False`` it is made anew for each, which gives the same.
+    observed; with ``remember=False`` it is made anew for each, which gives the same. ``explanations`` are those of all
+    its dialects.
     """
 
     def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True, remember: bool = True) -> None:
         self._dialects = tuple(dialects)
         self._hosts = hosts
         self._remember = remember
-        self._explanations = Explanations(self._dialects)
+        self.explanations = Explanations(self._dialects)
         self._features = PayloadFeatures(self._dialects)
         self._recogniser = Recogniser(self._dialects, self._features)
         self._owners: dict[str, bool] = {}
@@ -80,7 +81,7 @@ class AutoSpeaker:
 
     def explain(self, examined: Examined) -> Explained:
         """The attribution, and for each finding the dialect named if it explains it."""
-        known = self._explanations.observe(examined)
+        known = self.explanations.observe(examined)
         found = [observed.found for observed, _ in known]
         facts = [one for _, one in known]
         observations = frozenset(
@@ -92,7 +93,7 @@ class AutoSpeaker:
         if attribution.contradicts is not None:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.speaks}"
             found.append(Found("host-contradicted", Hit(message), Part.WIRE))
-            facts.append(self._explanations.facts(observe(examined, found[-1])))
+            facts.append(self.explanations.facts(observe(examined, found[-1])))
         if not attribution.sure:
             return Explained(attribution.speaks, attribution, [()] * len(facts), found)
         named = (attribution.speaks,)

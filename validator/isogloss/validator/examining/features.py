@@ -34,15 +34,16 @@ def _combined(*features: str) -> frozenset[str]:
 def of_exchange(exchange: Exchange) -> frozenset[str]:
     """Features of an exchange.
 
-    ``request``; ``status`` and ``type`` where the capture tells; ``expected`` where it says what has to be answered;
-    ``broken`` where it says that the connection broke; and of what the body is:
-    ``stream``, ``text``, ``error`` (also for a failed stream), ``unsound`` for JSON with a fault in it, and ``padded``
-    for one that may begin with white space.
+    ``request``; ``status`` and ``type`` where the capture tells; ``expected`` where it says what has to be answered,
+    and ``expected-code``; ``earlier-ids`` where it tells those of other answers; ``models`` where these were asked for;
+    ``broken`` where it says that the connection broke, ``arrivals`` where it says when the bytes of the body came; and
+    of what the body is: ``stream``, ``text``, ``error`` (also for a failed stream), ``unsound`` for JSON with a fault
+    in it, and ``padded`` for one that may begin with white space.
     """
     response = exchange.response
     request = "" if exchange.request is None else "request"
     if response is None:
-        return _combined(request)
+        return _combined(request, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
     error = padded = other = ""
     if isinstance(body, Payload):
@@ -61,7 +62,10 @@ def of_exchange(exchange: Exchange) -> frozenset[str]:
         "" if status is None else "status",
         "type" if content_type else "",
         "expected" if exchange.expected_status else "",
+        "expected-code" if exchange.expected_code is not None else "",
+        "earlier-ids" if exchange.earlier_ids else "",
         "broken" if response.broken else "",
+        "arrivals" if response.arrivals else "",
         error,
         padded,
         other,
@@ -73,8 +77,9 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 
     Of the whole: ``empty`` where its id or model is an empty text, ``odd-time`` where it was not created between 1970
     and the start of isogloss, ``no-usage``, ``zero-usage`` where its total is 0 or none are of the completion,
-    ``details`` where one of the usage is not 0. Of its choices: ``choices`` for several, ``odd-index`` if one is not
-    its position, ``delta``, ``logprobs``, ``finish-calls`` where a finish reason speaks of calls. Of its messages:
+    ``details`` where one of the usage is not 0, ``float`` where one of its numbers, a choice's index or the time has a
+    decimal point or is as large as that. Of its choices: ``choices`` for several, ``odd-index`` if one is not its
+    position, ``delta``, ``logprobs``, ``finish-calls`` where a finish reason speaks of calls. Of its messages:
     ``calls`` (of tools or of a function), ``no-content`` where it is null or blank, ``refusal`` and ``annotations``;
     ``marks`` where there are calls, or text with any character of markup or the replacement character.
     """
@@ -84,14 +89,21 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     created = value.get("created")
     if type(created) is not int or not 0 < created <= _STARTED:
         found.append("odd-time")
+        if type(created) is float:
+            found.append("float")
     usage = value.get("usage")
     if isinstance(usage, dict):
         if not usage.get("total_tokens") or usage.get("completion_tokens") == 0:
             found.append("zero-usage")
+        if float in map(type, usage.values()):
+            found.append("float")
         for name in ("prompt_tokens_details", "completion_tokens_details"):
             details = usage.get(name)
-            if isinstance(details, dict) and any(details.values()):
-                found.append("details")
+            if isinstance(details, dict) and details:
+                if any(details.values()):
+                    found.append("details")
+                if float in map(type, details.values()):
+                    found.append("float")
     elif "usage" not in value:
         found.append("no-usage")
     choices = value.get("choices")
@@ -108,8 +120,11 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 
 def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
     get = choice.get
-    if get("index") != position:
+    index = get("index")
+    if index != position:
         found.append("odd-index")
+    if type(index) is float:
+        found.append("float")
     if "delta" in choice:
         found.append("delta")
     if get("logprobs"):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice, pairwise
 from typing import Any
 
 from isogloss.validator.exchange import NotJson, Stream
-from isogloss.validator.pointer import ABSENT
+from isogloss.validator.pointer import ABSENT, Pointer
 from isogloss.validator.streams.choice_trace import MOST_FOLLOWED, ChoiceTrace, Delta
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Mark
 from isogloss.validator.views import Json
@@ -19,6 +20,8 @@ ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_t
 
 
 _ABSENT = (ABSENT,) * len(ENVELOPE)
+_delta: Callable[[tuple[int, Pointer, Json, Json]], Delta] = partial(tuple.__new__, Delta)
+"""Makes a delta without the function that a named tuple has for that: there are as many as chunks."""
 
 _OF_CHUNKS = frozenset({*ENVELOPE, "choices", "usage", "moderation", "obfuscation"}) - {"model"}
 """Members of which a chunk has at least one; every API has a ``model``."""
@@ -33,7 +36,7 @@ def error_events(stream: Stream) -> frozenset[int]:
 
 def is_error(value: object) -> bool:
     """Whether an event is an error by its content."""
-    return isinstance(value, dict) and bool(value.get("error") or value.get("object") == "error")
+    return isinstance(value, dict) and (bool(value.get("error")) or value.get("object") == "error")
 
 
 class Trace:
@@ -193,4 +196,4 @@ class Trace:
             self.null_deltas.append(Mark(event, (*at, "delta"), None))
         if "message" in choice and "delta" in choice:
             self.messages.append(Mark(event, (*at, "message"), choice["message"]))
-        trace.add(Delta(event, at, choice, delta if isinstance(delta, dict) else {}))
+        trace.add(_delta((event, at, choice, delta if isinstance(delta, dict) else {})))

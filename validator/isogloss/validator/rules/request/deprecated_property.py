@@ -26,12 +26,13 @@ taken, so this is a note.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
 from isogloss import schemas
 from isogloss.schemas.references import resolved
+from isogloss.validator.engines import predicate
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name
@@ -66,8 +67,38 @@ class _Part(NamedTuple):
 def check(request: Request) -> Iterator[Hit]:
     """A hit on each property, and on each message by its role, that the request schema marks as deprecated."""
     hits: list[Hit] = []
-    _used(_deprecated(), request.value, (), hits)
+    if not _none_used()(request.value):
+        _used(_deprecated(), request.value, (), hits)
     return iter(hits)
+
+
+@cache
+def _none_used() -> Callable[[object], bool]:
+    """Whether a request uses nothing deprecated, asked of the engine: it is faster than a walk over all messages."""
+    return predicate(_schema(_deprecated()))
+
+
+def _schema(part: _Part) -> dict[str, Any]:
+    """A schema that only values satisfy in which nothing of a part is used."""
+    schema: dict[str, Any] = {
+        "properties": {
+            key: _schema(one) if one.deprecated is None else {"type": "null"} for key, one in part.properties.items()
+        }
+    }
+    if part.items is not None:
+        schema["items"] = _schema(part.items)
+    if part.branches:
+        schema["allOf"] = [
+            {
+                "if": {
+                    "properties": {key: {"const": one} for key, one in constants},
+                    "required": list(dict(constants)),
+                },
+                "then": _schema(one) if one.deprecated is None else False,
+            }
+            for constants, one in part.branches
+        ]
+    return schema
 
 
 def _used(part: _Part, value: object, at: Pointer, hits: list[Hit]) -> None:

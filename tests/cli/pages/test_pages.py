@@ -74,7 +74,7 @@ def test_several_processes_draw_the_same_picture_as_one(
     for number in range(120):
         (tmp_path / f"{number}.json").write_text(json.dumps(payload))
     pages = [isogloss("check", tmp_path, "--format", "html", "--jobs", jobs).stdout for jobs in ("1", "2")]
-    one, two = (page.partition("<footer>")[0] for page in pages)
+    one, two = (re.sub('<p class="origin">.*', "", page) for page in pages)
     assert one == two
 
 
@@ -87,3 +87,32 @@ def test_no_text_of_a_payload_gets_into_a_page(isogloss: Callable[..., Any], tmp
         assert "thoughts" in page
         assert "cat is" not in page
         assert "dog is" not in page
+
+
+def test_every_page_names_the_version_the_date_and_the_command_below_its_title(page: Callable[[str], Path]) -> None:
+    for command in ("check", "nothing", "report", "probe"):
+        header = page(command).read_text("utf-8").partition("</header>")[0]
+        name = "check" if command == "nothing" else command
+        assert re.search(rf'<p class="origin">Written by isogloss \S+, .* UTC, with <code>isogloss {name} ', header)
+
+
+def test_a_page_without_findings_says_so(isogloss: Callable[..., Any], page: Callable[[str], Path]) -> None:
+    assert "No Chat Completions traffic was found that could be checked." in page("nothing").read_text("utf-8")
+    conforming = isogloss("check", "fixtures/conforming/completion/text.json", "--format", "html").stdout
+    assert "None: every exchange that was checked keeps to the reference." in conforming
+    known = isogloss("report", f"{SPOKEN}/completion.json", "--format", "html").stdout
+    assert "None: every deviation is known of the dialect that shows it." in known
+    unreachable = isogloss("probe", "http://127.0.0.1:1/v1", "--model", "tiny", "--format", "html").stdout
+    assert "The server answered no case: cannot connect" in unreachable
+
+
+def test_a_case_of_a_probe_leads_to_its_findings_and_quotes_its_answers(page: Callable[[str], Path]) -> None:
+    written = page("probe").read_text("utf-8")
+    plain = written.partition('id="case-plain"')[2].partition("</details>")[0]
+    anchor = re.search(r'<a href="#(f-\w+)">wrong-type</a>', plain)
+    assert anchor is not None
+    assert f'<p id="{anchor[1]}">' in written
+    assert '"finish_reason":7' in plain
+    assert '<mark>"finish_reason": 7</mark>' in written
+    assert 'id="picture"' in written
+    assert re.search(r"<strong>[123]</strong> deviates?</li>", written)

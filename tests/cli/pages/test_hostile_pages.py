@@ -83,36 +83,51 @@ def shown(page: Path, profile: Path) -> tuple[str, list[str]]:
     return done.stdout, [line for line in lines if "hostile" in line]
 
 
+def completion(text: str) -> dict[str, object]:
+    """A completion with a text as its model, names of properties, values and content."""
+    return {
+        "id": text,
+        "object": "chat.completion",
+        "created": text,
+        "model": text,
+        "system_fingerprint": text,
+        text: text,
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": text, "content": text, text: text},
+                "logprobs": None,
+                "finish_reason": text,
+            }
+        ],
+    }
+
+
 def captured(folder: Path) -> None:
     """Captures with the hostile texts as models, property names, messages, values and names of files."""
     for number, text in enumerate(HOSTILE):
-        message = {"role": text, "content": text, text: text}
-        completion = {
-            "id": text,
-            "object": "chat.completion",
-            "created": text,
-            "model": text,
-            "system_fingerprint": text,
-            text: text,
-            "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": text}],
-        }
         name = text.replace("/", "\N{FRACTION SLASH}")[:60]
-        (folder / f"{number} {name}.json").write_text(json.dumps(completion), "utf-8")
+        (folder / f"{number} {name}.json").write_text(json.dumps(completion(text)), "utf-8")
     record = {"host": HOSTILE[2], "path": "/v1/chat/completions", "status": 200, "response": {"error": HOSTILE[0]}}
     (folder / "record.json").write_text(json.dumps(record), "utf-8")
 
 
-@pytest.mark.parametrize("command", ["check", "report"])
+@pytest.mark.parametrize("command", ["check", "report", "probe"])
 def test_a_page_of_hostile_captures_runs_no_script_and_asks_for_nothing(
-    isogloss: Callable[..., Any], tmp_path: Path, command: str
+    isogloss: Callable[..., Any], server: Callable[[object], str], tmp_path: Path, command: str
 ) -> None:
     captures, page = tmp_path / "captures", tmp_path / "page.html"
     captures.mkdir()
     captured(captures)
-    output = ("--output", f"html:{page}") if command == "check" else ("--format", "html", "--output", page)
-    isogloss(command, captures, *output)
+    if command == "probe":
+        whole = completion(HOSTILE[0]) | {text: completion(text) for text in HOSTILE}
+        cases = ("--case", "plain,stream", "--model", HOSTILE[2])
+        page.write_text(isogloss(command, server(whole), *cases, "--format", "html").stdout, "utf-8")
+    else:
+        output = ("--output", f"html:{page}") if command == "check" else ("--format", "html", "--output", page)
+        isogloss(command, captures, *output)
     document, requests = shown(page, tmp_path / "profile")
-    assert "</table>" in document
+    assert 'id="findings"' in document
     assert "hostile.example" in document  # the texts are there, as texts
     assert requests == []
     assert document.count("<script") == 1  # that of the page, which shows the filters

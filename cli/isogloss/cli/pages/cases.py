@@ -1,0 +1,84 @@
+"""The cases of a probe as a page shows them: those that deviate first, each with its findings and its answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from isogloss.cli.pages.figures import Figure
+from isogloss.cli.probed import ProbedAnswer, ProbedCase
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.quoting import count_of, printable
+
+__all__ = ["CaseEntry", "cases", "standings"]
+
+_ORDER = {"deviates": "deviate", "inconclusive": "inconclusive", "unsupported": "unsupported", "conforms": "conform"}
+"""The standings in the order of the page, each as it follows a number."""
+
+
+class Found(NamedTuple):
+    """A finding of a case, with the anchor of its entry in the page."""
+
+    severity: Severity
+    rule: str
+    message: str
+    anchor: str
+
+
+class CaseEntry(NamedTuple):
+    """A case: ``why`` it ended so, in a few words, how long it ``took``, and what it opens to."""
+
+    name: str
+    what: str
+    standing: str
+    why: str
+    took: str
+    tests: str
+    matters: str
+    thread: str
+    meaning: str
+    found: list[Found]
+    answers: Sequence[ProbedAnswer]
+
+
+def cases(probed: Iterable[ProbedCase], anchor_of: Callable[[Finding], str]) -> list[CaseEntry]:
+    """The cases by standing, those that deviate first."""
+    order = list(_ORDER)
+    return [
+        CaseEntry(
+            name=case.name,
+            what=case.what,
+            standing=case.standing,
+            why="; ".join(filter(None, (printable(case.reason), _counts(case)))),
+            took=f"{case.seconds:.3f} s" if case.answers else "",
+            tests=case.tests,
+            matters=case.why,
+            thread=case.thread,
+            meaning=case.meaning,
+            found=list(_found(case, anchor_of)),
+            answers=case.answers,
+        )
+        for case in sorted(probed, key=lambda case: order.index(case.standing))
+    ]
+
+
+def _counts(case: ProbedCase) -> str:
+    counts = Counter(one.severity for one in case.findings)
+    return ", ".join(count_of(counts[severity], severity.label) for severity in sorted(counts, reverse=True))
+
+
+def _found(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator[Found]:
+    """The findings of a case, the gravest first, and those that share an entry once."""
+    by_anchor = {anchor_of(one): one for one in reversed(case.findings)}
+    for anchor, one in sorted(by_anchor.items(), key=lambda item: -item[1].severity):
+        yield Found(one.severity, one.rule, one.message, anchor)
+
+
+def standings(probed: Iterable[ProbedCase]) -> list[Figure]:
+    """How many cases ended as what, if there are any."""
+    counts = Counter(case.standing for case in probed)
+    return [
+        Figure(counts[name], name if name.endswith("s") and counts[name] == 1 else words, name)
+        for name, words in (_ORDER.items() if counts else ())
+    ]

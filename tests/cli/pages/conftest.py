@@ -1,0 +1,187 @@
+"""A browser for tests: a headless Chromium that is driven over a pipe, and axe, which looks for barriers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+AXE = "axe-core@4.11"
+LONG = "a_property_whose_name_has_no_end_" * 4
+
+
+class Tab:
+    """A tab of the browser, by the DevTools protocol."""
+
+    def __init__(self, process: subprocess.Popen[bytes], requests: int, answers: int) -> None:
+        self.process = process
+        self._requests, self._answers = requests, answers
+        self._buffer = b""
+        self._number = 0
+        self._session: str | None = None
+        target = self("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self("Page.enable")
+        self("Page.setBypassCSP", enabled=True)  # a page runs no script but its own, and so not that of axe
+
+    def __call__(self, method: str, **parameters: object) -> Any:
+        """Send a command, and return its result."""
+        self._number += 1
+        message: dict[str, object] = {"id": self._number, "method": method, "params": parameters}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        os.write(self._requests, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._read()
+            if answer.get("id") == self._number:
+                assert "error" not in answer, answer
+                return answer["result"]
+
+    def _read(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            data = os.read(self._answers, 1 << 16)
+            assert data, "the browser ended"
+            self._buffer += data
+        whole, _, self._buffer = self._buffer.partition(b"\0")
+        answer: dict[str, Any] = json.loads(whole)
+        return answer
+
+    def show(self, page: Path, *, width: int = 1280, scheme: str = "light", scripts: bool = True) -> None:
+        """Load a page, and return when it is there."""
+        self("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self.look(width, scheme)
+        self("Page.navigate", url=page.as_uri())
+        while self._read().get("method") != "Page.loadEventFired":
+            pass
+
+    def look(self, width: int, scheme: str, media: str = "screen") -> None:
+        """Look at what is loaded in another width, colour scheme or medium."""
+        self("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self("Emulation.setEmulatedMedia", media=media, features=features)
+
+    def run(self, expression: str) -> Any:
+        """Evaluate JavaScript, and return its value as JSON has it."""
+        done = self("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in done, done
+        return done["result"].get("value")
+
+    def press(self, key: str, code: int, text: str = "") -> None:
+        """Press a key, and let it go."""
+        same = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        self("Input.dispatchKeyEvent", type="keyDown", text=text, **same)
+        self("Input.dispatchKeyEvent", type="keyUp", **same)
+
+
+@pytest.fixture(scope="session")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    """A tab of a browser that runs as long as the tests do."""
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium to show the pages")
+    profile = tmp_path_factory.mktemp("profile")
+    to_browser, requests = os.pipe()
+    answers, from_browser = os.pipe()
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"]
+    command += ["--disable-background-networking", f"--user-data-dir={profile}", "--remote-debugging-pipe"]
+    shell = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
+    process = subprocess.Popen(
+        ["bash", "-c", shell, "bash", *command],
+        pass_fds=(to_browser, from_browser),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(to_browser)
+    os.close(from_browser)
+    try:
+        yield Tab(process, requests, answers)
+    finally:
+        process.terminate()
+        process.wait()
+        os.close(requests)
+        os.close(answers)
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe, from npm."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("there is no npm to install axe with")
+    folder = tmp_path_factory.mktemp("npm")
+    done = subprocess.run(
+        [npm, "install", "--no-save", "--silent", "--prefix", folder, AXE], cwd=folder, check=False, capture_output=True
+    )
+    if done.returncode:
+        pytest.skip("npm cannot install axe")
+    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+@pytest.fixture
+def server() -> Iterator[Callable[[object], str]]:
+    """Start a server that gives the same answer to every request; the result is its base URL."""
+    running: list[tuple[ThreadingHTTPServer, Thread]] = []
+
+    def start(answer: object) -> str:
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["content-length"]))
+                body = json.dumps(answer).encode()
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        thread = Thread(target=listener.serve_forever)
+        thread.start()
+        running.append((listener, thread))
+        return f"http://127.0.0.1:{listener.server_address[1]}/v1"
+
+    yield start
+    for listener, thread in running:
+        listener.shutdown()
+        thread.join()
+        listener.server_close()
+
+
+@pytest.fixture
+def page(isogloss: Callable[..., Any], server: Callable[[object], str], tmp_path: Path) -> Callable[[str], Path]:
+    """Write the page of ``check``, ``report``, ``probe`` or a check that finds ``nothing``.
+
+    But for the last, it holds findings, a long name, and something that was skipped.
+    """
+
+    def write(command: str) -> Path:
+        payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
+        payload[LONG] = {"object": None}
+        payload["choices"][0]["finish_reason"] = 7
+        captures = tmp_path / "captures"
+        captures.mkdir(exist_ok=True)
+        (captures / f"{LONG}.json").write_text(json.dumps(payload))
+        (captures / "other.json").write_text("{}")
+        paths = ("fixtures/dialects/groq/completion.json", "fixtures/captures/json/pair.json", captures)
+        probe = ("probe", "--model", "tiny", "--case", "plain,stream,refuses-missing-messages")
+        arguments: dict[str, tuple[object, ...]] = {
+            "check": ("check", *paths),
+            "report": ("report", "--evidence", *paths),
+            "nothing": ("check", "LICENSE"),
+        }
+        chosen = arguments.get(command) or (*probe, server(payload))
+        (tmp_path / "page.html").write_text(isogloss(*chosen, "--format", "html").stdout, "utf-8")
+        return tmp_path / "page.html"
+
+    return write
