@@ -38,12 +38,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
-from isogloss.validator.views import Json, obj, string
+from isogloss.validator.views import obj, string
 
 __all__ = ["RULE", "check"]
 
@@ -57,6 +57,7 @@ RULE = Rule(
         Citation("https://github.com/ardanlabs/kronk/issues/861", "2026-11"),
         Citation("https://github.com/vllm-project/vllm/pull/37011", "2026-11"),
     ),
+    needs=("error",),
 )
 
 _TOO_LONG = re.compile(
@@ -71,22 +72,15 @@ _CODE = "context_length_exceeded"
 def check(exchange: Exchange) -> Iterator[Hit]:
     """A hit on an error whose message tells of a full context, if its code does not, or its status is a server's."""
     body = body_of(exchange)
-    status = exchange.response.status if exchange.response is not None else None
-    if isinstance(body, Payload) and body.kind == "error":
-        yield from _hits(obj(body.value), status, None)
-    elif isinstance(body, Stream):
-        for number, value in enumerate(body.values):
-            if isinstance(value, dict) and "error" in value:
-                yield from _hits(value, status, number)
-
-
-def _hits(value: Json | None, status: int | None, event: int | None) -> Iterator[Hit]:
-    error = obj((value or {}).get("error"))
-    message = string(error.get("message")) if error is not None else None
-    if error is None or message is None or not _TOO_LONG.search(message[:2000]):
+    if not isinstance(body, Payload) or body.kind != "error":
         return
-    at: Pointer = ("error", "code")
+    error = obj((obj(body.value) or {}).get("error")) or {}
+    message = string(error.get("message"))
+    if message is None or not _TOO_LONG.search(message[:2000]):
+        return
+    status = exchange.response.status if exchange.response is not None else None
     if error.get("code") != _CODE:
-        yield Hit(f"the prompt is too long, and the code is not {_CODE}", at, error.get("code"), event)
-    elif event is None and status is not None and status >= 500:
-        yield Hit(f"the prompt is too long, and the status is {status}, which is the server's fault", at, _CODE)
+        yield Hit(f"the prompt is too long, and the code is not {_CODE}", ("error", "code"), error.get("code", ABSENT))
+    elif status is not None and status >= 500:
+        message = f"the prompt is too long, and the status is {status}, which is the server's fault"
+        yield Hit(message, ("error", "code"), _CODE)

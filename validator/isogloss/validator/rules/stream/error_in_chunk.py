@@ -31,10 +31,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
+from isogloss.validator.streams.trace import Trace
 
 __all__ = ["RULE", "check"]
 
@@ -48,16 +47,13 @@ RULE = Rule(
         Citation("a recorded OpenRouter stream: an error beside choices, behind the finish reason", "2026-11"),
         Citation("recorded OpenAI streams: no error in any", "2026-11"),
     ),
-    needs=("stream",),
     replaces=("unknown-property", "error-in-stream"),
     reach="inside",
 )
 
 
-def check(exchange: Exchange) -> Iterator[Hit]:
+def check(trace: Trace) -> Iterator[Hit]:
     """A hit on every event that has an error that says something, and choices."""
-    body = body_of(exchange)
-    if isinstance(body, Stream):
-        for number, value in enumerate(body.values):
-            if isinstance(value, dict) and value.get("error") and isinstance(value.get("choices"), list):
-                yield Hit("an error beside the choices of a chunk", event=number)
+    for event, value in trace.errors:
+        if value.get("error") and isinstance(value.get("choices"), list):
+            yield Hit("an error beside the choices of a chunk", event=event)
