@@ -81,7 +81,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     decimal point or is as large as that. Of its choices: ``choices`` for several, ``odd-index`` if one is not its
     position, ``delta``, ``logprobs``, ``finish-calls`` where a finish reason speaks of calls. Of its messages:
     ``calls`` (of tools or of a function), ``no-content`` where it is null or blank, ``refusal`` and ``annotations``;
-    ``marks`` where there are calls, or text with any character of markup or the replacement character.
+    ``reasoning``; ``marks`` where there are calls, or text with any character of markup or the replacement character.
     """
     found: list[str] = []
     if value.get("id") == "" or value.get("model") == "":
@@ -141,8 +141,10 @@ def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
             found.append("marks")
         for name in ("reasoning_content", "reasoning"):
             text = get(name)
-            if text and type(text) is str and _may_have_marks(text):
-                found.append("marks")
+            if text and type(text) is str:
+                found.append("reasoning")
+                if _may_have_marks(text):
+                    found.append("marks")
         if get("tool_calls") is not None or get("function_call") is not None:
             found += ("calls", "marks")
         if get("refusal"):

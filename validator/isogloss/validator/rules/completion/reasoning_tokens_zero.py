@@ -46,14 +46,17 @@ RULE = Rule(
         Citation("API reference, the chat completion object: usage, completion_tokens_details", "2026-04"),
         Citation("https://github.com/sgl-project/sglang/pull/15562: the count was always 0", "2025-12"),
     ),
+    needs=("reasoning",),
 )
 
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on a count of 0 where a choice has reasoning."""
-    details = obj(completion.usage.get("completion_tokens_details")) if completion.usage is not None else None
-    if details is None or type(details.get("reasoning_tokens")) is not int or details["reasoning_tokens"]:
+    usage = completion.usage
+    if usage is None or not any(reasoning_of(choice.message) for choice in completion.choices):
         return
-    if any(reasoning_of(choice.message) for choice in completion.choices):
+    details = obj(usage.get("completion_tokens_details"))
+    count = details.get("reasoning_tokens") if details is not None else None
+    if type(count) is int and count == 0:
         at = ("usage", "completion_tokens_details", "reasoning_tokens")
         yield Hit("0 tokens of reasoning, though there is a text of it", at, 0)

@@ -67,16 +67,18 @@ _ARGUMENTS = ("arguments", "parameters", "args", "input")
 
 def check(pair: Pair) -> Iterator[Hit]:
     """A hit on each content that is nothing but a call of a tool of the request."""
-    if pair.completion is None or not (pair.request.tools or pair.request.value.get("functions")):
-        return
-    if response_format(pair).get("type") in ("json_object", "json_schema"):
+    if pair.completion is None:
         return
     for choice in pair.completion.choices:
         content = choice.content
-        if (content and content[:40].lstrip()[:1] in ("{", "[", "`")) or (content and content.rstrip()[-1:] == ")"):
-            called = _called(content, declared(pair.request))
-            if called is not None:
-                yield Hit(f"the content is a call of {name(called)}", (*choice.at, "message", "content"), content)
+        if not content or (content[0] not in "{[` \n" and content[-1] not in ") \n"):
+            continue
+        tools = declared(pair.request)
+        if not tools or response_format(pair).get("type") in ("json_object", "json_schema"):
+            return
+        called = _called(content, tools)
+        if called is not None:
+            yield Hit(f"the content is a call of {name(called)}", (*choice.at, "message", "content"), content)
 
 
 def _called(content: str, tools: Collection[str]) -> str | None:
