@@ -29,10 +29,10 @@ import orjson
 
 from isogloss import schemas
 from isogloss.validator import captures, engines
-from isogloss.validator.dialects.explanations import explanation
+from isogloss.validator.dialects.explanations import explanation, observe
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, from_data
-from isogloss.validator.dialects.places import Document, documents, redacted, steps_of, values, values_at
+from isogloss.validator.dialects.places import Document, documents, overwritten, redacted, steps_of, values, values_at
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.exchange import Exchange
@@ -85,7 +85,12 @@ def genuine(examined: Examined, fidelity: str) -> Examined:
     """Return the exchange without findings that the recorder caused."""
     names = OVERWRITTEN if fidelity == "wire-redacted" else ()
     return with_found(
-        examined, [one for one in examined.found if one.rule not in names and not redacted(one.hit.value)]
+        examined,
+        [
+            one.found
+            for one in (observe(examined, found) for found in examined.found)
+            if one.rule not in names and not overwritten(one.payload, one.path, one.value)
+        ],
     )
 
 
@@ -167,16 +172,20 @@ def printed(fingerprint: Any, items: Sequence[Recorded]) -> set[int]:
 
 
 def could_show(name: str, fact: dict[str, Any], item: Recorded) -> bool:
-    """Return whether an exchange could show a fact: its parent exists, or for a fingerprint a genuine value."""
+    """Return whether an exchange could show a fact: its parent exists, and no recorder overwrote what stands there."""
     kinds = {kind for kind, _ in item.docs}
     if name == "fingerprints":
         return any(not redacted(value) for value in values_at(item.docs, frozenset(fact["in"]), fact["at"]))
     if name == "deviations":
-        holder = [step for step in steps_of(fact["at"])[:-1] if step]
+        *holder, last = [step for step in steps_of(fact["at"]) if step]
         return any(
-            kind in fact["in"] and any(isinstance(value, dict) for value in values(document, holder))
+            isinstance(value, dict) and not overwritten(document, fact["at"], value.get(last))
             for kind, document in item.docs
+            if kind in fact["in"]
+            for value in values(document, holder)
         )
+    if fact["rule"] in OVERWRITTEN and item.record["fidelity"] == "wire-redacted":
+        return False
     if group_of(fact["rule"]) == "stream" or fact["rule"].startswith(("sse-", "done-", "event-")):
         return "chunk" in kinds
     if group_of(fact["rule"]) == "wire":

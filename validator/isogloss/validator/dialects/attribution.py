@@ -143,7 +143,9 @@ class Recogniser:
         weighed = [self._weights.observation(one) for one in ordered]
         weighed += [self._weights.form(place, satisfied) for place, satisfied in features.forms]
         known = {fact for one in ordered for _, fact in one.facts}
-        missed = [one for one in self._expectations(features.there) if one.fact not in known]
+        missed = [
+            one for one in self._expectations(features.there) if one.fact not in known and not features.hides(one.fact)
+        ]
         said = self._say(weighed, missed)
         at_home = [number for number, one in enumerate(self._dialects) if host is not None and one.speaks_at(host)]
         return self._decide(said, weighed, missed, at_home)

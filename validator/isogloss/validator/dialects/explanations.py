@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, explaining
@@ -10,9 +11,9 @@ from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import subject, subject_of_event, value_at
 from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import generic
-from isogloss.validator.rules import group_of, rule
+from isogloss.validator.rules import GROUPS, group_of, rule
 
-__all__ = ["Explanations", "Facts", "Observed", "explanation", "observe"]
+__all__ = ["Explanations", "Facts", "Observed", "about_schema", "explanation", "observe"]
 
 _MOST_REMEMBERED = 4096
 _LONGEST_REMEMBERED = 100
@@ -40,6 +41,14 @@ def observe(examined: Examined, found: Found) -> Observed:
     return Observed(found.rule, kind, generic(found.hit.pointer), found, payload, value_at(payload, found.hit))
 
 
+@cache
+def about_schema(name: str) -> bool:
+    """Whether findings of a rule are what deviations are about: the schema's own, and those told in their place."""
+    return any(
+        one == "schema" or (one not in GROUPS and group_of(one) == "schema") for one in (name, *rule(name).replaces)
+    )
+
+
 def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
     """The fact by which a dialect explains a finding, if one does."""
     observed = observe(examined, found)
@@ -48,7 +57,7 @@ def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | No
 
 def _fact(dialect: Dialect, around: Around, observed: Observed) -> Fact | None:
     """The fact by which a dialect with these deviations around the place explains a finding."""
-    if around and (group_of(observed.rule) == "schema" or rule(observed.rule).replaces):
+    if around and about_schema(observed.rule):
         deviation = explaining(around, observed.found.hit.pointer, observed.payload, observed.value)
         if deviation is not None:
             return deviation

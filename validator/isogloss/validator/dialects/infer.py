@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from isogloss.validator.dialects.explanations import about_schema
 from isogloss.validator.dialects.places import documents, redacted, steps_of, values_at
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import subject, value_at
 from isogloss.validator.pointer import ABSENT, generic
-from isogloss.validator.rules import group_of, rule
+from isogloss.validator.rules import group_of
 
 __all__ = ["Inferred", "infer", "pattern_of"]
 
@@ -101,7 +102,7 @@ def _key(examined: Examined, found: Found) -> tuple[str, str, str, str] | None:
     path = generic(found.hit.pointer)
     if group == "json":
         return None
-    if (group == "schema" or rule(found.rule).replaces) and kind in ("request", "completion", "chunk", "error"):
+    if about_schema(found.rule) and kind in ("request", "completion", "chunk", "error"):
         return ("deviation", found.rule, kind, path) if _PLACE.match(path) else None
     return None if group == "request" else ("behaviour", found.rule, "", "")
 

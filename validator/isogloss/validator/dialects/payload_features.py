@@ -25,11 +25,17 @@ Place = tuple[str, str]
 class Features(NamedTuple):
     """For each place with fingerprints at which there are values, the fingerprints they satisfy; and the places there.
 
-    Fingerprints with equal schemas count as one, told by its number in :attr:`PayloadFeatures.numbers`.
+    Fingerprints with equal schemas count as one, told by its number in :attr:`PayloadFeatures.numbers`. ``overwritten``
+    are the places with fingerprints at which a recorder left no other value than its own.
     """
 
     forms: tuple[tuple[Place, frozenset[int]], ...]
     there: frozenset[Place]
+    overwritten: frozenset[Place] = frozenset()
+
+    def hides(self, fact: Deviation | Behaviour) -> bool:
+        """Whether a recorder overwrote what a fact is about, so that nothing follows from its not being seen."""
+        return isinstance(fact, Deviation) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
 def holders(fact: Deviation | Behaviour) -> Iterator[Place]:
@@ -97,20 +103,22 @@ class PayloadFeatures:
     def of(self, documents: Iterable[Document]) -> Features:
         """The features of some payloads."""
         there: set[Place] = set()
-        forms: dict[Place, frozenset[int]] = {}
+        forms: dict[Place, frozenset[int] | None] = {}
         for kind, document in documents:
             root = self._roots.get(kind)
             if root is not None:
                 self._walk(document, root, there, forms)
-        return Features(tuple(sorted(forms.items())), frozenset(there))
+        genuine = sorted((place, satisfied) for place, satisfied in forms.items() if satisfied is not None)
+        overwritten = frozenset(place for place, satisfied in forms.items() if satisfied is None)
+        return Features(tuple(genuine), frozenset(there), overwritten)
 
-    def _walk(self, value: object, node: _Node, there: set[Place], forms: dict[Place, frozenset[int]]) -> None:
+    def _walk(self, value: object, node: _Node, there: set[Place], forms: dict[Place, frozenset[int] | None]) -> None:
         if node.holder is not None:
             there.add(node.holder)
         if node.place is not None:
             satisfied = self._satisfied(node.place, value)
+            known = forms.setdefault(node.place, satisfied)
             if satisfied is not None:
-                known = forms.get(node.place)
                 forms[node.place] = satisfied if known is None else known | satisfied
         if isinstance(value, dict):
             for name, member in node.members.items():

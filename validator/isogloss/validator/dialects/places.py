@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import Pointer
 
-__all__ = ["Document", "documents", "places", "redacted", "steps_of", "values", "values_at"]
+__all__ = ["Document", "documents", "overwritten", "places", "redacted", "steps_of", "values", "values_at"]
 
 _SAMPLE = 24
 
@@ -31,8 +31,19 @@ def documents(exchange: Exchange) -> Iterator[Document]:
 
 
 def redacted(value: object) -> bool:
-    """Whether a recorder overwrote a value, so that it says nothing of who wrote it."""
+    """Whether a recorder overwrote a value, so that it says nothing of who wrote it.
+
+    Such a value neither shows a fact nor counts as one that could have shown it. What a recorder puts in place of a
+    number cannot be told from the number: :func:`overwritten` also looks at the payload around it.
+    """
     return isinstance(value, str) and ("REDACTED" in value.upper() or "***" in value or "SCRUBBED" in value.upper())
+
+
+def overwritten(payload: object, at: str, value: object) -> bool:
+    """Whether a recorder overwrote a value of a payload: it says so, or it is a ``created`` of 0 beside such an id."""
+    if at == "created" and type(value) is int and value == 0:
+        return isinstance(payload, dict) and redacted(payload.get("id"))
+    return redacted(value)
 
 
 def steps_of(at: str) -> list[str]:

@@ -9,7 +9,7 @@ from isogloss.validator.dialects.attribution import Attribution, Recogniser
 from isogloss.validator.dialects.explanations import Explanations, observe
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
-from isogloss.validator.dialects.places import documents
+from isogloss.validator.dialects.places import documents, overwritten
 from isogloss.validator.dialects.restrictions import hits
 from isogloss.validator.dialects.weights import Observation
 from isogloss.validator.examining.found import Examined, Found
@@ -85,7 +85,9 @@ class AutoSpeaker:
         found = [observed.found for observed, _ in known]
         facts = [one for _, one in known]
         observations = frozenset(
-            Observation(one.rule, one.kind, one.path, explaining) for one, explaining in known if one.kind != "request"
+            Observation(one.rule, one.kind, one.path, explaining)
+            for one, explaining in known
+            if one.kind != "request" and not overwritten(one.payload, one.path, one.value)
         )
         attribution = self._attribution(
             observations, self._features.of(documents(examined.exchange)), self._owned(examined.exchange.host)
