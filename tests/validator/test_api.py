@@ -39,7 +39,7 @@ def test_a_stream_folds_whatever_holds_it() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dialect": "grok"}, "no dialect is called 'grok'; did you mean 'groq'?"),
+        ({"dialect": "grokk"}, "no dialect is called 'grokk'; did you mean 'xai'?"),
         ({"select": ["done-mising"]}, "no rule or group is called 'done-mising'; did you mean 'done-missing'?"),
         ({"ignore": "zzz"}, "no rule or group is called 'zzz'"),
     ],

@@ -259,8 +259,8 @@ def test_answers_that_a_transport_makes_up_are_checked(library: Any) -> None:
 
 
 def test_a_name_that_nothing_has_is_told_at_once() -> None:
-    with pytest.raises(ValueError, match="no dialect is called 'grok'; did you mean 'groq'"):
-        ResponseHook(dialect="grok")
+    with pytest.raises(ValueError, match="no dialect is called 'grokk'; did you mean 'xai'"):
+        ResponseHook(dialect="grokk")
 
 
 def test_the_place_of_a_finding_is_shown_without_values(server: _Server) -> None:

@@ -40,16 +40,17 @@ def known(files: Sequence[Path]) -> dict[str, Dialect]:
 
 
 def named(slug: str, files: Sequence[Path]) -> Dialect:
-    """The dialect of that slug. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
+    """The dialect of that slug or alias. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
     from isogloss.validator.dialects import model as dialects
 
     for path in files:
         own = load_file(path)
         if own.slug == slug:
             return own
-    if slug in schemas.dialects():
-        return dialects.dialect(slug)
-    near = closest(slug, schemas.dialects())
+    meant = schemas.slug_of(slug)
+    if meant is not None:
+        return dialects.dialect(meant)
+    near = schemas.slug_of(closest(slug, schemas.dialect_names()) or "")
     raise click.UsageError(
         f"no dialect is called {slug!r}" + (f"; did you mean {near!r}?" if near else "; see: isogloss dialects list")
     )
@@ -57,7 +58,7 @@ def named(slug: str, files: Sequence[Path]) -> Dialect:
 
 def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
     """Return what explains findings: nothing for ``openai``, the evidence for ``auto``, else the dialect named."""
-    if name == "openai":
+    if schemas.slug_of(name) == "openai":
         return None
     from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from isogloss.schemas.dialect_files import FACTS, dialect, dialect_schema, dialects, inherit
+from isogloss.schemas.dialect_files import FACTS, dialect, dialect_names, dialect_schema, dialects, inherit, slug_of
 from isogloss.schemas.effective import effective
 from isogloss.schemas.variants import VARIANTS, at, self_contained, without_annotations
 
@@ -35,6 +35,7 @@ __all__ = [
     "at",
     "bundle",
     "dialect",
+    "dialect_names",
     "dialect_schema",
     "dialects",
     "effective",
@@ -42,6 +43,7 @@ __all__ = [
     "judged",
     "load",
     "registry",
+    "slug_of",
     "spoken",
 ]
 

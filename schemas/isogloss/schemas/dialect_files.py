@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-__all__ = ["FACTS", "dialect", "dialect_schema", "dialects", "inherit"]
+__all__ = ["FACTS", "dialect", "dialect_names", "dialect_schema", "dialects", "inherit", "slug_of"]
 
 FACTS = ("fingerprints", "deviations", "behaviours", "restrictions")
 """The members of a dialect that are lists of facts."""
@@ -34,6 +34,22 @@ def dialect(slug: str) -> dict[str, Any]:
         raise KeyError(slug)
     authored: dict[str, Any] = orjson.loads((_HERE / "dialects" / f"{slug}.json").read_bytes())
     return inherit(authored, {parent: dialect(parent) for parent in authored.get("inherits", ())})
+
+
+@cache
+def dialect_names() -> dict[str, str]:
+    """The slug behind each slug and alias, in lower case and without what joins words."""
+    aliases = {_letters(alias): slug for slug in dialects() for alias in dialect(slug).get("aliases", ())}
+    return aliases | {_letters(slug): slug for slug in dialects()}
+
+
+def slug_of(name: str) -> str | None:
+    """The slug of the dialect that people call so, or ``None``: its slug, whatever the case, or an alias of it."""
+    return name if name in dialects() else dialect_names().get(_letters(name))
+
+
+def _letters(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "").replace(" ", "").replace(".", "")
 
 
 @cache

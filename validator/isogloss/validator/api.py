@@ -199,14 +199,16 @@ def _judge(dialect: str, selected: frozenset[str], ignored: frozenset[str]) -> J
 
 
 def _speaker(dialect: str) -> Speaker | None:
-    if dialect == "openai":
+    meant = schemas.slug_of(dialect)
+    if meant == "openai":
         return None
     if dialect == "auto":
         return AutoSpeaker(dialects.dialects())
-    try:
-        return FixedSpeaker(dialects.dialect(dialect))
-    except KeyError as error:
-        raise ValueError(_unknown("dialect", dialect, ("auto", "openai", *schemas.dialects()))) from error
+    if meant is None:
+        near = closest(dialect, ("auto", *schemas.dialect_names()))
+        hint = f"; did you mean {(schemas.slug_of(near) or near)!r}?" if near else ""
+        raise ValueError(f"no dialect is called {dialect!r}" + hint)
+    return FixedSpeaker(dialects.dialect(meant))
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -148,7 +149,11 @@ class Dialect:
 
     def speaks_at(self, host: str) -> bool:
         """Whether a host name is one of the dialect's."""
-        return any(host == known or (known.startswith("*.") and host.endswith(known[1:])) for known in self.hosts)
+        return any(one.fullmatch(host) for one in self._host_patterns)
+
+    @cached_property
+    def _host_patterns(self) -> list[re.Pattern[str]]:
+        return [re.compile(_host_pattern(known)) for known in self.hosts]
 
     def behaviour(self, rule: str, path: str) -> Behaviour | None:
         """The behaviour that explains a finding of a rule at a generic path."""
@@ -176,6 +181,12 @@ def explaining(
             if one.decides and (there is ABSENT) == one.absent and one.accepts(there):
                 return one
     return None
+
+
+def _host_pattern(known: str) -> str:
+    """A regular expression for a host name: a leading ``*.`` is any labels, a ``*`` elsewhere one label."""
+    head, rest = (".+", known[1:]) if known.startswith("*.") else ("", known)
+    return head + re.escape(rest).replace(r"\*", "[^.]+")
 
 
 def _within(payload: object, pointer: Pointer) -> object:

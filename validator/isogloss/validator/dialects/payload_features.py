@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fingerprint
+from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.places import Document, redacted, steps_of
 from isogloss.validator.rules import group_of
 
@@ -33,7 +33,7 @@ class Features(NamedTuple):
     there: frozenset[Place]
     overwritten: frozenset[Place] = frozenset()
 
-    def hides(self, fact: Deviation | Behaviour) -> bool:
+    def hides(self, fact: Fact) -> bool:
         """Whether a recorder overwrote what a fact is about, so that nothing follows from its not being seen."""
         return isinstance(fact, Deviation) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 

@@ -1,0 +1,60 @@
+"""By which names dialects are found, and which hosts are theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from isogloss import schemas
+from isogloss.validator.dialects.model import dialect
+
+NAMES = {
+    "azure": "azure-openai",
+    "claude": "anthropic",
+    "grok": "xai",
+    "copilot": "github-copilot",
+    "kimi": "moonshot",
+    "ark": "volcengine-ark",
+    "vertex": "gemini",
+    "LiteLLM": "litellm",
+    "llama.cpp": "llama-cpp",
+    "OpenAI": "openai",
+}
+HOSTS = {
+    "azure-openai": ("team.openai.azure.com", "team.cognitiveservices.azure.com", "team.services.ai.azure.com"),
+    "databricks": ("adb-5555555555555555.19.azuredatabricks.net", "team.cloud.databricks.com"),
+    "bedrock": ("bedrock-runtime.eu-west-3.amazonaws.com", "bedrock-mantle.us-east-1.api.aws"),
+    "openai": ("api.openai.com", "eu.api.openai.com"),
+    "stepfun": ("api.stepfun.ai",),
+    "minimax": ("api.minimaxi.com",),
+    "qwen": ("ws-1.ap-southeast-1.maas.aliyuncs.com",),
+}
+
+
+@pytest.mark.parametrize(("name", "slug"), NAMES.items())
+def test_a_dialect_is_found_by_its_aliases_whatever_the_case(name: str, slug: str) -> None:
+    assert schemas.slug_of(name) == slug
+
+
+def test_a_name_that_nobody_uses_finds_no_dialect() -> None:
+    assert schemas.slug_of("no-such-vendor") is None
+
+
+def test_no_two_dialects_share_a_name() -> None:
+    names = [
+        name.replace("-", "")
+        for slug in schemas.dialects()
+        for name in (slug, *schemas.dialect(slug).get("aliases", ()))
+    ]
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize(("slug", "host"), [(slug, host) for slug, hosts in HOSTS.items() for host in hosts])
+def test_a_host_is_its_dialects_and_nobody_elses(slug: str, host: str) -> None:
+    assert [one for one in schemas.dialects() if dialect(one).speaks_at(host)] == [slug]
+
+
+@pytest.mark.parametrize(
+    "host", ["bedrock-runtime.a.b.amazonaws.com", "openai.azure.com.example.net", "xapi.openai.com"]
+)
+def test_a_host_that_only_looks_alike_is_nobodys(host: str) -> None:
+    assert not [slug for slug in schemas.dialects() if dialect(slug).speaks_at(host)]
