@@ -66,7 +66,7 @@ def attribution(speaker: AutoSpeaker, found: Examined) -> Attribution:
         (MOCK | {"model": "gpt-3.5-turbo-0613", "system_fingerprint": "fp_44709d6fcb"}, None, "undetermined",
          ("classic-2023",)),
         (MOCK | {"message": {"reasoning_content": "So"}}, None, "undetermined", ("reasoning-content",)),
-        (MOCK | {"id": UUID, "model": "step-3.5-flash"}, None, "undetermined", ("stepfun", "localai")),
+        (MOCK | {"id": UUID, "model": "step-3.5-flash"}, None, "undetermined", ("localai", "stepfun")),
         # what vendors show
         (GROQ, None, "groq", ("groq",)),
         (GROQ, "api.groq.com", "groq", ("groq",)),
