@@ -9,7 +9,7 @@ import click
 from isogloss.validator import rules
 from isogloss.validator.suggesting import closest
 
-__all__ = ["active_rules"]
+__all__ = ["active_rules", "is_rule", "unknown"]
 
 
 def active_rules(select: Iterable[str], ignore: Iterable[str]) -> frozenset[str] | None:
@@ -33,6 +33,11 @@ def _names(items: Iterable[str]) -> frozenset[str]:
         elif name:
             raise click.UsageError(unknown(name))
     return frozenset(found)
+
+
+def is_rule(name: str) -> bool:
+    """Whether a rule has that name."""
+    return name in rules.names()
 
 
 def unknown(name: str, groups: Sequence[str] = rules.GROUPS) -> str:

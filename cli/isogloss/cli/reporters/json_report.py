@@ -70,6 +70,11 @@ def summary(run: Run) -> dict[str, Any]:
         "streams": run.streams,
         "findings": {severity.label: run.severities[severity] for severity in sorted(Severity, reverse=True)},
         "unexplained": run.unexplained,
+        "rates": [
+            {"rule": rate.rule, "exchanges": rate.exchanges, "of": rate.of}
+            | ({"limit_percent": run.limits[rate.rule]} if rate.rule in run.limits else {})
+            for rate in run.rates.all()
+        ],
         "verdict": run.verdict,
     }
 

@@ -42,6 +42,7 @@ class Examiner:
 
     def __init__(self, engine: Engine, active: Collection[str] | None = None, *, shortcuts: bool = True) -> None:
         self._violated = ViolationCache(engine, keep=shortcuts).violated
+        self._chosen = None if active is None else frozenset(active)
         self._active = frozenset(rules.names() if active is None else active)
         self._shortcuts = shortcuts
         self._reported: tuple[Text, int, Part] | None = None
@@ -53,7 +54,8 @@ class Examiner:
         examined = Examined(exchange)
         request = completion = trace = folded = None
         has = features.NONE
-        self._run(self._asked("wire", features.of_exchange(exchange)), exchange, Part.WIRE, examined)
+        wired = features.of_exchange(exchange)
+        self._run(self._asked("wire", wired), exchange, Part.WIRE, examined)
         if exchange.request is not None:
             self._payload(exchange, exchange.request, Part.REQUEST, examined)
             if isinstance(exchange.request.value, dict) and not self._cut(exchange.request):
@@ -79,6 +81,8 @@ class Examiner:
             asked = self._asked("pair", features.of_pair(has, streamed=trace is not None))
             pair = Pair(request, completion, trace, exchange)
             self._run(asked, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
+        examined.request, examined.completion, examined.features = request, completion, wired | has
+        examined.active = self._chosen
         if exchange.dumped:
             examined.found = [one for one in examined.found if not rules.of_wire(one.rule)]
         if examined.found:
