@@ -19,7 +19,7 @@ from isogloss.validator.exchange import Stream
 from isogloss.validator.rules.pairing import demand, usage_asked
 from isogloss.validator.views import Request, items, obj
 
-__all__ = ["could_occur", "needed", "subjects"]
+__all__ = ["could_occur", "needed", "subjects", "told_of"]
 
 _GROUPS: dict[str, tuple[str, ...]] = {
     "json": ("payload",),
@@ -33,12 +33,19 @@ _GROUPS: dict[str, tuple[str, ...]] = {
 }
 """What each group looks at. An own request is one that is not wrong on purpose, as some of a probe are."""
 
+_SIGNS = frozenset(
+    (
+        *("broken", "delta", "empty", "float", "no-content", "no-usage", "null-content", "odd-index", "odd-time"),
+        *("padded", "text", "unsound", "zero-usage"),
+    )
+)
+"""The features in ``needs`` that are signs of a fault, such as an empty id; all others are subjects."""
+
 _NAMES = {
-    "annotations": "annotations", "calls": "calls", "choices": "several choices", "details": "usage details",
-    "error": "error", "expected": "expected status", "finish-calls": "finish reason of calls", "logprobs": "logprobs",
-    "refusal": "refusal", "request": "request", "status": "status", "stream": "stream", "type": "content type",
+    "choices": "several choices", "details": "usage details", "finish-calls": "finish reason of calls",
+    "type": "content type",
 }  # fmt: skip
-"""The features in ``needs`` that are subjects; the others are signs of a fault, such as an empty id."""
+"""What features are called here, where they have a name of few words only."""
 
 _ASKED: dict[str, tuple[str, ...]] = {
     "asked-usage-missing": ("usage asked for",),
@@ -97,12 +104,12 @@ _TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls"})
 @cache
 def needed(rule: str) -> frozenset[str]:
     """What an exchange has to hold so that the rule could find something in it."""
-    group = rules.group_of(rule)
-    its = {_NAMES[feature] for feature in rules.rule(rule).needs if feature in _NAMES}
+    its = {_NAMES.get(feature, feature) for feature in rules.rule(rule).needs if feature not in _SIGNS}
     if rule == "calls-despite-none":
         its.discard("calls")  # which are the fault
     sent = ("as sent",) if rules.of_wire(rule) else ()
-    return frozenset(_GROUPS[group]) | its | frozenset(_ASKED.get(rule, ())) | frozenset(sent)
+    looks_at = () if "models" in its else _GROUPS[rules.group_of(rule)]  # those are no answer to a request
+    return frozenset(looks_at) | its | frozenset(_ASKED.get(rule, ())) | frozenset(sent)
 
 
 def could_occur(rule: str, there: frozenset[str]) -> bool:
@@ -126,8 +133,7 @@ def _subjects(examined: Examined) -> Iterator[str]:
     if exchange.request is not None or examined.payloads or examined.streams:
         yield "payload"
     for feature in examined.features:
-        if feature in _NAMES:
-            yield _NAMES[feature]
+        yield _NAMES.get(feature, feature)
     if examined.completion is not None:
         yield "completion"
         if examined.completion.usage is not None:
@@ -175,3 +181,8 @@ def _asked(request: Request) -> Iterator[str]:
             yield "tool messages"
         if isinstance(message.content, list) and any(part.get("type") == "file" for _, part in items(message.content)):
             yield "file parts"
+
+
+def told_of(needs: frozenset[str]) -> tuple[str, ...]:
+    """Subjects as they are told to people: without what every exchange has that a client did not write anew."""
+    return tuple(sorted("request" if one == "own request" else one for one in needs - {"as sent"}))
