@@ -206,7 +206,8 @@ class Checker:
             strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
             judge = self._judges[settings] = Judge(
                 self.engine,
-                active=active_rules(settings.select, settings.ignore),
+                active=active_rules(settings.select, settings.ignore, self.configuration.own_rules),
+                expected=self.configuration.expectations(),
                 severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
                 speaker=speaker(settings.dialect, self.configuration.dialect_files()),
                 show_values=self.show_values,

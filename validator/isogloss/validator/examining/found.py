@@ -43,11 +43,12 @@ class Examined:
     """What was validated of one exchange, its payloads by kind and its streams, and what was found.
 
     ``request`` and ``completion`` are the views that rules read, ``features`` what they may need of an answer;
-    ``active`` names the rules that counted, ``None`` for all.
+    ``active`` names the rules that counted, ``None`` for all, and ``expected`` the rules of the user's own whose place
+    was there.
     """
 
     __slots__ = (
-        "active", "completion", "exchange", "features", "folded", "found", "payloads", "request", "streams",
+        "active", "completion", "exchange", "expected", "features", "folded", "found", "payloads", "request", "streams",
     )  # fmt: skip
 
     def __init__(self, exchange: Exchange) -> None:
@@ -60,3 +61,4 @@ class Examined:
         self.completion: Completion | None = None
         self.features: frozenset[str] = frozenset()
         self.active: frozenset[str] | None = None
+        self.expected: set[str] = set()

@@ -104,6 +104,8 @@ _TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls"})
 @cache
 def needed(rule: str) -> frozenset[str]:
     """What an exchange has to hold so that the rule could find something in it."""
+    if rules.group_of(rule) == rules.EXPECTED:
+        return frozenset({rule})
     its = {_NAMES.get(feature, feature) for feature in rules.rule(rule).needs if feature not in _SIGNS}
     if rule == "calls-despite-none":
         its.discard("calls")  # which are the fault
@@ -134,6 +136,7 @@ def _subjects(examined: Examined) -> Iterator[str]:
         yield "payload"
     for feature in examined.features:
         yield _NAMES.get(feature, feature)
+    yield from examined.expected
     if examined.completion is not None:
         yield "completion"
         if examined.completion.usage is not None:
