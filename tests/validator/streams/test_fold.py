@@ -279,7 +279,10 @@ def test_null_fragments_say_nothing() -> None:
 
 def test_parts_and_strings_of_content_are_both_kept() -> None:
     part = {"type": "thinking", "thinking": "…"}
-    assert message({"content": [part]}, {"content": "a"}, {"content": "b"})["content"] == [part, "ab"]
+    assert message({"content": [part]}, {"content": "a"}, {"content": "b"})["content"] == [
+        part,
+        {"type": "text", "text": "ab"},
+    ]
 
 
 def test_choices_are_in_the_order_of_their_indexes() -> None:
