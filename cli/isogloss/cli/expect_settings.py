@@ -60,7 +60,7 @@ def _problems(table: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[tup
             yield key, f"unknown key; {f'did you mean {near!r}?' if near else 'known are ' + ', '.join(known)}"
         elif not predicate(known[key])(value):
             yield key, _wanted(known[key], value)
-        elif key == "at" and steps_of(value) is None:
+        elif key == "at" and (steps_of(value) is None or value.split(".")[0] == "$"):
             yield key, f"{value!r} is no path as findings print it, like choices[].message.content"
         elif key == "schema":
             compiled = read(value)
