@@ -13,7 +13,7 @@ from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
 
-__all__ = ["entry", "report", "skipped", "summary"]
+__all__ = ["document", "entry", "report", "skipped", "summary"]
 
 
 _NO_FINDINGS = '\n  "findings": []'
@@ -30,6 +30,11 @@ def report(run: Run, out: TextIO) -> None:
         out.write("," if start else "")
         out.write(some[len("[\n  [") : -len("\n  ]\n]")])
     out.write(f"\n  ]{after}\n" if run.findings else f"{after}\n")
+
+
+def document(run: Run) -> dict[str, Any]:
+    """The report as a JSON value."""
+    return _document(run) | {"findings": [entry(finding) for finding in run.findings]}
 
 
 def _indented(value: object) -> str:

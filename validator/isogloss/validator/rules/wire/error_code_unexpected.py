@@ -46,6 +46,8 @@ RULE = Rule(
     since="0.1.0",
     sources=(Citation("anomalyco/opencode#17748: context_length_exceeded triggers compaction", "2026-03"),),
     needs=("expected-code", "status"),
+    replaces=("context-overflow-unmarked",),
+    reach="answer",
 )
 
 
