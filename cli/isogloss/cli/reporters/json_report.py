@@ -97,6 +97,14 @@ def _case(case: ProbedCase) -> dict[str, Any]:
         "meaning": case.meaning,
         "reason": printable(case.reason),
         "seconds": round(case.seconds, 3),
+        **(
+            {}
+            if case.repeated is None
+            else {
+                "repeated": case.repeated._asdict()
+                | {"low": round(case.repeated.low, 4), "high": round(case.repeated.high, 4)}
+            }
+        ),
         "findings": {severity.label: counts[severity] for severity in sorted(Severity, reverse=True)},
         "answers": [
             {
