@@ -53,10 +53,11 @@ _SIGNS = frozenset(
 """The features in ``needs`` that are signs of a fault, such as an empty id; all others are subjects."""
 
 _NAMES = {
-    "choices": "several choices", "details": "usage details", "finish-calls": "finish reason of calls",
-    "type": "content type",
+    "arrivals": "times of arrival", "choices": "several choices", "details": "usage details",
+    "earlier-ids": "ids of earlier answers", "expected": "expected status", "expected-code": "expected code",
+    "finish-calls": "finish reason of calls", "type": "content type",
 }  # fmt: skip
-"""What features are called here, where they have a name of few words only."""
+"""What features are called here, where their own name says too little to people."""
 
 _ASKED: dict[str, tuple[str, ...]] = {
     "asked-usage-missing": ("usage asked for",),
