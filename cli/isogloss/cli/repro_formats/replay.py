@@ -63,8 +63,9 @@ def _served(repro: Repro, response: Response) -> list[str]:
         f"# Some versions of nc want: nc -l -p {_PORT}",
         f'nc -l 127.0.0.1 {_PORT} < "$here/response" > "$here/asked" &',
         "sleep 1",
-        f"curl -sNi http://127.0.0.1:{_PORT}/v1/chat/completions "
-        f'{_JSON}"$here/request.json" > "$here/answered"',
+        f"curl -sNim 10 http://127.0.0.1:{_PORT}/v1/chat/completions "
+        f'{_JSON}"$here/request.json" > "$here/answered" || kill $!',
+        "wait",
         f"cat {checked} | isogloss check - {repro.options}",
     ]  # fmt: skip
 

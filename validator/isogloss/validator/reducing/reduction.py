@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, NamedTuple
 
 from isogloss.validator import captures, rules
@@ -33,6 +32,7 @@ NAME = "repro"
 _MOST_JUDGED = 20_000
 _MOST_BYTES = 200_000_000
 _ROUNDS = 4
+_OF_HTTP = frozenset({"status", "content_type", "expected_status", "status_alone"})
 _BY_MESSAGE = frozenset({"json", "wire"})
 """Groups of rules with findings at no path of a payload: what they say tells them apart."""
 _SAID = re.compile(r"`[^`]*`|\"[^\"]*\"|[\d,.]+|s\b")
@@ -143,6 +143,12 @@ def _masked(exchange: Exchange) -> Exchange:
     return exchange._replace(response=response._replace(body=split))
 
 
+def _neutral(members: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The members with neutral words in them; what HTTP itself says stays."""
+    others = {name: value for name, value in members.items() if name not in _OF_HTTP}
+    return members | neutralised(others, lambda one: holds(members | one), MEMBERS)
+
+
 def _smaller(sketch: Sketch, oracle: _Oracle) -> Sketch:
     """The sketch, made smaller in every way until none makes it smaller."""
 
@@ -151,7 +157,7 @@ def _smaller(sketch: Sketch, oracle: _Oracle) -> Sketch:
 
     for _ in range(_ROUNDS):
         before = sketch.members
-        for step in (with_fewer_chunks, without_columns, shrunk, partial(neutralised, keep=MEMBERS)):
+        for step in (with_fewer_chunks, without_columns, shrunk, _neutral):
             sketch = sketch._replace(members=step(sketch.members, holds))
         if not sketch.bare and len(sketch.members) == 1 and oracle.holds(sketch._replace(bare=True)):
             sketch = sketch._replace(bare=True)
