@@ -15,16 +15,19 @@ _Item = TypeVar("_Item")
 
 
 def fewest(items: Sequence[_Item], holds: Callable[[list[_Item]], bool]) -> list[_Item]:
-    """The items that are left when runs of them are left out, longest runs first, as long as ``holds`` says so."""
+    """The items that are left when runs of them are left out as long as ``holds`` says so.
+
+    Long runs are tried first, and of these the last: what comes later in a conversation follows from what came before.
+    """
     kept = list(items)
     size = len(kept)
     while size:
-        start = 0
-        while start < len(kept):
-            rest = kept[:start] + kept[start + size :]
+        end = len(kept)
+        while end > 0:
+            start = max(0, end - size)
+            rest = kept[:start] + kept[end:]
             if holds(rest):
                 kept = rest
-            else:
-                start += size
-        size = min(size, len(kept)) // 2 if size > 1 else 0
+            end = start
+        size = (min(size, len(kept)) + 1) // 2 if size > 1 else 0
     return kept

@@ -20,7 +20,7 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Unplaced, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
 from isogloss.validator.reducing.sketch import MEMBERS, Sketch, sketches, written
-from isogloss.validator.reducing.trees import neutralised, shrunk, without_columns
+from isogloss.validator.reducing.trees import neutralised, shrunk, without_columns, without_what_was_asked
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 
@@ -146,7 +146,8 @@ def _masked(exchange: Exchange) -> Exchange:
 def _neutral(members: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """The members with neutral words in them; what HTTP itself says stays."""
     others = {name: value for name, value in members.items() if name not in _OF_HTTP}
-    return members | neutralised(others, lambda one: holds(members | one), MEMBERS)
+    changed: dict[str, Any] = neutralised(others, lambda one: holds(members | one), MEMBERS)
+    return members | changed
 
 
 def _smaller(sketch: Sketch, oracle: _Oracle) -> Sketch:
@@ -157,7 +158,7 @@ def _smaller(sketch: Sketch, oracle: _Oracle) -> Sketch:
 
     for _ in range(_ROUNDS):
         before = sketch.members
-        for step in (with_fewer_chunks, without_columns, shrunk, _neutral):
+        for step in (with_fewer_chunks, without_columns, shrunk, _neutral, without_what_was_asked):
             sketch = sketch._replace(members=step(sketch.members, holds))
         if not sketch.bare and len(sketch.members) == 1 and oracle.holds(sketch._replace(bare=True)):
             sketch = sketch._replace(bare=True)

@@ -14,7 +14,7 @@ from isogloss.validator.decode import decode_json
 from isogloss.validator.reducing.ddmin import fewest
 from isogloss.validator.reducing.neutral import in_place_of, known_words, same_shape
 
-__all__ = ["compact", "neutralised", "shrunk", "without_columns"]
+__all__ = ["compact", "neutralised", "shrunk", "without_columns", "without_what_was_asked"]
 
 Holds: TypeAlias = Callable[[Any], bool]
 Path: TypeAlias = tuple[str | None, ...]
@@ -23,6 +23,8 @@ Path: TypeAlias = tuple[str | None, ...]
 _MEMBERS = re.compile(r',?"[^"\\]*":(?:"[^"\\]*"|[\w.+-]+)|.', re.DOTALL)
 _TOKENS = re.compile(r'"[^"\\]*"|\w+|\s+|.', re.DOTALL)
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
+_LAST_EVENTS = 4
+"""Events among which is what a request asked for and the finding does not need: the usage is in one of the last."""
 _DISTINCT = 4
 """Characters from which on a value is looked for in text that is kept as it is."""
 _DONE = b"data: [DONE]\n\n"
@@ -42,6 +44,28 @@ def without_columns(value: Any, holds: Holds) -> Any:
         if holds(rest := _without(value, path)):
             value = rest
     return value
+
+
+def without_what_was_asked(members: dict[str, Any], holds: Holds) -> dict[str, Any]:
+    """The members of a sketch without what a request asks for and the answer has only therefore: both go at once."""
+    asked = members.get("request")
+    if not isinstance(asked, dict):
+        return members
+    for name in asked:
+        rest = {**members, "request": {key: one for key, one in members["request"].items() if key != name}}
+        if (fewer := next(filter(holds, _with_less_answer(rest)), None)) is not None:
+            members = fewer
+    return members
+
+
+def _with_less_answer(members: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for name in ("sse", "chunks"):
+        events = members.get(name, [])
+        for number in list(reversed(range(len(events))))[:_LAST_EVENTS]:
+            yield {**members, name: [*events[:number], *events[number + 1 :]]}
+    for path in sorted(_paths({name: one for name, one in members.items() if name != "request"}), key=len):
+        if len(path) > 1:
+            yield _without(members, path)
 
 
 def _paths(value: object, at: Path = ()) -> dict[Path, None]:
@@ -107,7 +131,14 @@ def _verbatim(text: bytes, holds: Holds) -> Any:
 
 
 def _text(text: str, holds: Holds) -> str:
-    """A text that is as short as it can be. JSON in it, such as the arguments of a call, stays JSON."""
+    """A text that is as short as it can be. JSON in it, such as the arguments of a call, stays JSON.
+
+    What a text says twice is made shorter twice.
+    """
+    half = text[: len(text) // 2]
+    if text and text == half + half:
+        half = _text(half, lambda one: holds(one + one))
+        return half + half
     decoded = decode_json(text.encode("utf-8", "surrogatepass")) if text[:1] in ("{", "[") else None
     if decoded is not None and decoded.sound and isinstance(decoded.value, dict | list):
 
