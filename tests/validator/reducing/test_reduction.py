@@ -141,3 +141,45 @@ def test_other_words_have_the_same_shape(text: str) -> None:
     assert len(other) == len(text)
     assert [one.isspace() for one in other] == [one.isspace() for one in text]
     assert same_shape(other) == other
+
+
+def _small(payload: Any, rule: str) -> Reduced:
+    exchange = next(_read(json.dumps(payload).encode()))
+    finding = next(one for one in JUDGE.judge(exchange).findings if one.rule == rule)
+    small = reduced(exchange, finding, JUDGE)
+    assert small is not None
+    return small
+
+
+def test_a_value_of_a_thousand_levels_is_no_obstacle() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(900):
+        deep = {"a": deep}
+    message = {"role": "assistant", "content": "a"}
+    choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+    payload = {"id": "a", "object": "chat.completion", "created": 1, "model": 5, "choices": choices, "x": deep}
+    assert b'"x"' not in _small(payload, "wrong-type").data
+
+
+def test_of_a_long_page_in_place_of_an_answer_hardly_anything_is_left() -> None:
+    record = {"status": 502, "response_text": "<html>" + "<p>Some words</p> " * 5000}
+    small = _small(record, "body-not-json")
+    assert len(small.data) < 60
+    assert small.judged < 100
+
+
+def test_what_was_asked_goes_with_what_the_answer_has_therefore() -> None:
+    event = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    delta = {"role": "assistant", "content": '{"a":1'}
+    first = {"index": 0, "delta": delta, "finish_reason": None}
+    choices = [[first], [{"index": 0, "delta": {}, "finish_reason": "stop"}]]
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    events = [event | {"choices": one, "usage": None} for one in choices] + [event | {"choices": [], "usage": usage}]
+    request = {
+        "model": "m", "messages": [{"role": "user", "content": "JSON, please"}], "stream": True,
+        "response_format": {"type": "json_object"}, "stream_options": {"include_usage": True},
+    }  # fmt: skip
+    sse = "".join(f"data: {json.dumps(one)}\n\n" for one in events) + "data: [DONE]\n\n"
+    small = _small({"request": request, "sse": sse}, "content-not-json")
+    assert b"usage" not in small.data
+    assert len(small.data) < 500

@@ -19,8 +19,10 @@ from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Unplaced, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
+from isogloss.validator.reducing.replacing import neutralised
+from isogloss.validator.reducing.shrinking import shrunk
 from isogloss.validator.reducing.sketch import MEMBERS, Sketch, sketches, written
-from isogloss.validator.reducing.trees import neutralised, shrunk, without_columns, without_what_was_asked
+from isogloss.validator.reducing.trees import without_columns, without_what_was_asked
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.jsontext import scan
-from isogloss.validator.reducing.trees import compact
+from isogloss.validator.reducing.trees import compact, is_deep
 
 __all__ = ["MEMBERS", "Sketch", "sketches", "written"]
 
@@ -26,6 +26,14 @@ _BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
 _LARGEST_DOCUMENT = 1 << 20
 """Bytes of a document that is made smaller as a whole, where the exchange alone does not have the finding."""
+MEMBERS = frozenset({*_BODIES, "status", "content_type", "broken", "host", "path", "expected_status", "status_alone"})
+"""The names of members, which no other word may replace."""
+_BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
+_LARGEST_DOCUMENT = 1 << 20
+"""Bytes of a document that is made smaller as a whole, where the exchange alone does not have the finding."""
+_DEEPEST = 64
+"""Levels of a value that is taken to pieces; one with more is text that is kept as it is."""
 
 
 class Sketch(NamedTuple):
@@ -47,7 +55,7 @@ def sketches(exchange: Exchange) -> Iterator[Sketch]:
         yield Sketch(members)
     if len(exchange.text.data) <= _LARGEST_DOCUMENT:
         value, sound = decode(exchange.text.data)
-        if sound:
+        if sound and not is_deep(value):
             yield Sketch({"document": value}, bare=True)
         yield Sketch({"document": exchange.text.data}, bare=True)
 
@@ -69,7 +77,7 @@ def _members(exchange: Exchange) -> Iterator[dict[str, Any]]:
         asked = {} if request is None else {"request": _payload(request, verbatim=verbatim)}
         if isinstance(body, Stream):
             answered = _events(body, verbatim=verbatim)
-        elif isinstance(body, Payload) and body.sound and not verbatim:
+        elif isinstance(body, Payload) and body.sound and not verbatim and not is_deep(body.value):
             answered = {"response": body.value}
         else:
             answered = {} if body is None else {"response_text": _slice(body.text.data, getattr(body, "at", ()))}
@@ -77,7 +85,9 @@ def _members(exchange: Exchange) -> Iterator[dict[str, Any]]:
 
 
 def _payload(payload: Payload, *, verbatim: bool) -> Any:
-    return payload.value if payload.sound and not verbatim else _slice(payload.text.data, payload.at)
+    if payload.sound and not verbatim and not is_deep(payload.value):
+        return payload.value
+    return _slice(payload.text.data, payload.at)
 
 
 def _slice(data: bytes, at: tuple[str | int, ...]) -> bytes:
@@ -94,20 +104,21 @@ def _slice(data: bytes, at: tuple[str | int, ...]) -> bytes:
 
 
 def _events(stream: Stream, *, verbatim: bool) -> dict[str, Any]:
-    values = stream.values
-    if stream.framing is None:
-        if stream.lines is not None:
-            return {"chunks": [
-                line.data if isinstance(value, NotJson) or verbatim or number in stream.unsound else value
-                for number, (line, value) in enumerate(zip(stream.lines, values, strict=True))
-            ]}  # fmt: skip
-        return {"chunks": [value for value in values if not isinstance(value, NotJson)]}
-    if verbatim:
-        return {"sse": _BLOCK.findall(stream.text.data)}
-    return {"sse": [
-        b"data: " + event.data + b"\n\n" if isinstance(value, NotJson) or number in stream.unsound else value
-        for number, (event, value) in enumerate(zip(stream.framing.events, values, strict=True))
-    ]}  # fmt: skip
+    kept = {
+        number
+        for number, value in enumerate(stream.values)
+        if verbatim or isinstance(value, NotJson) or number in stream.unsound or is_deep(value)
+    }
+    if stream.framing is not None:
+        if verbatim:
+            return {"sse": _BLOCK.findall(stream.text.data)}
+        texts = [b"data: " + event.data + b"\n\n" for event in stream.framing.events]
+        return {"sse": [texts[number] if number in kept else value for number, value in enumerate(stream.values)]}
+    if stream.lines is not None:
+        lines = enumerate(zip(stream.lines, stream.values, strict=True))
+        return {"chunks": [line.data if number in kept else value for number, (line, value) in lines]}
+    values = [value for value in stream.values if not isinstance(value, NotJson)]
+    return {"chunks": [compact(value) if is_deep(value) else value for value in values]}
 
 
 def written(sketch: Sketch) -> bytes:
