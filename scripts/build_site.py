@@ -33,6 +33,7 @@ _GUIDE = (
     "configuration",
     "proxy",
     "probe",
+    "cases",
     "python",
     "repro",
     "schemas",

@@ -10,7 +10,7 @@ from isogloss.validator.decode import decode_json
 from isogloss.validator.reducing.ddmin import fewest
 from isogloss.validator.reducing.neutral import known_words, same_shape
 from isogloss.validator.reducing.replacing import neutralised
-from isogloss.validator.reducing.trees import Holds, compact, is_deep
+from isogloss.validator.reducing.trees import Holds, compact, shallow
 
 __all__ = ["shrunk"]
 
@@ -53,8 +53,8 @@ def _verbatim(text: bytes, holds: Holds) -> Any:
     if text == _DONE:
         return text
     decoded = decode_json(text.removeprefix(b"data:").strip())
-    value = decoded.value if decoded is not None and decoded.sound else None
-    if isinstance(value, dict) and not is_deep(value) and holds(value):
+    value = shallow(decoded.value) if decoded is not None and decoded.sound else None
+    if isinstance(value, dict) and holds(value):
         return shrunk(value, holds)
     lines = fewest(text.splitlines(keepends=True), lambda some: holds(b"".join(some)))
     text = b"".join(lines)
@@ -74,12 +74,12 @@ def _text(text: str, holds: Holds) -> str:
         half = _text(half, lambda one: holds(one + one))
         return half + half
     decoded = decode_json(text.encode("utf-8", "surrogatepass")) if text[:1] in ("{", "[") else None
-    if decoded is not None and decoded.sound and isinstance(decoded.value, dict | list) and not is_deep(decoded.value):
+    if decoded is not None and decoded.sound and isinstance(decoded.value, dict | list):
 
         def spelt(value: Any) -> str:
             return compact(value).decode()
 
-        value = shrunk(decoded.value, lambda one: holds(spelt(one)))
+        value = shrunk(shallow(decoded.value), lambda one: holds(spelt(one)))
         value = neutralised(value, lambda one: holds(spelt(one)))
         return spelt(value) if holds(spelt(value)) else text
     if text in known_words() or len(text) <= _LONGEST_KEPT:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.jsontext import scan
-from isogloss.validator.reducing.trees import compact, is_deep
+from isogloss.validator.reducing.trees import compact, shallow
 
 __all__ = ["MEMBERS", "Sketch", "sketches", "written"]
 
@@ -55,8 +55,8 @@ def sketches(exchange: Exchange) -> Iterator[Sketch]:
         yield Sketch(members)
     if len(exchange.text.data) <= _LARGEST_DOCUMENT:
         value, sound = decode(exchange.text.data)
-        if sound and not is_deep(value):
-            yield Sketch({"document": value}, bare=True)
+        if sound:
+            yield Sketch({"document": shallow(value)}, bare=True)
         yield Sketch({"document": exchange.text.data}, bare=True)
 
 
@@ -77,17 +77,15 @@ def _members(exchange: Exchange) -> Iterator[dict[str, Any]]:
         asked = {} if request is None else {"request": _payload(request, verbatim=verbatim)}
         if isinstance(body, Stream):
             answered = _events(body, verbatim=verbatim)
-        elif isinstance(body, Payload) and body.sound and not verbatim and not is_deep(body.value):
-            answered = {"response": body.value}
+        elif isinstance(body, Payload) and body.sound and not verbatim:
+            answered = {"response": shallow(body.value)}
         else:
             answered = {} if body is None else {"response_text": _slice(body.text.data, getattr(body, "at", ()))}
         yield {**asked, **answered, **kept}
 
 
 def _payload(payload: Payload, *, verbatim: bool) -> Any:
-    if payload.sound and not verbatim and not is_deep(payload.value):
-        return payload.value
-    return _slice(payload.text.data, payload.at)
+    return shallow(payload.value) if payload.sound and not verbatim else _slice(payload.text.data, payload.at)
 
 
 def _slice(data: bytes, at: tuple[str | int, ...]) -> bytes:
@@ -104,21 +102,21 @@ def _slice(data: bytes, at: tuple[str | int, ...]) -> bytes:
 
 
 def _events(stream: Stream, *, verbatim: bool) -> dict[str, Any]:
+    values = list(map(shallow, stream.values))
     kept = {
         number
-        for number, value in enumerate(stream.values)
-        if verbatim or isinstance(value, NotJson) or number in stream.unsound or is_deep(value)
+        for number, value in enumerate(values)
+        if verbatim or isinstance(value, NotJson) or number in stream.unsound
     }
     if stream.framing is not None:
         if verbatim:
             return {"sse": _BLOCK.findall(stream.text.data)}
         texts = [b"data: " + event.data + b"\n\n" for event in stream.framing.events]
-        return {"sse": [texts[number] if number in kept else value for number, value in enumerate(stream.values)]}
+        return {"sse": [texts[number] if number in kept else value for number, value in enumerate(values)]}
     if stream.lines is not None:
-        lines = enumerate(zip(stream.lines, stream.values, strict=True))
+        lines = enumerate(zip(stream.lines, values, strict=True))
         return {"chunks": [line.data if number in kept else value for number, (line, value) in lines]}
-    values = [value for value in stream.values if not isinstance(value, NotJson)]
-    return {"chunks": [compact(value) if is_deep(value) else value for value in values]}
+    return {"chunks": [value for value in values if not isinstance(value, NotJson)]}
 
 
 def written(sketch: Sketch) -> bytes:

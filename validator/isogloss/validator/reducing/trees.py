@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-__all__ = ["Holds", "compact", "is_deep", "without_columns", "without_what_was_asked"]
+__all__ = ["Holds", "compact", "shallow", "without_columns", "without_what_was_asked"]
 
 Holds: TypeAlias = Callable[[Any], bool]
 Path: TypeAlias = tuple[str | None, ...]
@@ -18,7 +18,7 @@ Path: TypeAlias = tuple[str | None, ...]
 _LAST_EVENTS = 4
 """Events among which is what a request asked for and the finding does not need: the usage is in one of the last."""
 _DEEPEST = 64
-"""Levels of a value that is taken to pieces; one with more is text that is kept as it is."""
+"""Levels of a value that is taken to pieces."""
 
 
 def compact(value: object) -> bytes:
@@ -26,16 +26,13 @@ def compact(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def is_deep(value: object) -> bool:
-    """Whether a value has more levels than are taken to pieces."""
-    level = [value]
-    for _ in range(_DEEPEST):
-        level = [
-            one
-            for holder in level
-            for one in (holder.values() if isinstance(holder, dict) else holder if isinstance(holder, list) else ())
-        ]
-    return bool(level)
+def shallow(value: Any, levels: int = _DEEPEST) -> Any:
+    """The value with nothing in its lowest levels, where it has more than are taken to pieces."""
+    if isinstance(value, dict):
+        return {name: shallow(one, levels - 1) for name, one in value.items()} if levels else {}
+    if isinstance(value, list):
+        return [shallow(one, levels - 1) for one in value] if levels else []
+    return value
 
 
 def without_columns(value: Any, holds: Holds) -> Any:
