@@ -30,6 +30,9 @@ OPENAI_ITSELF = {"openai", "classic-2023", "heroku"}
 """The reference, the shape that its own answers had in 2023, and who is known by fingerprints alone: no deviation sets
 their fixtures apart from it."""
 
+WITHOUT_ADDRESS = {"classic-2023", "reasoning-content", "stepfun"}
+"""Whose documentation was written from without its address."""
+
 SLUGS = schemas.dialects()
 EXCHANGES = [(slug, path) for slug in SLUGS for path in sorted((FIXTURES / slug).glob("*"))]
 
@@ -98,6 +101,15 @@ def test_every_fact_names_a_source_and_every_source_is_named(slug: str) -> None:
     data = _authored(slug)
     named = {fact["source"] for name in schemas.FACTS for fact in data.get(name, ())}
     assert named == set(data["sources"]) - {"hosts"}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_source_can_be_looked_up(slug: str) -> None:
+    """By a URL, a package with its version or a commit, unless it is a document that came without its address."""
+    found = re.compile(r"https?://|@[0-9a-f]{7}|(PyPI|npm) \S+ \d")
+    sources = _authored(slug)["sources"].items()
+    lost = {key for key, source in sources if not found.search(source["where"])}
+    assert lost == ({"docs"} if slug in WITHOUT_ADDRESS else set())
 
 
 @pytest.mark.parametrize("slug", SLUGS)
