@@ -85,11 +85,9 @@ def _protocol(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[Found]:
     examples: dict[tuple[str, str, str], tuple[Example, Example]] = {}
     requests: Counter[str] = Counter()
     for left, right in groups:
-        answers = [{seen.protocol.get("answer") for _, seen in side} for side in (left, right)]
-        same = bool(
-            answers[0] & answers[1]
-        )  # of another form, or with another status, it has another content type, too
-        for name in left[0][1].protocol if same else ("answer",):
+        forms = [{seen.protocol.get("answer") for _, seen in side} for side in (left, right)]
+        # an answer of another form has another content type, too, which is not told again
+        for name in left[0][1].protocol if forms[0] & forms[1] else ("answer",):
             old, new = ({seen.protocol[name] for _, seen in side if name in seen.protocol} for side in (left, right))
             if new:
                 requests[name] += 1
@@ -100,12 +98,15 @@ def _protocol(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[Found]:
     for (name, was, now), count in counts.items():
         rate = Rate(count, requests[name])
         message = f"{name} was {was}, is {now}"
-        yield Found("protocol", _severity(name, now), "exchange", "", message, rate, rate, *examples[name, was, now])
+        severity = _severity(name, was, now)
+        yield Found("protocol", severity, "exchange", "", message, rate, rate, *examples[name, was, now])
 
 
-def _severity(name: str, now: str) -> Severity:
-    """A stream that ends as it should now breaks no reader; every other change of the protocol may."""
-    return Severity.NOTE if name == "[DONE]" and now == "sent" else Severity.ERROR
+def _severity(name: str, was: str, now: str) -> Severity:
+    """An error, unless a stream ends as it should now, or a refusal has become something else."""
+    if name == "[DONE]" and now == "sent":
+        return Severity.NOTE
+    return Severity.WARNING if was.startswith("an error") else Severity.ERROR
 
 
 def _placed(found: Found) -> Change:

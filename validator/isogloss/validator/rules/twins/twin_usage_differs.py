@@ -60,7 +60,7 @@ def check(twins: Twins) -> Iterator[Hit]:
 def _server_tools(request: Request) -> bool:
     """Whether the server may add results of its own to the prompt."""
     own = any(tool.type not in ("function", "custom") for tool in request.tools)
-    return own or any(request.value.get(name) for name in ("web_search_options", "plugins"))
+    return own or any(request.value.get(name) is not None for name in ("web_search_options", "plugins"))
 
 
 def _prompt(answer: Answer) -> int | None:
