@@ -102,6 +102,7 @@ PAGES = {
     "docs/python.md": lambda _: python_page.page(),
     "README.md": outputs,
     "docs/check.md": outputs,
+    "docs/compare.md": outputs,
     "docs/schemas.md": outputs,
 }
 """Each page, with the function that makes it from its current text."""

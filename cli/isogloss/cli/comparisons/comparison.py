@@ -110,7 +110,7 @@ _UNITS: dict[Way, str] = {"request": "request", "name": "case", "position": "pos
 
 def read(path: str, judge: Judge) -> Recording:
     """Read and judge all that is under a path."""
-    found = Recording(path)
+    found = Recording(inputs.name_of(path))
     for file in files.walk((path,)):
         if isinstance(file, Skipped):
             found.skipped.append(file)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison
-from isogloss.cli.comparisons.words import endpoint, nothing, place, severities, subject, times
+from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing, place, severities, subject, times
 from isogloss.cli.report_views.markdown import escaped
 from isogloss.validator.comparing.changes import Change
 
@@ -41,7 +41,7 @@ def report(comparison: Comparison, out: TextIO) -> None:
 
 def _row(one: Change) -> Sequence[str]:
     what = f"{subject(one.kind, one.path)} {one.message}"
-    return one.severity.label, one.change, what, str(one.before), str(one.after)
+    return one.severity.label, one.change, what, *before_and_after(one)
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

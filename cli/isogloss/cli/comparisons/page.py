@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison, Many
-from isogloss.cli.comparisons.words import endpoint, nothing, place, severities, subject
+from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing, place, severities, subject
 from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
 from isogloss.cli.pages.figures import severities as figures
 from isogloss.cli.pages.rendering import render
@@ -75,13 +75,14 @@ def _entry(one: Many, files: list[str]) -> Entry:
 
 
 def _row(one: Change) -> dict[str, str]:
+    before, after = before_and_after(one)
     return {
         "severity": one.severity.label,
         "change": one.change,
         "what": subject(one.kind, one.path),
         "message": one.message,
-        "before": str(one.before),
-        "after": str(one.after),
+        "before": before,
+        "after": after,
         "was": "" if one.was is None else place(one.was),
         "now": "" if one.now is None else place(one.now),
     }

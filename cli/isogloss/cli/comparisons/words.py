@@ -7,7 +7,7 @@ from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.findings import Severity, Source
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["endpoint", "nothing", "place", "rates", "severities", "subject", "times"]
+__all__ = ["before_and_after", "endpoint", "nothing", "place", "rates", "severities", "subject", "times"]
 
 
 def place(source: Source) -> str:
@@ -26,8 +26,14 @@ def times(many: Many) -> str:
 
 
 def rates(change: Change) -> str:
-    """How often it was so, and is so now."""
-    return f"{change.after}" if change.change == "protocol" else f"{change.before} before, {change.after} after"
+    """How often it was so, and is so now, in one phrase."""
+    before, after = before_and_after(change)
+    return f"{before} before, {after} after" if before else after
+
+
+def before_and_after(change: Change) -> tuple[str, str]:
+    """How often it was so, and is so now; a change of the protocol is counted by requests, and only as it is now."""
+    return "" if change.change == "protocol" else str(change.before), str(change.after)
 
 
 def endpoint(some: Changes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from isogloss.validator.comparing.change import Found
@@ -11,6 +12,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import listed, name
 
 __all__ = ["member_changes"]
+
+_WORD = re.compile(r"[a-z]{3,}")
 
 _DECIDED = frozenset({"annotations", "audio", "content", "function_call", "refusal", "tool_calls"})
 """Properties of a message that are there or not as the model decides; few answers tell nothing of the server."""
@@ -37,12 +40,28 @@ def member_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
 
 
 def _renamed(gone: list[str], new: list[str], before: Tally, after: Tally) -> Iterator[tuple[str, str]]:
-    """What is gone, with what has come in its place: the only one in the same object with values of the same type."""
+    """What is gone, with what has come in its place: the only one in the same object with values of the same type.
+
+    Beside that they have a word of their names in common or a property of their values, or are texts of a message.
+    """
     for path in gone:
         others = [one for one in gone if parent(one) == parent(path) and before.values(one) == before.values(path)]
         come = [one for one in new if parent(one) == parent(path) and after.values(one) == before.values(path)]
-        if before.values(path) and len(others) == len(come) == 1:
+        if before.values(path) and len(others) == len(come) == 1 and _akin(path, come[0], before, after):
             yield path, come[0]
+
+
+def _akin(gone: str, come: str, before: Tally, after: Tally) -> bool:
+    if before.values(gone) == {"a string"} and parent(gone).endswith(".message"):
+        return True
+    words = [{*_WORD.findall(path.removeprefix(parent(path)).lower())} for path in (gone, come)]
+    inner = [_inside(path, tally) for path, tally in ((gone, before), (come, after))]
+    return bool(words[0] & words[1] or inner[0] & inner[1])
+
+
+def _inside(path: str, tally: Tally) -> set[str]:
+    """The paths below a path, relative to it."""
+    return {one[len(path) :] for one in tally.paths if one.startswith((f"{path}.", f"{path}[")) and one[-1] != "]"}
 
 
 def _found(kind: str, path: str, before: Tally, after: Tally, now: str) -> Found:

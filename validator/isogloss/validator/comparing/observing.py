@@ -11,7 +11,8 @@ from isogloss.validator.examining.placing import Part
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer, generic
-from isogloss.validator.quoting import article, shown
+from isogloss.validator.quoting import article, printable, shown
+from isogloss.validator.secrets import masked
 from isogloss.validator.streams.trace import Trace
 
 __all__ = ["MARKS", "Fact", "Observed", "observed"]
@@ -40,7 +41,7 @@ class Observed(NamedTuple):
 
     ``kind`` is ``completion``, ``stream`` for what a stream folds into, ``error``, or ``other`` if there is nothing to
     look into. ``types`` holds the JSON types at each path, ``at`` where the first value of each path stands.
-    ``faults`` says how severe each is, and where it is in which part. ``order`` holds of each mark of a stream the
+    ``faults`` says how severe each is. ``order`` holds of each mark of a stream the
     number of the first event that has it. ``protocol`` is what the transport shows, by name.
     """
 
@@ -114,7 +115,8 @@ def _protocol(one: Compared, kind: str, order: dict[str, int]) -> Iterator[tuple
     form = _FORMS.get("stream" if one.answer.streamed else kind, "neither JSON nor a stream")
     yield "answer", form if response.status is None else f"{form} with status {response.status}"
     if response.content_type is not None:
-        yield "content type", response.content_type.partition(";")[0].strip().lower()
+        media_type = response.content_type.partition(";")[0].strip().lower()
+        yield "content type", printable(masked(media_type))[:_LONGEST_TYPE]
     if one.answer.streamed and kind == "stream":
         yield "[DONE]", "sent" if "[DONE]" in order else "not sent"
 

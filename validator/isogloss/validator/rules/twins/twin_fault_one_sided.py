@@ -49,13 +49,25 @@ _OF_A_SIDE = frozenset(
     {"answer-missing", "asked-usage-missing", "service-tier-absent", "usage-null-missing", "usage-unasked"}
 )
 """Rules that do not read streams and completions alike: no chunk needs to say that content is null."""
+_TOLD = frozenset(
+    {
+        "calls-with-stop",
+        "choice-count-mismatch",
+        "finish-reason-without-calls",
+        "forced-call-missing",
+        "logprobs-missing",
+        "stop-with-tool-calls",
+        "usage-absent",
+    }
+)
+"""Rules whose one-sided faults other rules about twins tell."""
 
 
 def check(twins: Twins) -> Iterator[Hit]:
     """A hit on each such rule, unless the difference is one of two repeats."""
     if twins.by == "repeat" or not all(one.choices for side in (twins.left, twins.right) for one in side):
         return
-    sides = [[set(one.faults) - _OF_A_SIDE for one in side] for side in (twins.left, twins.right)]
+    sides = [[set(one.faults) - _OF_A_SIDE - _TOLD for one in side] for side in (twins.left, twins.right)]
     always = [set.intersection(*side) for side in sides]
     ever = [set.union(*side) for side in sides]
     for has, lacks, side in ((0, 1, twins.left), (1, 0, twins.right)):
