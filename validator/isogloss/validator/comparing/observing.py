@@ -41,8 +41,8 @@ class Observed(NamedTuple):
 
     ``kind`` is ``completion``, ``stream`` for what a stream folds into, ``error``, or ``other`` if there is nothing to
     look into. ``types`` holds the JSON types at each path, ``at`` where the first value of each path stands.
-    ``faults`` says how severe each is. ``order`` holds of each mark of a stream the
-    number of the first event that has it. ``protocol`` is what the transport shows, by name.
+    ``faults`` says how severe each is. ``order`` holds of each mark of a stream the number of the first event that has
+    it. ``protocol`` is what the transport shows, by name.
     """
 
     kind: str
@@ -55,7 +55,7 @@ class Observed(NamedTuple):
 
 
 def observed(one: Compared) -> Observed:
-    """Look at one answer. What a broken stream did not come to say counts as missing only where it is whole."""
+    """Look at one answer. Into a stream that is not whole nobody looks: what it lacks may have been cut off."""
     exchange, completion = one.exchange, one.answer.completion
     response = exchange.response
     body = response.body if response is not None else None
