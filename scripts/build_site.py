@@ -27,9 +27,20 @@ from isogloss.validator import rules
 __all__ = ["build", "main"]
 
 _GUIDE = (
-    "check", "compare", "formats", "ci", "configuration", "proxy", "probe", "python", "schemas", "secrets", "speed",
+    "check",
+    "compare",
+    "formats",
+    "ci",
+    "configuration",
+    "proxy",
+    "probe",
+    "cases",
+    "python",
+    "schemas",
+    "secrets",
+    "speed",
     "cli",
-)  # fmt: skip
+)
 _DECISIONS = "schemas/isogloss/schemas/openai/DECISIONS.md"
 _PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs/releasing.md", _DECISIONS)
 _COPIED = ("README.md", "DIALECTS.md", "LICENSE", "docs", "schemas/isogloss/schemas/report", *_PROJECT)

@@ -32,7 +32,12 @@ def configuration() -> str:
         rows.append(f"| `{name}` | {described['description']} | {default} | {'yes' if name in in_paths else ''} |")
     records = document["$defs"]["records"]["properties"].items()
     parts = "\n".join(f"| `{name}` | {key['description']} |" for name, key in records)
-    return _CONFIGURATION.format(description=document["description"], rows="\n".join(rows), records=parts)
+    servers = "\n".join(
+        f"| `{name}` | {key['description']} |" for name, key in document["$defs"]["server"]["properties"].items()
+    )
+    return _CONFIGURATION.format(
+        description=document["description"], rows="\n".join(rows), records=parts, servers=servers
+    )
 
 
 _CONFIGURATION = """# Configuration
@@ -85,6 +90,21 @@ among others, say it in `paths`:
 [tool.isogloss.paths]
 "logs/gateway/*.jsonl" = {{ records = {{ request = "req", response = "resp" }} }}
 ```
+
+## Servers to probe
+
+`isogloss probe` without a URL asks the servers under `probe.servers`, one after the other; `isogloss probe NAME` asks
+one of them. A key stands in no file: only the name of its environment variable does.
+
+```toml
+[tool.isogloss.probe.servers]
+old = {{ url = "http://localhost:8000/v1", model = "tiny" }}
+new = {{ url = "http://localhost:8001/v1", model = "tiny", api-key-env = "NEW_SERVER_KEY" }}
+```
+
+| key | what it is |
+|---|---|
+{servers}
 
 ## What counts
 

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import cases_page
 import command_pages
 import dialects_page
 import python_page
@@ -97,6 +98,7 @@ def _run(line: str) -> str:
 PAGES = {
     "RULES.md": lambda _: rules_page(),
     "DIALECTS.md": lambda _: dialects_page.page(),
+    "docs/cases.md": lambda _: cases_page.page(),
     "docs/cli.md": lambda _: command_pages.help_of_commands(_run),
     "docs/configuration.md": lambda _: command_pages.configuration(),
     "docs/python.md": lambda _: python_page.page(),

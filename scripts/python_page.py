@@ -6,7 +6,7 @@ import inspect
 import re
 
 from isogloss import validator
-from isogloss.validator import Finding, Result, check, fold
+from isogloss.validator import Finding, ResponseHook, Result, check, fold
 
 __all__ = ["page"]
 
@@ -61,6 +61,22 @@ print(check(answer, dialect="auto").speaks)
 A response of `httpx` or `requests` is checked with its status and content type:
 `check(client.post(url, json=request))`. A file is checked by its bytes, whatever its format:
 `check(Path("cassette.yaml").read_bytes())`. [In tests](ci.md), the pytest plugin does this.
+
+`ResponseHook` checks every Chat Completions answer that a client of `httpx` or `openai` receives, streamed or not, when
+the client has read it:
+
+```python
+import openai
+from isogloss.validator import ResponseHook
+
+hook = ResponseHook(dialect="auto")
+http_client = openai.DefaultHttpxClient(event_hooks={{"response": [hook]}})
+client = openai.OpenAI(api_key="…", http_client=http_client)
+# ... whatever the program does with the client ...
+assert not hook.failing()
+```
+
+For `openai.AsyncOpenAI` the same hook goes to an `openai.DefaultAsyncHttpxClient`.
 """
 
 
@@ -68,7 +84,7 @@ def page() -> str:
     """Return the whole page."""
     names = ", ".join(f"`{name}`" for name in validator.__all__[:-1]) + f" and `{validator.__all__[-1]}`"
     parts = [_INTRODUCTION.format(names=names)]
-    parts += [_function(check), _function(fold), _class(Result), _class(Finding)]
+    parts += [_function(check), _function(fold), _class(ResponseHook), _class(Result), _class(Finding)]
     return "\n".join(parts)
 
 
@@ -93,7 +109,11 @@ def _parameters(signature: inspect.Signature) -> list[str]:
 
 
 def _class(one: type) -> str:
-    fields = "\n".join(f"{name}: {annotation}" for name, annotation in inspect.get_annotations(one).items())
+    annotated = {name: said for name, said in inspect.get_annotations(one).items() if not name.startswith("_")}
+    fields = "\n".join(f"{name}: {said}" for name, said in annotated.items())
+    if not annotated:
+        arguments = ",\n".join(f"    {argument}" for argument in _parameters(inspect.signature(one)))
+        fields = f"{one.__name__}(\n{arguments},\n)"
     members = [
         f"* `{name}`: {_text(member)}"
         for name, member in vars(one).items()

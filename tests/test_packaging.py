@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import runpy
 import subprocess
 import sys
 import tarfile
@@ -74,6 +76,34 @@ def test_the_wheel_has_one_top_level_name_and_leaves_it_open_to_others(wheel: Pa
     assert {name.partition("/")[0] for name in names} == {"isogloss", f"isogloss-{VERSION}.dist-info"}
     assert "isogloss/__init__.py" not in names
     assert {f"isogloss/{root}/py.typed" for root in ROOTS} <= set(names)
+
+
+def test_the_description_of_the_package_has_no_link_that_needs_the_repository(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read(f"isogloss-{VERSION}.dist-info/METADATA").decode()
+    assert "Description-Content-Type: text/markdown" in metadata
+    description = metadata.partition("\n\n")[2]
+    assert description.startswith("# isogloss\n")
+    assert re.findall(r"\]\((?!https://|#)[^)]*\)", description) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "made"),
+    [
+        ("[a](docs/a.md) [b](RULES.md#x)", "https://e.org/", "[a](https://e.org/docs/a/) [b](https://e.org/RULES/#x)"),
+        (
+            "[l](LICENSE) [h](https://x.y/z.md) [s](#s)",
+            "https://e.org/",
+            "[l](https://e.org/LICENSE) [h](https://x.y/z.md) [s](#s)",
+        ),
+        ("[![p](d/p.png)](d/p.png)", "https://e.org/", "[![p](https://e.org/d/p.png)](https://e.org/d/p.png)"),
+        ("see [a](docs/a.md), [![p](d/p.png)](d/p.png) [h](https://x.y/)", "", "see a, p [h](https://x.y/)"),
+        ("```\n[a](b.md)\n```", "", "```\n[a](b.md)\n```"),
+    ],
+)
+def test_links_of_the_readme_lead_to_the_site(page: str, address: str, made: str) -> None:
+    description = runpy.run_path(str(ROOT / "scripts" / "pypi_readme.py"))["description"]
+    assert description(page, address) == made
 
 
 def test_the_wheel_carries_its_license(wheel: Path) -> None:

@@ -96,6 +96,30 @@ def test_export_writes_documents_that_are_schemas_by_themselves(isogloss: Isoglo
         jsonschema.Draft202012Validator.check_schema(document)
 
 
+def test_export_for_a_place_on_the_web_names_each_file_by_its_address_there(isogloss: Isogloss, tmp_path: Path) -> None:
+    for address in ("https://example.org/isogloss", "https://example.org/isogloss/"):
+        assert isogloss("schemas", "export", tmp_path, "--base-uri", address, "--dialect", "groq").returncode == 0
+        catalog = json.loads((tmp_path / "catalog.json").read_bytes())
+        urls = [one["url"] for one in catalog["schemas"]]
+        assert sorted(urls) == sorted(
+            f"https://example.org/isogloss/{path.name}" for path in tmp_path.iterdir() if path.name != "catalog.json"
+        )
+        for url in urls:
+            document = json.loads((tmp_path / url.rpartition("/")[2]).read_bytes())
+            assert document["$id"] == url
+            jsonschema.Draft202012Validator.check_schema(document)
+        matched = [pattern for one in catalog["schemas"] for pattern in one["fileMatch"]]
+        assert len(set(matched)) == len(matched) == len(urls)
+
+
+@pytest.mark.parametrize("address", ["http://example.org/", "https://", "example.org", "https://a/?b", "https://a/#b"])
+def test_export_takes_https_addresses_of_folders_alone(isogloss: Isogloss, tmp_path: Path, address: str) -> None:
+    done = isogloss("schemas", "export", tmp_path / "new", "--base-uri", address)
+    assert done.returncode == 2
+    assert "is not the https address of a folder" in done.stderr
+    assert not (tmp_path / "new").exists()
+
+
 def test_export_to_where_nothing_can_be_written_is_a_wrong_command_line(isogloss: Isogloss, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", "utf-8")
     done = isogloss("schemas", "export", tmp_path / "file" / "folder")

@@ -83,6 +83,32 @@ def test_a_pipe_gets_colours_where_they_are_forced(
     assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == process(*DEVIATING).stdout
 
 
+REPORT = ("report", "fixtures/captures/json/pair.json")
+
+
+@pytest.mark.parametrize(("options", "variables"), [(("--color", "always"), {}), ((), {"FORCE_COLOR": "1"})])
+def test_the_report_of_dialects_is_coloured_where_that_is_forced_and_in_no_file(
+    environment: dict[str, str],
+    process: Callable[..., Any],
+    options: tuple[str, ...],
+    variables: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    forced = process(*REPORT, *options, env=environment | variables).stdout
+    assert "\x1b[1mUnexplained\x1b[0m" in forced
+    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == process(*REPORT).stdout
+    process(*REPORT, *options, "--output", tmp_path / "report.txt", env=environment | variables)
+    assert (tmp_path / "report.txt").read_text("utf-8") == process(*REPORT).stdout
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_the_report_of_dialects_fits_a_terminal(environment: dict[str, str], width: int) -> None:
+    terminal = environment | {"TERM": "xterm-256color", "COLUMNS": str(width)}
+    _, shown = on_a_terminal(*REPORT, "--color", "never", environment=terminal)
+    assert "\x1b" not in shown
+    assert max(map(len, shown.splitlines()[:-1])) <= width
+
+
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_on_a_terminal_no_line_is_longer_than_it_and_no_word_is_cut(
     environment: dict[str, str], process: Callable[..., Any], width: int

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -76,7 +77,10 @@ def test_the_action_checks_the_paths_by_the_command_of_the_terminal(tmp_path: Pa
     assert done.stdout.startswith("::warning file=a b.json,line=1,")
     assert (tmp_path / "out.sarif").exists()
     asked = run(PATHS=" \n", ARGS="")
-    assert (asked.returncode, asked.stdout) == (2, "::error::isogloss needs paths: the files and folders to check\n")
+    assert (asked.returncode, asked.stdout) == (
+        2,
+        "::error::isogloss needs paths, the files and folders to check; or probe, the URL of a server\n",
+    )
     assert run(PATHS="$(touch pwned)", ARGS="; touch pwned").returncode == 2
     assert not (tmp_path / "pwned").exists()
 
@@ -123,3 +127,56 @@ def test_the_action_installs_every_dependency_from_its_lock() -> None:
         assert locked[canonicalize_name(requirement.name)] in requirement.specifier
     [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "Install isogloss"]
     assert '--require-hashes -r "$SOURCE/action.lock"' in step["run"]
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_the_action_starts_a_server_probes_it_and_ends_it(tmp_path: Path) -> None:
+    [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "isogloss probe"]
+    program = tmp_path / "isogloss" / "bin" / "isogloss"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from isogloss.cli.main import main; main()" "$@"\n')
+    program.chmod(0o755)
+    (tmp_path / "server.py").write_text(_SERVER)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (tmp_path / "answer.json").write_text(json.dumps(GOOD))
+    environment = {**os.environ, "RUNNER_TEMP": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment |= {"MODEL": "tiny", "WAIT": "60", "FOLDER": "reports", "SINCE": "", "GITHUB_STEP_SUMMARY": ""}
+    environment |= {"PROBE": f"http://127.0.0.1:{port}/v1\n", "ARGS": "--case plain\n--timeout 20", "START": ""}
+
+    def run(**values: str) -> subprocess.CompletedProcess[str]:
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment | values, capture_output=True, text=True, check=False
+        )
+
+    done = run(START=f'"{sys.executable}" server.py {port}', SINCE="missing.json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("::warning::there is no missing.json: nothing is compared")
+    names = {path.name for path in (tmp_path / "reports").iterdir()}
+    assert names == {"report.html", "report.json", "report.sarif", "junit.xml", "badge.json"}
+    assert json.loads((tmp_path / "reports" / "badge.json").read_text())["message"] == "1 of 1"
+    gone = run(START="echo ::error::no such model", WAIT="0.1")  # the first server was ended
+    assert gone.returncode == 3, gone.stdout + gone.stderr
+    assert gone.stdout.endswith("the end of what the server wrote:\n  | ::error::no such model\n")
+    assert run(PROBE="$(touch pwned)", MODEL="; touch pwned", WAIT="0").returncode == 2
+    assert not (tmp_path / "pwned").exists()
+
+
+_SERVER = """import http.server, pathlib, sys
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def answer(self):
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        body = pathlib.Path("answer.json").read_bytes()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    do_GET = do_POST = answer
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""

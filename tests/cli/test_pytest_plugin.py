@@ -53,6 +53,65 @@ def test_the_fixture_passes_what_conforms_and_tells_what_does_not(run: Run) -> N
     assert "pytest_plugin.py" not in done.stdout.replace("-p isogloss.cli.pytest_plugin", "")
 
 
+HOOK = """
+import httpx2 as httpx
+import pytest
+
+def client(isogloss, answer, **options):
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, json=answer))
+    return httpx.Client(transport=transport, event_hooks={"response": [isogloss.hook(**options)]})
+
+def ask(client):
+    asked = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+    return client.post("https://example.test/v1/chat/completions", json=asked)
+
+@pytest.fixture(scope="session")
+def bad(isogloss):
+    with client(isogloss, GOOD | {"model": 5}) as opened:
+        yield opened
+"""
+
+
+def test_a_test_whose_client_receives_what_deviates_fails_with_it(run: Run) -> None:
+    done = run(
+        f"{HOOK}\n"
+        "def test_good(isogloss): assert ask(client(isogloss, GOOD)).json() == GOOD\n"
+        "def test_bad(bad): ask(bad)\n"
+        "def test_none(bad): pass\n"
+        "def test_failing(bad):\n    ask(bad)\n    assert 1 == 2\n"
+        "def test_ignored(isogloss): ask(client(isogloss, GOOD | {'model': 5}, ignore=['wrong-type']))\n"
+        "def test_note(isogloss): ask(client(isogloss, GOOD | {'x': 5}, fail_on='note'))\n"
+    )
+    assert "3 failed, 3 passed" in done.stdout, done.stdout + done.stderr
+    assert "FAILED test_it.py::test_bad - Failed: a request" in done.stdout
+    assert "https://example.test/v1/chat/completions, status 200:" in done.stdout
+    assert "assert 1 == 2" in done.stdout
+    assert done.stdout.count("error[wrong-type] completion /model: an integer where the reference has a string") == 2
+    assert "note[unknown-property] completion /x" in done.stdout
+
+
+def test_answers_that_could_not_be_checked_are_counted(run: Run) -> None:
+    done = run(
+        f"{HOOK}\n"
+        "def test_left(isogloss):\n"
+        "    transport = httpx.MockTransport(lambda request: httpx.Response(200, stream=httpx.ByteStream(b'{')))\n"
+        "    with httpx.Client(transport=transport, event_hooks={'response': [isogloss.hook()]}) as one:\n"
+        "        with one.stream('POST', 'https://example.test/v1/chat/completions', json={}): pass\n"
+    )
+    assert "1 passed" in done.stdout, done.stdout
+    assert "isogloss: 1 answer not checked: the client closed it before its end" in done.stdout
+
+
+def test_findings_are_shown_with_the_place_marked_and_what_to_do(run: Run) -> None:
+    done = run("def test_bad(isogloss): isogloss.check(GOOD | {'model': 5})\n")
+    lines = [line.removeprefix("E   ").strip() for line in done.stdout.splitlines()]
+    found = next(number for number, line in enumerate(lines) if line.startswith("error[wrong-type]"))
+    assert '"model": 5' in lines[found + 1]
+    assert lines[found + 1].index('"model"') == lines[found + 2].index("^")
+    assert lines[found + 3] == "= known of no dialect"
+    assert "next: isogloss explain wrong-type" in lines
+
+
 @pytest.mark.thorough
 def test_cassettes_are_checked_when_all_tests_have_run(run: Run, tmp_path: Path) -> None:
     test = "import pathlib\ndef test_it(): pathlib.Path('cassettes/a.json').write_text(json.dumps(GOOD | %r))\n"
@@ -61,6 +120,7 @@ def test_cassettes_are_checked_when_all_tests_have_run(run: Run, tmp_path: Path)
     done = run(test % {"model": 5}, "--isogloss-cassettes", "cassettes")
     assert done.returncode == 1
     assert "cassettes/a.json:1:" in done.stdout
+    assert "^^^^" in done.stdout
     assert "1 passed" in done.stdout
     (tmp_path / "isogloss.toml").write_text('[paths."cassettes/*"]\nignore = ["wrong-type"]\n', "utf-8")
     assert run(test % {"model": 5}, "--isogloss-cassettes", "cassettes").returncode == 0

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from isogloss.cli.reporters.advice import remedy
+from isogloss.validator import Finding, Severity, rules
+from isogloss.validator.findings import Source
 
 ROOT = Path(__file__).parents[2]
 PAIR = "fixtures/captures/json/pair.json"
@@ -102,3 +107,52 @@ def test_standard_input_has_the_name_and_the_settings_of_a_file(
     named = isogloss("check", "-", "--stdin-filename", "plain/a.json", input=wrong)
     assert (named.returncode, named.stdout.partition(":")[0]) == (1, "plain/a.json")
     assert isogloss("check", "-", "--stdin-filename", "strange/a.json", input=wrong).returncode == 0
+
+
+def test_standard_input_is_left_out_and_read_as_the_file_whose_name_it_has(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mapping = '[paths."logs/*"]\nrecords = { response = "answered" }\n'
+    (tmp_path / "isogloss.toml").write_text(f'exclude = ["generated"]\n{mapping}', "utf-8")
+    wrong = json.dumps(GOOD | {"created": "x"})
+    for name in ("generated/a.json", str(tmp_path / "generated" / "a.json")):
+        left = isogloss("check", "-", "--stdin-filename", name, input=wrong)
+        assert left.returncode == 3
+        assert f'{name}: skipped: excluded by "generated" of exclude in isogloss.toml' in left.stdout
+    assert isogloss("check", "-", input=wrong).returncode == 1
+    log = json.dumps({"answered": GOOD | {"created": "x"}}) + "\n"
+    assert isogloss("check", "-", "--stdin-filename", "logs/a.jsonl", input=log).returncode == 1
+    assert isogloss("check", "-", "--stdin-filename", "other/a.jsonl", input=log).returncode == 3
+
+
+def test_the_first_finding_of_each_rule_that_matters_says_what_repairs_it(isogloss: Isogloss, tmp_path: Path) -> None:
+    wrong = GOOD | {"created": "x", "model": 5, "x": 1}
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text(json.dumps(wrong | {"system_fingerprint": len(name)}), "utf-8")
+    lines = isogloss("check", tmp_path).stdout.splitlines()
+    helped = [number for number, line in enumerate(lines) if line.startswith("      = help: ")]
+    assert [lines[number] for number in helped] == [
+        "      = help: Send the type that the message names: `created` as an integer of seconds, `arguments` as "
+        "a string that holds JSON, `content` as a string."
+    ]
+    assert "error[wrong-type]" in next(line for line in reversed(lines[: helped[0]]) if not line.startswith("      "))
+
+
+@pytest.mark.parametrize("rule", rules.names())
+def test_every_rule_has_a_remedy_that_fits_two_lines(rule: str) -> None:
+    kind = "request" if rules.group_of(rule) == "request" else "completion"
+    source = Source(file="f", line=1, column=1, exchange=0)
+    found = Finding(rule=rule, severity=Severity.ERROR, message="", kind=kind, path="", pointer="", source=source)
+    assert 20 < len(remedy(found)) < 200
+    schema = replace(found, kind="request")
+    assert bool(remedy(schema)) == (rules.group_of(rule) != "schema")
+
+
+def test_a_single_file_of_other_json_says_how_it_is_checked_all_the_same(isogloss: Isogloss, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"colour": "red"}', "utf-8")
+    told = isogloss("check", tmp_path / "a.json").stdout.splitlines()[-1]
+    assert told == "next: isogloss check --kind request|completion|chunk|error checks it as that, whatever it holds"
+    assert isogloss("check", tmp_path / "a.json", "--kind", "error").returncode == 1
+    (tmp_path / "b.json").write_text("{}", "utf-8")
+    assert "next:" not in isogloss("check", tmp_path).stdout

@@ -40,6 +40,29 @@ def test_a_log_is_read_as_the_configuration_says(folder: Path, isogloss: Isoglos
     assert ("wrong-type", 3) in places
 
 
+def test_the_report_reads_a_log_as_the_configuration_says(folder: Path, isogloss: Isogloss) -> None:
+    assert isogloss("report", "log.jsonl").returncode == 3
+    (folder / "isogloss.toml").write_text(MAPPING, "utf-8")
+    report = json.loads(isogloss("report", "log.jsonl", "--format", "json").stdout)
+    assert report["summary"]["exchanges"] == 3
+
+
+def test_the_report_leaves_out_what_the_configuration_excludes(folder: Path, isogloss: Isogloss) -> None:
+    (folder / "isogloss.toml").write_text(f'exclude = ["old"]\n{MAPPING}', "utf-8")
+    (folder / "old").mkdir()
+    (folder / "old" / "log.jsonl").write_text(json.dumps(LOG) + "\n", "utf-8")
+
+    def files(*options: str) -> int:
+        found: int = json.loads(isogloss("report", ".", "--format", "json", *options).stdout)["summary"]["files"]
+        return found
+
+    assert files() == 2
+    assert files("--exclude", "*.toml") == 2
+    assert files("--exclude", "*.jsonl") == 1
+    (folder / "isogloss.toml").write_text('exclude = ["nothing"]\n', "utf-8")
+    assert 'Note: "nothing" of exclude in isogloss.toml matches nothing' in isogloss("report", ".").stderr
+
+
 def test_several_processes_read_a_large_log_alike(folder: Path, isogloss: Isogloss) -> None:
     (folder / "isogloss.toml").write_text(MAPPING, "utf-8")
     (folder / "log.jsonl").write_text((json.dumps(LOG | {"pad": "x" * 4000}) + "\n") * 3000, "utf-8")

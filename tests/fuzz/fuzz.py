@@ -240,6 +240,7 @@ def main() -> int:
         faults[where] = faults.get(where, 0) + 1
         if faults[where] == 1:  # one file of each
             print(f"{where}: {str(error)[:200]}: {_kept(data, arguments.keep)}", flush=True)
+        error.__traceback__ = None  # its frames hold all that was read, and the next files would pay for that
     print(f"{arguments.runs} files in {time.perf_counter() - begin:.0f} s, faults: {faults or 'none'}")
     return int(bool(faults))
 

@@ -13,6 +13,7 @@ import click
 
 from isogloss.cli import reporters
 from isogloss.cli.checker import SEVERITIES
+from isogloss.cli.corpus import corpus_options
 from isogloss.cli.dialect_choice import dialect_options
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.terminal import color_option
@@ -153,28 +154,11 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
     dialect_options,
     click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated."),
     click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated."),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="PATTERN",
-        help="Leave out what matches, like 'generated/**'. May be repeated.",
-    ),
-    click.option(
-        "--no-respect-gitignore",
-        is_flag=True,
-        help="Read what git ignores, too. What is named itself is read in any case.",
-    ),
+    corpus_options,
     click.option(
         "--stdin-filename",
         metavar="FILE",
-        help="What - is called in findings, and by the settings of which it is checked.",
-    ),
-    click.option(
-        "--config",
-        "config_file",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="The configuration, instead of the isogloss.toml or pyproject.toml that is found from here upwards.",
+        help="What - is called in findings, and by the settings of which it is checked or left out.",
     ),
     click.option(
         "--baseline",

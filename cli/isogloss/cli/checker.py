@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 import click
 
-from isogloss.cli import files, inputs, internal
+from isogloss.cli import inputs, internal
 from isogloss.cli import jobs as work
 from isogloss.cli.baseline import Baseline, Recorder
+from isogloss.cli.corpus import Corpus
 from isogloss.cli.dialect_choice import speaker
-from isogloss.cli.patterns import Patterns
 from isogloss.cli.progress import Bar
 from isogloss.cli.selection import active_rules
 from isogloss.cli.settings import Configuration, Settings
@@ -40,7 +39,7 @@ class Checker:
     ``each`` is called with findings as they are found, in order: those of an exchange, or of some files. ``cut`` is
     whether several processes may share a large file, whose findings then come when it is done. What ``recorder`` takes
     fails nothing. ``show_values`` has findings quote what stands at their places. ``stdin_name`` is what
-    standard input is called and judged as.
+    standard input is called and judged as, also by the patterns of what is left out.
     """
 
     configuration: Configuration
@@ -54,10 +53,10 @@ class Checker:
     stdin_name: str = inputs.STDIN
     _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
     _bar: Bar | None = field(default=None, init=False)
-    _patterns: Patterns = field(init=False)
+    _corpus: Corpus = field(init=False)
 
     def __post_init__(self) -> None:
-        self._patterns = self.configuration.patterns()
+        self._corpus = Corpus(configuration=self.configuration, stdin_name=self.stdin_name)
 
     def files(
         self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
@@ -66,7 +65,7 @@ class Checker:
 
         A baseline and a recorder want one file after the other: for them there is one process.
         """
-        walked = self._walk(paths)
+        walked = self._corpus.walk(paths)
         with Bar(quiet=self.run.detail == "quiet") as self._bar:
             if jobs > 1 and self.baseline is None and self.recorder is None:
                 enough, walked = work.enough(walked)
@@ -86,12 +85,7 @@ class Checker:
             self.run.skipped.append(path)
         else:
             self.run.files += 1
-            mapping = self.configuration.records(None if path == "-" else path)
-            stdin_name = self.stdin_name
-            self._exchanges(
-                path,
-                inputs.read(path, kind=kind, input_format=input_format, stdin_name=stdin_name, mapping=mapping),
-            )
+            self._exchanges(path, self._corpus.read(path, kind=kind, input_format=input_format))
 
     def piece(self, piece: work.Piece, kind: Kind | None) -> None:
         """Check a piece of a file."""
@@ -102,8 +96,7 @@ class Checker:
     def _exchanges(self, path: str, found: Iterable[Exchange | Skipped]) -> None:
         """Check what a file holds."""
         self.run.checked.setdefault(path, 0)
-        named = self.stdin_name if path == "-" else path
-        judge, fail_on = self._by(self.configuration.settings(None if named == inputs.STDIN else named))
+        judge, fail_on = self._by(self.configuration.settings(self._corpus.name(path)))
         try:
             for one in found:
                 if isinstance(one, Skipped):
@@ -201,26 +194,9 @@ class Checker:
                 self._bar.hide()
             self.each(findings)
 
-    def _walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
-        patterns = self._patterns
-        for path in files.walk(
-            (path if path == "-" else inputs.shown(path) for path in paths),
-            excluded=patterns.excluded,
-            respect_gitignore=self.configuration.respect_gitignore,
-        ):
-            if not isinstance(path, Skipped):
-                patterns.seen(self.stdin_name if path == "-" else path)
-            yield path
-
     def unmatched(self, paths: Sequence[str]) -> list[str]:
-        """What to say of the patterns that matched nothing, after these paths were checked.
-
-        Patterns of the configuration count when everything that they are relative to was looked at.
-        """
-        walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
-        here = self.configuration.folder.absolute()
-        whole = any(here.is_relative_to(path) for path in walked)
-        return self._patterns.unmatched(lambda one: whole or one.said.startswith("--"))
+        """What to say of the patterns that matched nothing, after these paths were checked."""
+        return self._corpus.unmatched(paths)
 
     def _by(self, settings: Settings) -> tuple[Judge, Severity]:
         """Who judges by these settings, and the severity from which on findings fail."""

@@ -40,14 +40,16 @@ def _rows(configured: Configuration, path: str | None) -> Iterator[tuple[str, st
             if name == "severity":
                 yield f"severity.{value[0]}", value[1], origin
             else:
-                yield name, value if isinstance(value, str) else orjson.dumps(value).decode(), origin
+                yield name, _written(value), origin
     if (records := configured.record_table(path)) is not None:
         yield from ((f"records.{name}", str(value), records.origin) for name, value in records.value.items())
     origin = configured.file.name if configured.file is not None else ""
     for name in ("dialect-files", "baseline", "respect-gitignore"):
         if name in configured.data:
             value = configured.data[name]
-            yield name, value if isinstance(value, str) else orjson.dumps(value).decode(), origin
+            yield name, _written(value), origin
+    for name, server in configured.data.get("probe", {}).get("servers", {}).items():
+        yield from ((f"probe.servers.{name}.{key}", _written(value), origin) for key, value in server.items())
     if path is not None:
         reason = configured.patterns().excluded(path)
         yield (
@@ -55,3 +57,7 @@ def _rows(configured: Configuration, path: str | None) -> Iterator[tuple[str, st
             "no" if reason is None else "yes",
             "" if reason is None else reason.removeprefix("excluded by "),
         )
+
+
+def _written(value: object) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()

@@ -11,7 +11,7 @@ from isogloss.cli import exits, files, inputs
 from isogloss.cli.dialect_choice import dialect_options, known
 from isogloss.validator import engines
 from isogloss.validator.dialects.model import Dialect
-from isogloss.validator.dialects.restrictions import restricted
+from isogloss.validator.dialects.restrictions import Restricted, restricted
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
@@ -59,7 +59,7 @@ def _lines(request: object, dialects: list[Dialect], engine: Engine) -> Iterator
     takes, silent = [], []
     unknown: dict[str, list[str]] = {}
     for dialect in dialects:
-        refused = [f"{one.restriction.effect} {rfc6901(one.pointer)}" for one in restricted(dialect, request)]
+        refused = [_refusal(one) for one in restricted(dialect, request)]
         strange = [
             hit for hit in added if dialect.deviation("request", hit.pointer, request, value_at(request, hit)) is None
         ]
@@ -76,6 +76,12 @@ def _lines(request: object, dialects: list[Dialect], engine: Engine) -> Iterator
         yield printable(f"nothing known of {members}: {', '.join(slugs)}")
     if silent:
         yield f"no restriction known: {', '.join(silent)}"
+
+
+def _refusal(one: Restricted) -> str:
+    """What is done with which place; and why, where it holds only for some requests."""
+    why = f" ({one.restriction.note.rstrip('.')})" if one.restriction.when is not None and one.restriction.note else ""
+    return f"{one.restriction.effect} {rfc6901(one.pointer)}{why}"
 
 
 def _requests(paths: tuple[str, ...]) -> list[tuple[Payload, str]]:

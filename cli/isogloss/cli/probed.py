@@ -27,7 +27,8 @@ class ProbedAnswer(NamedTuple):
 class ProbedCase(NamedTuple):
     """One case: what it is about, what it ended as and why, how long it took, its answers, and what was found in them.
 
-    ``failed`` says whether a finding fails the run.
+    ``failed`` says whether a finding fails the run. ``tests`` is the parameter that the case is about, ``why`` says
+    what breaks without it, ``thread`` is where that was reported, and ``meaning`` what its standing means.
     """
 
     name: str
@@ -38,3 +39,8 @@ class ProbedCase(NamedTuple):
     answers: tuple[ProbedAnswer, ...]
     findings: tuple[Finding, ...]
     failed: bool
+    group: str = ""
+    tests: str = ""
+    why: str = ""
+    thread: str = ""
+    meaning: str = ""

@@ -1,4 +1,4 @@
-"""The pytest plugin: the fixture ``isogloss`` for payloads, and ``--isogloss-cassettes`` for what a run recorded.
+"""The pytest plugin: the fixture ``isogloss`` for payloads and clients, ``--isogloss-cassettes`` for what was recorded.
 
 It is loaded by every pytest run of an environment, so at first it imports pytest alone.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +16,22 @@ import pytest
 
 if TYPE_CHECKING:
     from isogloss.cli.summary import Run
-    from isogloss.validator import Finding, Result
+    from isogloss.validator import ResponseHook, Result
+    from isogloss.validator.hooks import Answer
 
 __all__ = ["Isogloss"]
 
 _RUN = pytest.StashKey["Run"]()
 _OPENED = pytest.StashKey[set[str]]()
+_FIXTURE = pytest.StashKey["Isogloss"]()
 
 
 class Isogloss:
     """What the fixture ``isogloss`` is."""
+
+    def __init__(self) -> None:
+        self._deviating: list[str] = []
+        self._unchecked: Counter[str] = Counter()
 
     def check(self, subject: Any, *, fail_on: str = "error", **options: Any) -> Result:
         """Check a payload, a response or a list of chunks, and fail the test when it does not conform.
@@ -39,25 +46,91 @@ class Isogloss:
         if not result.exchanges:
             reasons = "; ".join(result.skipped) or "it is empty"
             raise AssertionError(f"nothing that isogloss could check: {reasons}")
-        if failing := result.failing(fail_on):
-            raise AssertionError("\n".join(("the payload deviates from the OpenAI reference:", *_lines(failing))))
+        if result.failing(fail_on):
+            raise AssertionError(
+                "\n".join(("the payload deviates from the OpenAI reference:", *_lines(result, fail_on)))
+            )
         return result
 
+    def hook(self, *, fail_on: str = "error", **options: Any) -> ResponseHook:
+        """An event hook for a client of ``httpx`` or ``openai``, which fails the test during which answers deviate.
 
-def _lines(findings: Iterable[Finding]) -> list[str]:
+        Takes the options of :class:`isogloss.validator.ResponseHook`. Clients may outlive a test, as those of a fixture
+        with a wider scope do: each answer counts for the test during which it ended.
+        """
+        from isogloss.validator import ResponseHook
+
+        each = options.pop("each", None)
+
+        def ended(answer: Answer) -> None:
+            self._unchecked.update(answer.result.skipped)
+            if answer.result.failing(fail_on):
+                where = f"{answer.url}, status {answer.status}:"
+                self._deviating.append("\n".join((where, *_lines(answer.result, fail_on))))
+            if each is not None:
+                each(answer)
+
+        return ResponseHook(each=ended, **options)
+
+    def deviating(self) -> str:
+        """What to say of the answers that deviate since the last call; empty where none does."""
+        found, self._deviating = self._deviating, []
+        return "\n".join(("a request or its answer deviates from the OpenAI reference:", *found)) if found else ""
+
+    def unchecked(self) -> list[str]:
+        """What to say of the answers that could not be checked, by reason."""
+        return [
+            f"{count} answer{'s' if count > 1 else ''} not checked: {reason}"
+            for reason, count in self._unchecked.items()
+        ]
+
+
+def _lines(result: Result, fail_on: str) -> Iterator[str]:
+    """The findings that fail a test, each with what stands at its place and whose it is, and what to do next."""
+    from isogloss.cli.reporters.text import context, what_to_do
+    from isogloss.cli.summary import Run
+    from isogloss.validator.api import verdicts
+    from isogloss.validator.findings import Severity
     from isogloss.validator.quoting import printable
 
-    return [
-        f"  {one.severity.label}[{one.rule}] {one.kind} {printable(one.pointer) or '(whole)'}: {one.message}"
-        + (f"  (×{one.count})" if one.count > 1 else "")
-        for one in findings
-    ]
+    run = Run(Severity[fail_on.upper()], detail="quiet", contexts={})
+    for verdict in verdicts(result):
+        run.add(verdict, file=verdict.file)
+    groups = run.groups(failing=True)
+    told: set[str] = set()
+    for group in groups:
+        one = group.first
+        often = f"  (×{group.count})" if group.count > 1 else ""
+        place = printable(one.pointer) or "(whole)"
+        yield f"  {one.severity.label}[{one.rule}] {one.kind} {place}: {one.message}{often}"
+        lines = [*context(group, None), *(what_to_do(one) if one.rule not in told else ())]
+        told.add(one.rule)
+        yield from ("".join(text for text, _ in line) for line in lines)
+    yield f"next: isogloss explain {groups[0].first.rule}"
 
 
 @pytest.fixture(scope="session", name="isogloss")
-def _isogloss() -> Isogloss:
-    """Asserts that Chat Completions payloads conform: ``isogloss.check(payload)``."""
-    return Isogloss()
+def _isogloss(pytestconfig: pytest.Config) -> Isogloss:
+    """Asserts that payloads conform, ``isogloss.check(payload)``, and all answers to a client, ``isogloss.hook()``."""
+    return pytestconfig.stash.setdefault(_FIXTURE, Isogloss())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Fail a test that passed although answers to its clients deviate; tell of them where it failed itself."""
+    try:
+        yield
+    except BaseException:
+        if found := _deviating(item):
+            item.add_report_section("call", "isogloss", found)
+        raise
+    if found := _deviating(item):
+        pytest.fail(found, pytrace=False)
+
+
+def _deviating(item: pytest.Item) -> str:
+    fixture = item.config.stash.get(_FIXTURE, None)
+    return fixture.deviating() if fixture is not None else ""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -118,7 +191,7 @@ def _checked(paths: list[str], root: Path) -> Run:
     try:
         configured = settings.load(settings.find(root), {})
         known = configured.baseline()
-        run = Run(SEVERITIES[configured.settings(None).fail_on])
+        run = Run(SEVERITIES[configured.settings(None).fail_on], contexts={})
         baseline = load(known) if known is not None else None
         Checker(configuration=configured, engine=engines.load(), run=run, baseline=baseline).files(paths)
     except click.UsageError as error:
@@ -127,7 +200,10 @@ def _checked(paths: list[str], root: Path) -> Run:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the findings in the cassettes."""
+    """Print the findings in the cassettes, and how many answers hooks could not check."""
+    fixture = config.stash.get(_FIXTURE, None)
+    for told in fixture.unchecked() if fixture is not None else ():
+        terminalreporter.write_line(f"isogloss: {told}", yellow=True)
     run = config.stash.get(_RUN, None)
     if run is None:
         return

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import click
 import orjson
@@ -11,6 +14,7 @@ from isogloss import schemas
 from isogloss.cli import output
 from isogloss.cli.dialect_choice import dialect_options, named
 from isogloss.cli.listing import format_option, write_json
+from isogloss.cli.settings import schema
 
 __all__ = ["command"]
 
@@ -51,7 +55,17 @@ def list_(output_format: str) -> None:
 @dialect_options
 def show(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
     """Print a schema as one self-contained document."""
-    click.echo(_text(name, variant, dialect, dialect_files), nl=False)
+    click.echo(_text(_document(name, variant, dialect, dialect_files)), nl=False)
+
+
+def _https(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """A base URI that ids and addresses can be made from."""
+    if value is None:
+        return None
+    parts = urlsplit(value)
+    if parts.scheme != "https" or not parts.netloc or parts.query or parts.fragment:
+        raise click.BadParameter(f"{value!r} is not the https address of a folder, like https://example.org/schemas/")
+    return f"{value.rstrip('/')}/"
 
 
 @command.command()
@@ -61,22 +75,68 @@ def show(name: str, variant: str | None, dialect: str | None, dialect_files: tup
 @_strict
 @_dialect
 @dialect_options
-def export(directory: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
-    """Write every schema to DIRECTORY, each as one self-contained file that other validators take as it is."""
+@click.option(
+    "--base-uri",
+    metavar="URL",
+    callback=_https,
+    help="Where the files will be published: each gets its address there as its id, and editors get catalog.json.",
+)
+def export(
+    directory: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...], base_uri: str | None
+) -> None:
+    """Write every schema to DIRECTORY, each as one self-contained file that other validators take as it is.
+
+    With --base-uri, write the schema of isogloss.toml, too, and catalog.json, which says for editors which schema is
+    for which files, in the form of SchemaStore.
+    """
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise output.Unwritable(directory, error) from error
-    for name in schemas.NAMES:
+    documents = {name: _document(name, variant, dialect, dialect_files) for name in schemas.NAMES}
+    if base_uri is not None:
+        documents["configuration"] = schema()
+        documents = {name: document | {"$id": f"{base_uri}{name}.json"} for name, document in documents.items()}
+        documents["catalog"] = _catalog(documents)
+    for name, document in documents.items():
         target = directory / f"{name}.json"
         with output.replacing(target) as out:
-            out.write(_text(name, variant, dialect, dialect_files))
+            out.write(_text(document))
         click.echo(target)
 
 
-def _text(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> str:
+_FILES = {
+    "completion": "*.chat-completion.json",
+    "chunk": "*.chat-completion-chunk.json",
+    "request": "*.chat-completion-request.json",
+    "error": "*.chat-completion-error.json",
+    "configuration": "isogloss.toml",
+}
+"""The files that a schema is for: payloads have no common name, and are given one."""
+
+
+def _catalog(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Which schema is for which files: https://json.schemastore.org/schema-catalog.json says how this is written."""
+    return {
+        "$schema": "https://json.schemastore.org/schema-catalog.json",
+        "version": 1,
+        "schemas": [
+            {
+                "name": document["title"],
+                "description": document.get("description", document["title"]),
+                "fileMatch": [_FILES[name]],
+                "url": document["$id"],
+            }
+            for name, document in documents.items()
+        ],
+    }
+
+
+def _document(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> dict[str, Any]:
     if dialect is None:
-        document = schemas.bundle(name, variant or "reference")
-    else:
-        document = schemas.spoken(name, named(dialect, dialect_files).data, variant or "reference")
+        return schemas.bundle(name, variant or "reference")
+    return schemas.spoken(name, named(dialect, dialect_files).data, variant or "reference")
+
+
+def _text(document: Mapping[str, Any]) -> str:
     return orjson.dumps(document, option=_PRETTY).decode()

@@ -258,7 +258,9 @@ class Run:
 
     @property
     def settled(self) -> bool:
-        """Whether anything was checked of which something is known now."""
+        """Whether anything was checked of which something is known now; of a probe, whether a case was settled."""
+        if self.cases is not None:
+            return any(case.standing in ("conforms", "deviates") for case in self.cases)
         return self.exchanges > self.unsettled
 
     @property

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["Line", "color_option", "coloured", "width_of", "write", "write_markdown"]
+__all__ = ["Line", "color_option", "coloured", "console_of", "width_of", "write", "write_markdown"]
 
 Line: TypeAlias = Sequence[tuple[str, str]]
 """Texts with their styles."""
@@ -70,7 +70,7 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
         return
     from rich.text import Text
 
-    console = _console(out, width, colours=colours)
+    console = console_of(out, width, colours=colours)
     for line in lines:
         text = Text.assemble(*line)
         if width is None or text.cell_len <= width:
@@ -102,11 +102,12 @@ def write_markdown(page: str, out: TextIO) -> None:
         return
     from rich.markdown import Markdown
 
-    console = _console(out, min(width, _WIDEST_PAGE), colours=colours)
+    console = console_of(out, min(width, _WIDEST_PAGE), colours=colours)
     console.print(Markdown(page, code_theme="ansi_dark", hyperlinks=False))
 
 
-def _console(out: TextIO, width: int | None, *, colours: bool) -> Console:
+def console_of(out: TextIO, width: int | None, *, colours: bool) -> Console:
+    """A console of rich that writes to a stream, with as many columns; ``None`` is for lines that nothing wraps."""
     from rich.console import Console
     from rich.theme import Theme
 

@@ -112,7 +112,7 @@ def test_a_case_of_a_probe_leads_to_its_findings_and_quotes_its_answers(page: Ca
     anchor = re.search(r'<a href="#(f-\w+)">wrong-type</a>', plain)
     assert anchor is not None
     assert f'<p id="{anchor[1]}">' in written
-    assert '"finish_reason":7' in plain
+    assert '"finish_reason": 7' in plain
     assert '<mark>"finish_reason": 7</mark>' in written
     assert 'id="picture"' in written
     assert re.search(r"<strong>[123]</strong> deviates?</li>", written)

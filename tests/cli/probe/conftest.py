@@ -10,10 +10,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import jsonschema
 import pytest
+import referencing
 from click.testing import CliRunner, Result
 
 from isogloss.cli.main import cli
@@ -23,13 +27,17 @@ KEY = "sk-test-0123456789abcdef"
 
 @dataclass
 class Asked:
-    """A request as it came, and the way to answer it: ``write`` sends bytes, ``wait`` waits until the test is over."""
+    """A request as it came, and the way to answer it: ``write`` sends bytes, ``wait`` waits until the test is over.
+
+    ``read_more`` returns the first line of the next request on the same connection.
+    """
 
     path: str
     headers: dict[str, str]
     body: bytes
     write: Callable[[bytes], None]
     wait: Callable[[float], bool]
+    read_more: Callable[[], bytes]
 
     def json(self) -> dict[str, Any]:
         return json.loads(self.body)
@@ -79,7 +87,7 @@ def _serving(behaviour: Behaviour, tls: ssl.SSLContext | None) -> Iterator[Serve
                     return
                 headers = dict(self._headers())
                 body = self.rfile.read(int(headers.get("content-length", 0)))
-                asked = Asked(start[1].decode(), headers, body, self.request.sendall, over.wait)
+                asked = Asked(start[1].decode(), headers, body, self.request.sendall, over.wait, self.rfile.readline)
                 with lock:
                     server.asked.append(asked)
                     at_once += 1
@@ -125,9 +133,18 @@ def events(*chunks: dict[str, Any]) -> bytes:
     return b"".join(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks) + b"data: [DONE]\n\n"
 
 
+_NUMBERS = count(1)
+_INSTANCES = {
+    "person": '{"name": "Ada", "age": 36}',
+    "sea": '{"kind": "calm", "depth": {"metres": 9, "exact": false}}',
+    "Sea": '{"wave": {"height": 2, "colour": "blue"}, "salty": true}',
+}
+"""What is answered by a schema of that name."""
+
+
 def completion(request: dict[str, Any]) -> dict[str, Any]:
     """A conforming answer to one of the questions of a probe."""
-    head = {"id": f"chatcmpl-{'0' * 28}1", "created": int(time.time()), "model": request["model"]}
+    head = {"id": f"chatcmpl-{next(_NUMBERS):029d}", "created": int(time.time()), "model": request["model"]}
     choices = [_choice(request, index) for index in range(request.get("n", 1))]
     usage = {
         "prompt_tokens": 9,
@@ -141,14 +158,19 @@ def completion(request: dict[str, Any]) -> dict[str, Any]:
 def _choice(request: dict[str, Any], index: int) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": "Hi", "refusal": None}
     finish, logprobs = "stop", None
-    if request.get("tool_choice", "auto") not in ("auto", "none"):
+    asked = request["messages"][-1]["content"] if request.get("messages") else ""
+    free = "tools" in request and "weather" in asked
+    if "emoji" in asked:
+        message["content"] = "🌊🌍"
+    if request.get("tool_choice", "auto" if free else "none") not in (("none",) if free else ("auto", "none")):
         function = {"name": "get_weather", "arguments": '{"city": "Paris"}'}
         calls = 2 if request.get("parallel_tool_calls") else 1
         message["content"] = None
         message["tool_calls"] = [{"id": f"call_{n}", "type": "function", "function": function} for n in range(calls)]
-        finish = "stop" if isinstance(request["tool_choice"], dict) else "tool_calls"
+        finish = "stop" if isinstance(request.get("tool_choice"), dict) else "tool_calls"
     elif "response_format" in request:
-        message["content"] = '{"name": "Ada", "age": 36}'
+        schema = request["response_format"].get("json_schema", {"name": "person"})
+        message["content"] = _INSTANCES[schema["name"]]
     elif 1 in (request.get("max_completion_tokens"), request.get("max_tokens")):
         finish = "length"
     if request.get("logprobs"):
@@ -187,8 +209,10 @@ def error(message: str, code: str | None = None) -> dict[str, Any]:
 
 def refusal(asked: Asked) -> tuple[int, dict[str, Any]] | None:
     """The status and the error of a request that has to be refused."""
-    if asked.headers.get("authorization", f"Bearer {KEY}") != f"Bearer {KEY}":
+    if asked.headers.get("authorization") != f"Bearer {KEY}":
         return 401, error("Incorrect API key provided.", "invalid_api_key")
+    if asked.path in ("/v1/models", "/v1/models/tiny"):
+        return None
     if asked.path != "/v1/chat/completions":
         return 404, error("Invalid URL.")
     try:
@@ -197,6 +221,8 @@ def refusal(asked: Asked) -> tuple[int, dict[str, Any]] | None:
         return 400, error("We could not parse the JSON body of your request.")
     if not isinstance(request.get("messages"), list) or request.get("temperature", 1) > 2:
         return 400, error("Invalid value.")
+    if len(asked.body) > 100_000:
+        return 400, error("This model's maximum context length is 8192 tokens.", "context_length_exceeded")
     return (404, error("The model does not exist.", "model_not_found")) if request["model"] != "tiny" else None
 
 
@@ -205,6 +231,10 @@ def well(asked: Asked) -> None:
     refused = refusal(asked)
     if refused is not None:
         asked.write(http(refused[0], "application/json", json.dumps(refused[1]).encode()))
+    elif asked.path != "/v1/chat/completions":
+        model = {"id": "tiny", "object": "model", "created": 1784000000, "owned_by": "test"}
+        answer = {"object": "list", "data": [model]} if asked.path == "/v1/models" else model
+        asked.write(http(200, "application/json", json.dumps(answer).encode()))
     elif asked.json().get("stream"):
         asked.write(http(200, "text/event-stream", events(*chunks(asked.json()))))
     else:
@@ -237,3 +267,21 @@ def wire() -> SimpleNamespace:
     return SimpleNamespace(
         http=http, events=events, chunks=chunks, completion=completion, error=error, well=well, key=KEY
     )
+
+
+SCHEMAS = Path(__file__).parents[3] / "schemas/isogloss/schemas/report"
+
+
+def _validate(report: Any) -> None:
+    """Hold a JSON report of a probe against the schemas that are installed."""
+    single, several = (json.loads((SCHEMAS / name).read_bytes()) for name in ("v1.json", "servers-v1.json"))
+    registry = referencing.Registry().with_resource(single["$id"], referencing.Resource.from_contents(single))
+    schema = several if "servers" in report else single
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema, registry=registry).validate(report)
+
+
+@pytest.fixture(scope="session")
+def validate() -> Callable[[Any], None]:
+    """Hold a JSON report of a probe, of one server or of several, against its schema."""
+    return _validate

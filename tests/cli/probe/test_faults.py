@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 import trustme
 
-from isogloss.cli.probe import asking
+from isogloss.cli.probe import asking, judging, sending
 
 ROOT = Path(__file__).parents[3]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
@@ -234,11 +234,34 @@ def test_a_certificate_of_an_unknown_authority_is_refused_and_nothing_is_sent(
     assert probe(server.url, "--case", "plain").exit_code == 0
 
 
+MEASURED = """
+import re
+from isogloss.cli.main import cli
+try:
+    cli()
+finally:
+    status = open("/proc/self/status").read()
+    print("peak", re.search(r"VmHWM:\\s+(\\d+) kB", status)[1])
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells the peak of memory on Linux")
+def test_three_hundred_thousand_keys_take_less_than_200_megabytes(serve: Any) -> None:
+    whole = b'{"choices": [], ' + b", ".join(b'"k%d": 1' % number for number in range(300_000)) + b"}"
+    server = serve(body(whole, "identity"))
+    run = [sys.executable, "-c", MEASURED, "probe", server.url, "--model", "tiny", "--case", "plain"]
+    done = subprocess.run(run, cwd=ROOT, text=True, capture_output=True, check=False)
+    assert "299,000 more findings" in done.stdout
+    assert int(done.stdout.split()[-1]) < 200_000
+
+
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """The clock by which the deadline is kept, which stands still until a server turns it on."""
     clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr(asking, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    for module in (asking, judging, sending):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock
 
 
@@ -297,7 +320,10 @@ def test_a_proxy_of_the_environment_is_used_but_not_for_this_machine(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_ends_with_what_was_learned_so_far(serve: Any, wire: SimpleNamespace) -> None:
+def test_ctrl_c_ends_with_what_was_learned_so_far(
+    serve: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", wire.key)
     streaming = threading.Event()
 
     def behaviour(asked: Any) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+import copy
+import gzip
 import html
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +21,10 @@ from planted_keys import SHAPED, pieces, tells_in_pieces
 
 from isogloss.cli.main import cli
 from isogloss.cli.probe.cases import CASES
+from isogloss.cli.probe.recording import Asked, record
+from isogloss.cli.probe.target import target
+from isogloss.cli.probe.transport import Answer
+from isogloss.validator.rules.wire import stream_buffered
 
 
 def answers(wire: SimpleNamespace, asked: Any) -> Iterator[bytes]:
@@ -75,7 +82,9 @@ def test_each_case_is_a_file_and_what_was_there_before_stays(
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "plain.json").write_text("old")
     probe(serve(wire.well).url, "--record", str(tmp_path))
-    several = {"seed": {"1", "2"}, "at-once": {"alone", "1", "2", "3", "4"}}
+    several = {case.name: set("123"[: len(case.requests(""))]) for case in CASES if len(case.requests("")) > 1}
+    several |= {"at-once": {"alone", *"12345678"}}
+    del several["client-gone"]  # its first answer is not waited for
     names = {case.name for case in CASES} - several.keys()
     names |= {f"{name}-{suffix}" for name, suffixes in several.items() for suffix in suffixes}
     assert {path.name for path in tmp_path.iterdir()} == {f"{name}.json" for name in names} | {"notes.txt"}
@@ -245,3 +254,58 @@ def test_a_key_that_cannot_be_sent_is_a_usage_error(serve: Any, probe: Any, monk
     done = probe("http://localhost:9/v1")
     assert done.exit_code == 2
     assert "characters that cannot be sent" in done.output
+
+
+def test_a_recording_holds_when_the_bytes_of_each_answer_came(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    probe(serve(wire.well).url, "--case", "plain,stream", "--record", str(tmp_path))
+    for path in tmp_path.iterdir():
+        record = json.loads(path.read_bytes())
+        sizes, seconds = zip(*record["arrivals"], strict=True)
+        assert 0 < sizes[0] <= sizes[-1]
+        assert list(sizes) == sorted(set(sizes))
+        assert list(seconds) == sorted(seconds)
+        assert sizes[-1] == len(record["sse"]) if "sse" in record else sizes[-1] > 100
+
+
+def test_of_a_compressed_answer_no_arrivals_are_kept(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    body = gzip.compress(json.dumps(wire.completion({"model": "tiny", "messages": []})).encode())
+    server = serve(lambda asked: asked.write(wire.http(200, "application/json", body, "Content-Encoding: gzip")))
+    probe(server.url, "--case", "plain", "--record", str(tmp_path))
+    assert "arrivals" not in json.loads((tmp_path / "plain.json").read_bytes())
+
+
+def test_of_many_arrivals_the_first_the_last_and_evenly_some_between_are_kept() -> None:
+    arrivals = tuple((size, size / 1000) for size in range(1, 20_001))
+    answer = Answer(status=200, content_type=None, body=b" " * 20_000, arrivals=arrivals, seconds=20.0)
+    kept = json.loads(record(target("http://localhost/v1", key_variable=None), Asked(body=b"{}", path="/"), answer))
+    sizes = [size for size, _ in kept["arrivals"]]
+    assert (sizes[0], sizes[-1]) == (1, 20_000)
+    assert len(sizes) <= 1000
+    assert max(after - before for before, after in pairwise(sizes)) == 40
+
+
+def test_a_stream_that_comes_at_once_after_a_long_wait_is_buffered_live_and_offline(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def behaviour(asked: Any) -> None:
+        chunks = [*wire.chunks(asked.json())]
+        words = [copy.deepcopy(chunks[1]) for _ in range(6)]
+        asked.write(wire.http(200, "text/event-stream", wire.events(chunks[0], *words, *chunks[2:])))
+
+    monkeypatch.setattr(stream_buffered, "_LONG", 0.0)
+    result = probe(serve(behaviour).url, "--case", "stream", "--record", str(tmp_path))
+    assert "note[stream-buffered] stream" in result.output
+    assert "note[stream-buffered] stream" in CliRunner().invoke(cli, ["check", str(tmp_path)]).output
+
+
+def test_an_answer_that_others_were_asked_beside_says_so(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    probe(serve(wire.well).url, "--case", "plain,stream,at-once", "--record", str(tmp_path))
+    beside = {path.stem for path in tmp_path.iterdir() if "beside_others" in json.loads(path.read_bytes())}
+    assert beside <= {f"at-once-{number}" for number in range(1, 9)}
+    assert len(beside) > 1

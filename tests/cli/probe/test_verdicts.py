@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from isogloss.cli.main import cli
-from isogloss.cli.probe import asking
+from isogloss.cli.probe import judging
 
 ROOT = Path(__file__).parents[3]
 REPORT = json.loads((ROOT / "schemas/isogloss/schemas/report/v1.json").read_bytes())
@@ -263,7 +263,8 @@ def test_no_words_help_a_server_that_ignores_the_response_format(serve: Any, pro
         if any(hint in said for hint in ("answer in json", "name", "age", "object", "{")):
             wire.well(asked)
         else:
-            whole = wire.completion({**request, "response_format": None})
+            del request["response_format"]
+            whole = wire.completion(request)
             whole["choices"][0]["message"]["content"] = "The sea is wide."
             asked.write(wire.http(200, "application/json", json.dumps(whole).encode()))
 
@@ -293,7 +294,7 @@ def test_every_report_carries_the_cases(serve: Any, probe: Any, wire: SimpleName
     assert {name: case["standing"] for name, case in cases.items()} == {
         "plain": "conforms",
         "n": "unsupported",
-        "stop": "inconclusive",
+        "stop": "deviates",
         "seed": "deviates",
     }
     [answer] = cases["plain"]["answers"]
@@ -309,11 +310,17 @@ def test_every_report_carries_the_cases(serve: Any, probe: Any, wire: SimpleName
     assert said == {
         "plain": ["system-out"],
         "n": ["skipped", "system-out"],
-        "stop": ["skipped", "system-out"],
+        "stop": ["failure", "system-out"],
         "seed": ["failure", "system-out"],
     }
     page = probe(*arguments, "html").output
-    for shown in ("<code>seed</code>", "inconclusive", "status 500", "chat.completion"):
+    for shown in (
+        "<code>seed</code>",
+        "unsupported",
+        "status 400",
+        "chat.completion",
+        "flexeval/pull/166",
+    ):
         assert shown in page
 
 
@@ -347,19 +354,19 @@ def test_the_deadline_holds_for_judging_too_and_other_answers_are_not_late_for_i
     serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answered = threading.Event()
-    whole = asking.read_back
+    whole = judging.read_back
 
-    def slow(target: Any, asked: Any, *rest: Any) -> Any:
-        if asked.case == "stop":
+    def slow(data: bytes, name: str) -> Any:
+        if name == "stop.json":
             assert answered.wait(20)  # the event loop goes on and reads the answer to the other case
-        return whole(target, asked, *rest)
+        return whole(data, name)
 
     def behaviour(asked: Any) -> None:
         wire.well(asked)
         if asked.json().get("seed"):
             answered.set()
 
-    monkeypatch.setattr(asking, "read_back", slow)
+    monkeypatch.setattr(judging, "read_back", slow)
     result = probe(serve(behaviour).url, "--case", "plain,stop,seed", "--jobs", "2", "--format", "json")
     assert standings(result.output) == {"plain": "conforms", "stop": "conforms", "seed": "conforms"}
 
@@ -368,7 +375,7 @@ def test_what_is_not_judged_before_the_deadline_is_inconclusive(
     serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over = threading.Event()
-    monkeypatch.setattr(asking, "read_back", lambda *_: over.wait(30))
+    monkeypatch.setattr(judging, "read_back", lambda *_: over.wait(30))
     try:
         result = probe(serve(wire.well).url, "--case", "plain", "--deadline", "1")
     finally:

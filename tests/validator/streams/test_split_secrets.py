@@ -70,6 +70,29 @@ def test_a_key_in_pieces_is_masked_in_values_and_in_text(deltas: list[Any]) -> N
     assert split_secrets.in_text(masked, mask) == masked
 
 
+@pytest.mark.parametrize("separators", [(",", ":"), (" , ", " : ")], ids=["close", "spaced"])
+def test_the_numbers_of_a_key_are_masked_like_its_tokens(separators: tuple[str, str]) -> None:
+    tokens = [{"token": piece, "bytes": list(piece.encode()), "top_logprobs": []} for piece in PIECES]
+    body = b"".join(
+        b"data: "
+        + json.dumps({"choices": [{"logprobs": {"content": [one]}}]}, separators=separators).encode()
+        + b"\n\n"
+        for one in tokens
+    )
+    masked = split_secrets.in_text(body, mask)
+    assert len(masked) == len(body)
+    for values in (stream(Text(masked)).values, split_secrets.in_values(stream(Text(body))).values):
+        said = [value["choices"][0]["logprobs"]["content"][0] for value in values]  # type: ignore[index]
+        assert [bytes(one["bytes"]).decode() for one in said] == [one["token"] for one in said]
+        assert "".join(one["token"] for one in said) == mask("".join(PIECES).encode()).decode()
+    assert split_secrets.in_text(masked, mask) == masked
+
+
+def test_bytes_that_are_no_bytes_are_left_alone() -> None:
+    body = _sse([{"bytes": numbers} for numbers in ([300], [-1], ["a"], [1.5], [None], [[]])])
+    assert split_secrets.in_text(body, mask) == body
+
+
 def test_values_that_were_given_stay_as_they_were() -> None:
     given = stream(Text(_sse(DELTAS["content"])))
     before = json.dumps(given.values)

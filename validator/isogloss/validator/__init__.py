@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from isogloss import schemas
     from isogloss.validator.api import Result, check, fold
     from isogloss.validator.findings import Finding, Severity
+    from isogloss.validator.hooks import ResponseHook
 
     __version__: str
 
-__all__ = ["Finding", "Result", "Severity", "__version__", "check", "fold", "schemas"]
+__all__ = ["Finding", "ResponseHook", "Result", "Severity", "__version__", "check", "fold", "schemas"]
 
 _HOME = {
     "Finding": "isogloss.validator.findings",
+    "ResponseHook": "isogloss.validator.hooks",
     "Result": "isogloss.validator.api",
     "Severity": "isogloss.validator.findings",
     "check": "isogloss.validator.api",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -15,16 +15,17 @@ from isogloss.validator.captures import http
 from isogloss.validator.decode import payload, response_body
 from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
+from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Kind, Response, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Judge
+from isogloss.validator.judging.judge import Judge, Verdict
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import fold as streams_fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Text
 
-__all__ = ["Result", "check", "fold"]
+__all__ = ["Result", "check", "fold", "verdicts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,7 @@ class Result:
     findings: tuple[Finding, ...]
     skipped: tuple[str, ...] = ()
     speaks: tuple[str, ...] = ()
+    _verdicts: tuple[Verdict, ...] = field(default=(), repr=False, compare=False)
 
     def failing(self, fail_on: str = "error") -> tuple[Finding, ...]:
         """The findings at or above ``error``, ``warning`` or ``note``. Raises ``ValueError`` for another severity."""
@@ -51,6 +53,17 @@ class Result:
     def conforms(self) -> bool:
         """Whether something was looked at, and nothing of it is an error."""
         return self.exchanges > 0 and not self.failing()
+
+    def excerpt(self, finding: Finding) -> Excerpt | None:
+        """What stands around the place of one of the findings, on a line of ``text``, without values.
+
+        The place is marked: it goes from ``start`` to ``end`` in the text. ``None`` where there is nothing to show.
+        """
+        for verdict in self._verdicts:
+            of = (verdict.file, verdict.examined.exchange.number)
+            if of == (finding.source.file, finding.source.exchange) and (one := verdict.unplaced_of(finding)):
+                return verdict.excerpt(one)
+        return None
 
 
 def check(
@@ -87,7 +100,13 @@ def check(
         findings=tuple(finding for verdict in exchanges for finding in verdict.findings),
         skipped=tuple(skipped),
         speaks=tuple(sorted({verdict.speaks for verdict in exchanges if verdict.speaks is not None})),
+        _verdicts=tuple(verdict for verdict in exchanges if verdict.unplaced),
     )
+
+
+def verdicts(result: Result) -> tuple[Verdict, ...]:
+    """The verdicts that have the findings of a result, for those who show more than a finding holds."""
+    return result._verdicts
 
 
 def fold(subject: Any) -> Any:

@@ -64,13 +64,16 @@ class Body(NamedTuple):
 class Response(NamedTuple):
     """The answer half of an exchange. ``status`` and ``content_type`` are ``None`` when the capture does not tell.
 
-    ``broken`` says that the connection is known to have broken before the body was complete.
+    ``broken`` says that the connection is known to have broken before the body was complete. ``arrivals`` says when
+    the bytes of the body came, as (bytes so far, seconds since the request) pairs, both increasing; it is empty when
+    the capture does not tell, or other requests were under way, which this one may have waited for.
     """
 
     body: Payload | Stream | Body
     status: int | None = None
     content_type: str | None = None
     broken: bool = False
+    arrivals: tuple[tuple[int, float], ...] = ()
 
 
 class Exchange(NamedTuple):
@@ -79,9 +82,13 @@ class Exchange(NamedTuple):
     ``number`` counts the exchanges of the file from 0; ``host`` and ``path`` are ``None`` when the capture does not
     tell. ``text`` and ``at`` say where the exchange itself stands in the capture. ``expected_status`` holds the
     statuses of which the response has to have one, where the capture says so; it is empty otherwise. ``status_alone``
-    is the status that the same request got when nothing else was sent beside it, where the capture says so. ``dumped``
-    says that the payloads are what a client library made of them and took, written out as objects: what was sent, and
-    what not, is not told.
+    is the status that the same request got when nothing else was sent beside it, ``status_before`` the failure that it
+    got before, ``expected_code`` the code that a refusal has to have, and ``earlier_ids`` are the ids of answers to
+    other requests, where the capture says so. Findings of ``excused_rules`` say nothing of the speaker there,
+    and ``inconclusive`` says that the answer as a whole tells nothing of what was asked for.
+    ``models`` is the JSON, or the text, that a server answered when it was asked for its models, which is no payload;
+    there is no response then. ``dumped`` says that the payloads are what a client library made of them and took,
+    written out as objects: what was sent, and what not, is not told.
     """
 
     file: str
@@ -95,6 +102,12 @@ class Exchange(NamedTuple):
     expected_status: tuple[int, ...] = ()
     dumped: bool = False
     status_alone: int | None = None
+    status_before: int | None = None
+    expected_code: str | None = None
+    earlier_ids: tuple[str, ...] = ()
+    excused_rules: tuple[str, ...] = ()
+    inconclusive: bool = False
+    models: object = None
 
 
 class Skipped(NamedTuple):

@@ -17,16 +17,28 @@ ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__bool__":
 UNREAD: Any = type("Unread", (), {"__repr__": lambda self: "UNREAD"})()
 """Stands for a value that is in the payload, and is read from it when it is needed."""
 
+_pointers: dict[Pointer, str] = {}
 _paths: dict[Pointer, str] = {}
-"""A cache of paths: a capture has few different ones."""
+"""Caches of what pointers are written as, one way and the other: a capture has few different ones."""
 _MOST, _LONGEST = 4096, 200
 
 _PLAIN = re.compile(r"[A-Za-z0-9_$@-]+\Z")
 
 
-def rfc6901(pointer: Iterable[str | int]) -> str:
+def rfc6901(pointer: Pointer) -> str:
     """Write a pointer as RFC 6901 has it, e.g. ``/choices/0/message``."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
+    return _pointers.get(pointer) or _remember(
+        _pointers, pointer, "".join(["/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer])
+    )
+
+
+def _remember(known: dict[Pointer, str], pointer: Pointer, written: str) -> str:
+    """Keep what a pointer is written as, if it is not too long, and return it."""
+    if len(written) <= _LONGEST:
+        if len(known) >= _MOST:
+            known.clear()
+        known[pointer] = written
+    return written
 
 
 def generic(pointer: Pointer) -> str:
@@ -35,14 +47,7 @@ def generic(pointer: Pointer) -> str:
     A property whose name is not plain (letters, digits, ``_ $ @ -``) is written as ``["name"]``. The root is
     the empty string.
     """
-    path = _paths.get(pointer)
-    if path is None:
-        path = _generic(pointer)
-        if len(path) <= _LONGEST:
-            if len(_paths) >= _MOST:
-                _paths.clear()
-            _paths[pointer] = path
-    return path
+    return _paths.get(pointer) or _remember(_paths, pointer, _generic(pointer))
 
 
 def _generic(pointer: Pointer) -> str:
@@ -66,7 +71,7 @@ def follow(value: object, pointer: Iterable[str | int]) -> object:
         if (isinstance(step, str) and isinstance(value, dict)) or (isinstance(step, int) and isinstance(value, list)):
             value = value[step]  # type: ignore[index]
         else:
-            raise LookupError(rfc6901(pointer))
+            raise LookupError(rfc6901(tuple(pointer)))
     return value
 
 

@@ -128,13 +128,17 @@ class Choice:
 
 
 class Completion:
-    """A completion as a server sent it or, with ``folded``, as its stream folds into it."""
+    """A completion as a server sent it or, with ``folded``, as its stream folds into it.
 
-    __slots__ = ("_choices", "created", "folded", "id", "model", "usage", "value")
+    ``request`` is what it answers, where the capture holds that: a rule that needs none may still say more with it.
+    """
 
-    def __init__(self, value: Json, *, folded: bool = False) -> None:
+    __slots__ = ("_choices", "created", "folded", "id", "model", "request", "usage", "value")
+
+    def __init__(self, value: Json, *, folded: bool = False, request: Request | None = None) -> None:
         self.value = value
         self.folded = folded
+        self.request = request
         self.id = string(value.get("id"))
         self.model = string(value.get("model"))
         self.created = number(value.get("created"))

@@ -34,6 +34,10 @@ class CaseEntry(NamedTuple):
     standing: str
     why: str
     took: str
+    tests: str
+    matters: str
+    thread: str
+    meaning: str
     found: list[Found]
     answers: Sequence[ProbedAnswer]
 
@@ -48,6 +52,10 @@ def cases(probed: Iterable[ProbedCase], anchor_of: Callable[[Finding], str]) -> 
             standing=case.standing,
             why="; ".join(filter(None, (printable(case.reason), _counts(case)))),
             took=f"{case.seconds:.3f} s" if case.answers else "",
+            tests=case.tests,
+            matters=case.why,
+            thread=case.thread,
+            meaning=case.meaning,
             found=list(_found(case, anchor_of)),
             answers=case.answers,
         )

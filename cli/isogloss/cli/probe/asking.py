@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from isogloss.cli import internal, output
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
-from isogloss.cli.probe.outcome import Judged, Outcome, concluded, missed
-from isogloss.cli.probe.recording import Asked, forget, record
-from isogloss.cli.probe.summing_up import shown
+from isogloss.cli.probe.judging import Failed, Judging
+from isogloss.cli.probe.outcome import Judged, Outcome, concluded, is_busy
+from isogloss.cli.probe.recording import forget
+from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
-from isogloss.cli.probe.transport import Answer, Unanswered
-from isogloss.cli.probe.worker import Worker
+from isogloss.cli.probe.transport import Unanswered
 from isogloss.cli.summary import Run
-from isogloss.validator import captures
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.rules.wire.unexpected_status import failure, settles
+from isogloss.validator.rules.wire.unexpected_status import failure
 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Failed", "Plan", "Results", "ask", "read_back"]
+__all__ = ["Plan", "Results", "ask"]
 
 _POINTLESS = {
     401: "the key is refused",
@@ -39,11 +35,7 @@ _POINTLESS = {
 }
 """Statuses of the first answer that make all further ones pointless: wrong keys are not tried again and again."""
 
-_LARGEST_ANSWER = 4 << 20
-"""Bytes of the largest answer to a case, which asks for a few words. Judging it takes seconds, and some 200 MB."""
-
-_GRACE = 0.5
-"""Seconds for judging an answer that came just before the deadline."""
+_STREAM = "stream"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +43,7 @@ class Plan:
     """What to send to which server.
 
     ``folder`` is where records are written. One answer may take ``seconds``, and all together ``deadline`` seconds.
+    ``excused`` are rules of which a finding would say something of the model alone, and nothing of the server.
     ``empty`` is a run without findings; each answer is counted in one with its settings.
     """
 
@@ -62,6 +55,7 @@ class Plan:
     seconds: float
     deadline: float
     empty: Run = field(default_factory=lambda: Run(Severity.ERROR))
+    excused: tuple[str, ...] = ()
 
 
 class Results(NamedTuple):
@@ -99,45 +93,48 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
     return Results(outcomes, why == "interrupted")
 
 
-class Failed(Exception):
-    """An internal error on an answer; the message says where."""
-
-
 class _Asking:
     def __init__(self, plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> None:
         self.outcomes: dict[str, Outcome] = {}
         self._plan = plan
-        self._judge = judge
         self._done = done
-        self._end = time.monotonic() + plan.deadline
         self._slots = asyncio.Semaphore(plan.jobs)
-        self._worker = Worker()
+        self._judging = Judging(
+            target=plan.target,
+            judge=judge,
+            folder=plan.folder,
+            empty=plan.empty,
+            end=time.monotonic() + plan.deadline,
+        )
         self.beside: list[Judged] = []
 
     async def run(self) -> str | None:
-        """Send the first case alone, and those with a wrong key last. Returns why cases were left out, if any were.
+        """Send the first case alone, and those last that may harm. Returns why cases were left out, if any were.
 
-        What fails beside others is sent again alone, and what only failed beside others belongs to the case that sends
-        several requests at once.
+        What fails is sent again alone: what fails again deviates, and what only failed beside others belongs to the
+        case that sends several requests at once.
         """
         plan = self._plan
-        usual = [case for case in plan.cases if not case.wrong_key and not case.at_once] or list(plan.cases)
+        usual = [case for case in plan.cases if not case.last] or list(plan.cases)
         try:
             async with transport.client(plan.target, plan.jobs) as http:
                 first, *rest = usual
                 why = self._pointless(await self._case(http, first))
                 if why is None:
+                    quiet = rest[:1] if rest and rest[0].name == _STREAM else []
+                    for case in quiet:  # alone, so that its times tell of the server
+                        await self._case(http, case)
                     async with asyncio.TaskGroup() as group:
-                        for case in rest:
+                        for case in rest[len(quiet) :]:
                             group.create_task(self._case(http, case))
-                    if plan.jobs > 1:
-                        await self._alone(http, rest)
+                    await self._again(http, rest)
                     for case in plan.cases:
                         if case not in usual:
                             await self._case(http, case)
+                            await self._again(http, [case])
             return why
         finally:
-            self._worker.close()
+            self._judging.close()
 
     def _pointless(self, outcome: Outcome) -> str | None:
         if not outcome.reachable:
@@ -147,129 +144,69 @@ class _Asking:
             return f"the server fails (status {status})"
         return f"{_POINTLESS[status]} (status {status})" if status in _POINTLESS else None
 
-    async def _alone(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
+    async def _again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
         """Send the cases again that failed, or for which the server was busy, one at a time."""
         for case in cases:
-            failed = [one for one in self.outcomes[case.name].judged if _is_busy(one.status, case)]
-            if not failed:
-                continue
             before = self.outcomes[case.name]
-            outcome = await self._case(http, case, again=True)
+            failed = [one for one in before.judged if is_busy(one.status, case)]
+            if not failed or case.once or case.at_once:
+                continue
+            outcome = await self._case(http, case, failed=failed[-1].status)
             if not outcome.judged:
                 self.outcomes[case.name] = before
             status = outcome.judged[-1].status if outcome.judged else 0
             if status == 429:  # every further request would make it worse
                 return
-            if status and not _is_busy(status, case):
-                for more, one in enumerate(failed, 1):
-                    name = f"{AT_ONCE}-{case.name}{'' if len(failed) == 1 else f'-{more}'}.json"
-                    asked = replace(one.asked, case=AT_ONCE, alone=status)
-                    if one.answer is not None:
-                        self.beside.append(await self._judged(case, asked, one.answer, name))
+            if status and not is_busy(status, case) and self._plan.jobs > 1 and not case.last:
+                await self._only_beside(case, failed, status)
 
-    async def _case(self, http: httpx2.AsyncClient, case: Case, *, again: bool = False) -> Outcome:
+    async def _only_beside(self, case: Case, failed: Sequence[Judged], alone: int) -> None:
+        """Judge what failed beside other requests by what it got alone."""
+        for number, one in enumerate(failed, 1):
+            name = f"{AT_ONCE}-{case.name}{'' if len(failed) == 1 else f'-{number}'}.json"
+            asked = replace(one.asked, case=AT_ONCE, alone=alone)
+            if one.answer is not None:
+                self.beside.append(await self._judging.judged(case, asked, one.answer, name))
+
+    async def _case(self, http: httpx2.AsyncClient, case: Case, *, failed: int | None = None) -> Outcome:
+        """Send a case and conclude. ``failed`` is the status with which it failed before, if it is sent again."""
         began = time.monotonic()
-        judged: list[Judged] = []
+        sender = Sender(
+            judging=self._judging,
+            http=http,
+            model=self._plan.model,
+            seconds=self._plan.seconds,
+            jobs=self._plan.jobs,
+            excused=self._plan.excused,
+            failed=failed if failed is not None and failure(failed) and self._stands(case) else None,
+        )
         try:
-            if case.at_once:
-                began = time.monotonic()
-                await self._several(http, case, judged)
+            if case.last:
+                await sender.send(case)
             else:
                 async with self._slots:
                     began = time.monotonic()
-                    for number in range(1, case.times + 1):
-                        judged.append(await self._once(http, case, "" if case.times == 1 else f"-{number}"))
+                    await sender.send(case)
+            judged = [*sender.judged, *(self.beside if case.at_once else ())]
             outcome = concluded(case, judged, time.monotonic() - began)
         except (Unanswered, Failed) as error:
             outcome = Outcome(
                 case=case,
                 standing="inconclusive",
                 reason=str(error),
-                judged=tuple(judged),
+                judged=tuple(sender.judged),
                 seconds=time.monotonic() - began,
                 answered=False,
                 reachable=not isinstance(error, Unanswered) or error.reachable,
                 internal=isinstance(error, Failed),
             )
         self.outcomes[case.name] = outcome
-        if not again:
+        if failed is None:
             self._done(outcome)
         return outcome
 
-    async def _several(self, http: httpx2.AsyncClient, case: Case, judged: list[Judged]) -> None:
-        """Send the request alone, and then as many of them at once as may be; what failed beside others comes along."""
-        judged.append(await self._once(http, case, "-alone"))
-        alone = judged[0].status
-        several = range(1, self._plan.jobs + 1) if self._plan.jobs > 1 and alone < 400 else ()
-        ended = await asyncio.gather(
-            *(self._once(http, case, f"-{number}", alone) for number in several), return_exceptions=True
+    def _stands(self, case: Case) -> bool:
+        """Whether the server answers other questions, so that a failure tells of what this one asks for."""
+        return any(
+            one.case is not case and any(judged.status < 400 for judged in one.judged) for one in self.outcomes.values()
         )
-        judged += [one for one in ended if isinstance(one, Judged)] + self.beside
-        for one in ended:
-            if isinstance(one, BaseException):
-                raise one
-
-    async def _once(self, http: httpx2.AsyncClient, case: Case, suffix: str, alone: int | None = None) -> Judged:
-        plan, target = self._plan, self._plan.target
-        left = self._end - time.monotonic()
-        if left <= 0:
-            raise Unanswered("not asked: the deadline has passed")
-        body = case.request(plan.model)
-        answer = await transport.exchange(
-            http,
-            target,
-            body,
-            seconds=min(plan.seconds, left),
-            name=case.path,
-            wrong=case.wrong_key,
-            largest=_LARGEST_ANSWER,
-        )
-        path = target.path(case.path)
-        asked = Asked(body=body, path=path, expected=case.expected, case=case.name, alone=alone)
-        return await self._judged(case, asked, answer, f"{case.name}{suffix}.json")
-
-    async def _judged(self, case: Case, asked: Asked, answer: Answer, name: str) -> Judged:
-        """The verdict on an answer, made in another thread and before the deadline."""
-        plan, judge = self._plan, self._judge
-
-        def judged() -> Judged:
-            exchange = read_back(plan.target, asked, answer, plan.folder, name)
-            verdict = judge.judge(exchange)
-            run = plan.empty.empty()
-            run.add(verdict)
-            return Judged(
-                asked=asked,
-                answer=answer if _is_busy(answer.status, case) else None,
-                status=answer.status,
-                settled=settles(exchange),
-                missed=missed(case, exchange),
-                run=run,
-                attribution=verdict.attribution,
-                shown=shown(answer, exchange),
-            )
-
-        try:
-            async with asyncio.timeout(max(self._end - time.monotonic(), _GRACE)):
-                return await self._worker.run(judged)
-        except TimeoutError:
-            raise Unanswered("answered, and not judged before the deadline") from None
-        except output.Unwritable:
-            raise
-        except Exception as error:  # the other cases go on
-            raise Failed(internal.describe(error)) from error
-
-
-def _is_busy(status: int, case: Case) -> bool:
-    return status not in case.expected and (status == 429 or failure(status))
-
-
-def read_back(target: Target, asked: Asked, answer: Answer, folder: Path | None, name: str) -> Exchange:
-    """Return the exchange, read from its record like any capture. If there is a folder, the record is written there."""
-    data = record(target, asked, answer)
-    if folder is not None:
-        with output.replacing(folder / name) as out:
-            out.write(data.decode())
-        name = str(folder / name)
-    found = next(iter(captures.read(captures.Capture(io.BytesIO(data), name), "json")))
-    assert isinstance(found, Exchange)  # of a record that names its endpoint, nothing is skipped
-    return found

@@ -3,51 +3,52 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 
-from isogloss.cli import exits, output, reporters
+from isogloss.cli import exits, reporters
 from isogloss.cli.dialect_choice import dialect_options, known, speaker
-from isogloss.cli.probe import scorecard
-from isogloss.cli.probe.asking import Plan, ask
-from isogloss.cli.probe.cases import CASES, Case
+from isogloss.cli.probe.asking import Plan
+from isogloss.cli.probe.choosing import PROFILES, case_options, chosen
+from isogloss.cli.probe.matrix import formats
+from isogloss.cli.probe.matrix.server import Probed
+from isogloss.cli.probe.matrix.since import compared, matching, read
 from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
-from isogloss.cli.probe.outcome import Outcome
-from isogloss.cli.probe.progress import Progress
-from isogloss.cli.probe.summing_up import empty_run, summed_up
-from isogloss.cli.probe.target import target
+from isogloss.cli.probe.servers import Headers, Server, servers
+from isogloss.cli.probe.several import ask_each, exit_code
+from isogloss.cli.probe.summing_up import empty_run
+from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.selection import active_rules
-from isogloss.cli.summary import Run
+from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.suggesting import closest
 
 __all__ = ["command"]
 
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
 
-def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        width = max(len(case.name) for case in CASES)
-        for case in CASES:
-            click.echo(f"{case.name:{width}}  {case.what}")
-        ctx.exit(exits.OK)
-
-
 @click.command()
-@click.argument("url")
-@click.option("--model", required=True, metavar="NAME", help="The model to use.")
-@click.option("--case", "wanted", multiple=True, metavar="NAMES", help="Only these cases, comma-separated.")
-@click.option("--skip", "unwanted", multiple=True, metavar="NAMES", help="All but these cases, comma-separated.")
+@click.argument("words", nargs=-1, metavar="[URL|NAME]...")
 @click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list, help="List the cases and send nothing."
+    "--model",
+    "models",
+    multiple=True,
+    metavar="NAME",
+    help="The model to use; of several servers, one for all, or one for each in their order.",
 )
+@case_options
 @server_options
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="SECONDS",
+    help="How long to wait for a server that is just being started to answer; not by default.",
+)
 @click.option(
     "--deadline",
     type=click.FloatRange(min=0, min_open=True),
@@ -63,15 +64,30 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     "--record",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write each exchange to this folder, without secrets; check it later with: isogloss check DIR.",
+    help="Write each exchange to this folder, without secrets; check it later with: isogloss check DIR.  "
+    "Of several servers, each has a folder in it.",
+)
+@click.option(
+    "--since",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="REPORT",
+    help="Tell what changed since an earlier JSON report of probe. Only what is worse than in it fails the run then.",
 )
 @click.option(
     "--format",
     "output_format",
-    type=click.Choice(tuple(reporters.FORMATS)),
+    type=click.Choice(formats.FORMATS),
     default="text",
     show_default=True,
     help="The format of the report.",
+)
+@click.option(
+    "--output",
+    "outputs",
+    type=reporters.OutputFile(formats.FORMATS),
+    multiple=True,
+    metavar="FORMAT:FILE",
+    help="Write it to a file, too, in this format. May be repeated.",
 )
 @click.option(
     "--fail-on",
@@ -88,98 +104,96 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     help="The dialect whose deviations become notes; with auto, the one that the answers speak.",
 )
 @dialect_options
+@color_option
 @click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated.")
 @click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated.")
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The configuration with the servers, instead of the one that is found from here upwards.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
-    url: str,
-    model: str,
+    words: tuple[str, ...],
+    models: tuple[str, ...],
     wanted: tuple[str, ...],
+    groups: tuple[str, ...],
     unwanted: tuple[str, ...],
+    profile: str,
     api_key_env: str | None,
     headers: tuple[str, ...],
     header_env: tuple[str, ...],
     timeout: float,
+    wait: float,
     deadline: float,
     jobs: int,
     record: Path | None,
+    since: Path | None,
     output_format: str,
+    outputs: tuple[tuple[str, Path], ...],
     fail_on: str,
     dialect: str,
     dialect_files: tuple[Path, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    config_file: Path | None,
 ) -> None:
-    """Send a small set of requests to a running server and check its answers against the OpenAI reference.
+    """Send a small set of requests to running servers and check their answers against the OpenAI reference.
 
     URL is the base URL of an OpenAI-compatible server; requests are sent to no other host. The key comes from the
     environment variable OPENAI_API_KEY, or from that of --api-key-env, and is written nowhere.
 
+    Several servers are asked one after the other, and reported side by side. NAME is one that the configuration has
+    under probe.servers; without URL and NAME, all of these are asked. Of several servers, each gets only the key that
+    is said to be its own: in the configuration, or for all of them by --api-key-env.
+
     A case conforms, deviates (with a warning or an error), is unsupported (properly refused) or inconclusive. The exit
-    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or failed or was busy on some case;
-    4 if isogloss itself failed on an answer, which the report says.
+    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or was busy or failed on some case;
+    4 if isogloss itself failed on an answer, which the report says. With --since, it is 1 with such findings that are
+    new, and if a case is unsupported that conformed; and 3 if a case got no answer that had one.
 
     \b
     Examples:
       isogloss probe http://localhost:8000/v1 --model tiny
       isogloss probe https://api.example.com/v1 --model m --api-key-env EXAMPLE_KEY --record answers
+      isogloss probe http://localhost:8000/v1 http://localhost:8001/v1 --model tiny --format html
+      isogloss probe http://localhost:8000/v1 --model tiny --since before.json --output badge:badge.json
     """
-    plan = Plan(
-        target=target(url, key_variable=api_key_env, headers=headers, variables=header_env),
-        model=model,
-        cases=_chosen(wanted, unwanted),
-        folder=record,
-        jobs=jobs,
-        seconds=timeout,
-        deadline=deadline,
-        empty=empty_run(output_format, _SEVERITIES[fail_on]),
-    )
+    asked = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
+    cases = chosen(wanted, groups, unwanted)
+    names = {output_format, *(name for name, _ in outputs)}
+    if len(asked) > 1 and "badge" in names:
+        raise click.UsageError("a badge is of one server; write one for each")
+    earlier = None if since is None else matching(asked, read(since))
     judge = Judge(
         engines.load(),
         active=active_rules(select, ignore),
         speaker=speaker(dialect, dialect_files) or Naming.of(known(dialect_files).values()),
     )
-    progress = Progress(len(plan.cases), sys.stderr)
-    try:
-        if record is not None:
-            record.mkdir(parents=True, exist_ok=True)
-        outcomes, interrupted = ask(plan, judge, progress.done)
-    except OSError as error:
-        raise output.Unwritable(record, error) from error
-    finally:
-        progress.close()
-    run = summed_up(outcomes, plan.empty, recorded=record is not None)
-    if output_format == "text":
-        scorecard.write(outcomes, run, sys.stdout)
-    else:
-        reporters.report(output_format, run, sys.stdout)
-    ctx.exit(exits.INTERRUPTED if interrupted else _exit(outcomes, run))
 
+    def plan(server: Server, folder: Path | None) -> Plan:
+        return Plan(
+            target=server.target,
+            model=server.model,
+            cases=cases,
+            folder=folder,
+            jobs=jobs,
+            seconds=timeout,
+            deadline=deadline,
+            empty=empty_run(sorted(names), _SEVERITIES[fail_on]),
+            excused=PROFILES[profile],
+        )
 
-def _chosen(wanted: Iterable[str], unwanted: Iterable[str]) -> list[Case]:
-    asked, left = _names(wanted), _names(unwanted)
-    cases = [case for case in CASES if (not asked or case.name in asked) and case.name not in left]
-    if not cases:
-        raise click.UsageError("no case is left to be asked")
-    return cases
-
-
-def _names(items: Iterable[str]) -> set[str]:
-    names = {name.strip() for item in items for name in item.split(",") if name.strip()}
-    known_names = [case.name for case in CASES]
-    for name in sorted(names.difference(known_names)):
-        near = closest(name, known_names)
-        hint = f"did you mean {near!r}?" if near else "see: isogloss probe --list"
-        raise click.UsageError(f"no case is called {name!r}; {hint}")
-    return names
-
-
-def _exit(outcomes: Sequence[Outcome], run: Run) -> int:
-    if any(outcome.internal for outcome in outcomes):
-        return exits.INTERNAL
-    settled = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)
-    if run.failed and settled:
-        return exits.FAILED
-    whole = all(outcome.answered for outcome in outcomes)
-    return exits.OK if settled and whole else exits.NOTHING_CHECKED
+    for server in asked if wait else ():
+        wait_for(server.target, wait)  # one that never answers is asked, too, which says why
+    answered, interrupted = ask_each(asked, plan, judge, record, sys.stderr)
+    if earlier is not None:
+        answered = compared(answered, earlier, _SEVERITIES[fail_on])
+    probed = Probed(answered, None if since is None else since.name)
+    formats.report(output_format, probed, sys.stdout)
+    for name, path in outputs:
+        formats.write(name, probed, path)
+    ctx.exit(exits.INTERRUPTED if interrupted else exit_code(answered))

@@ -5,6 +5,7 @@ Each function returns what is missing, or ``None``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,7 +19,9 @@ __all__ = [
     "a_whole_answer",
     "completion_of",
     "logprobs",
+    "several_bytes",
     "the_limit",
+    "the_whole_prompt",
     "two_choices",
     "two_tool_calls",
 ]
@@ -48,13 +51,32 @@ def _calls(completion: Completion) -> int:
     return max((len(one) for one in calls if isinstance(one, list)), default=0)
 
 
+def _texts(completion: Completion) -> Iterator[str]:
+    for choice in _choices(completion):
+        message = choice.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        if isinstance(content, str):
+            yield content
+
+
+_CALL_AS_TEXT = re.compile(
+    r"<\|?/?(?:tool|function)_?calls?\b|\[TOOL_CALLS\]|<\|python_tag\|>|\"name\"\s*:\s*\"get_weather"
+)
+
+
 def a_tool_call(completion: Completion) -> str | None:
     """Expect a tool call."""
-    return None if _calls(completion) else "the answer calls no tool"
+    if _calls(completion):
+        return None
+    texts = [text for text in _texts(completion) if _CALL_AS_TEXT.search(text)]
+    return "the answer calls no tool" + ("; its text looks like a call" if texts else "")
 
 
 def a_whole_answer(completion: Completion) -> str | None:
-    """Expect an answer that ends before the limit of tokens: half of a JSON document need not be JSON."""
+    """Expect an answer that ends before the limit of tokens.
+
+    Half of a JSON document need not be JSON, and what ended at the limit did not stop by itself.
+    """
     cut = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
     return "the answer ended at the limit of tokens" if cut else None
 
@@ -78,3 +100,20 @@ def the_limit(completion: Completion) -> str | None:
     """Expect an answer that ends at the limit of tokens."""
     reached = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
     return None if reached else "the answer ended before the limit"
+
+
+def the_whole_prompt(completion: Completion) -> str | None:
+    """Expect nothing: a prompt that was meant to be too long was answered, so that no refusal was seen."""
+    usage = completion.get("usage")
+    read = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return "the prompt was answered" + (f", as one of {read:,} tokens" if type(read) is int else "")
+
+
+def several_bytes(completion: Completion) -> str | None:
+    """Expect a character that needs several tokens of most tokenizers, such as an emoji."""
+    wide = any(
+        ord(character) > 0xFFFF or character == "\N{REPLACEMENT CHARACTER}"
+        for text in _texts(completion)
+        for character in text
+    )
+    return None if wide else "the answer has no character of several tokens"

@@ -6,10 +6,9 @@ import asyncio
 from pathlib import Path
 
 from isogloss.cli.probe import transport
-from isogloss.cli.probe.asking import read_back
-from isogloss.cli.probe.recording import Asked
+from isogloss.cli.probe.recording import Asked, read_back, record
 from isogloss.cli.probe.target import Target
-from isogloss.cli.probe.transport import Answer, Unanswered
+from isogloss.cli.probe.transport import Answer, Request, Unanswered
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["answered"]
@@ -23,9 +22,9 @@ def answered(target: Target, request: Path, seconds: float) -> Exchange | Skippe
         answer = asyncio.run(_post(target, body, seconds))
     except Unanswered as error:
         return Skipped(file=name, reason=str(error))
-    return read_back(target, Asked(body=body, path=target.path()), answer, None, name)
+    return read_back(record(target, Asked(body=body, path=target.path()), answer), name)
 
 
 async def _post(target: Target, body: bytes, seconds: float) -> Answer:
     async with transport.client(target, 1) as http:
-        return await transport.exchange(http, target, body, seconds=seconds)
+        return await transport.exchange(http, target, Request(body), seconds=seconds)

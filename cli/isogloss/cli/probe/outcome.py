@@ -14,11 +14,12 @@ from isogloss.cli.probed import ProbedAnswer
 from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.rules.wire.unexpected_status import failure
 
 if TYPE_CHECKING:
     from isogloss.validator.dialects.attribution import Attribution
 
-__all__ = ["Judged", "Outcome", "Standing", "concluded", "missed"]
+__all__ = ["Judged", "Outcome", "Standing", "concluded", "is_busy", "lacks"]
 
 Standing = Literal["conforms", "deviates", "unsupported", "inconclusive"]
 
@@ -81,8 +82,18 @@ def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
     return Outcome(case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds, answered=settled)
 
 
-def missed(case: Case, exchange: Exchange) -> str | None:
-    """What an answer lacks of what its case is about."""
+def is_busy(status: int, case: Case) -> bool:
+    """Whether a status is that of a server that fails or is busy, where the case has not asked for it."""
+    return status not in case.expected and (status == 429 or failure(status))
+
+
+def lacks(case: Case, exchange: Exchange) -> str | None:
+    """What an answer lacks of what its case is about; of a refusal, nothing is to be seen."""
+    status = exchange.response.status if exchange.response is not None else None
+    if status is not None and status >= 400:
+        return None
+    if case.key != "right":
+        return "the server takes any key" if case.key == "wrong" else "the server needs no key"
     if case.expects is None:
         return None
     completion = completion_of(exchange)
@@ -97,8 +108,6 @@ def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:
         if not one.settled:
             return "inconclusive", f"status {one.status}"
     for one in judged:
-        if case.wrong_key and one.status < 400:
-            return "inconclusive", "the server takes any key"
         if one.status >= 400 and one.status not in case.expected and one.asked.expected == case.expected:
             return "unsupported", f"status {one.status}"
     if case.at_once and len(judged) < 2:

@@ -3,41 +3,90 @@
 from __future__ import annotations
 
 import binascii
-from collections.abc import Callable, Iterator
+import io
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Answer
+from isogloss.validator import captures
 from isogloss.validator.decode import looks_like_sse, response_body
-from isogloss.validator.exchange import Body, Stream
+from isogloss.validator.exchange import Body, Exchange, Stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
-__all__ = ["Asked", "forget", "record"]
+__all__ = ["Asked", "forget", "marked", "read_back", "record", "recorded"]
+
+_MOST_ARRIVALS = 500
+"""How many arrivals are kept of an answer, and fewer than twice as many; of more, evenly some."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """What was sent, and which statuses an answer may have; none for whichever.
 
-    ``alone`` is the status that the same request got when nothing else was sent beside it, if that is known.
+    ``code`` is the one that a refusal has to have. ``alone`` is the status that the same request got when nothing else
+    was sent beside it, and ``before`` the failure that it got before, if they are known. ``ids`` are those of earlier
+    answers of the same server. ``excused`` are rules of which a finding would say something of the model alone.
     """
 
-    body: bytes
+    body: bytes | None
     path: str
+    method: str = "POST"
     expected: tuple[int, ...] = ()
+    code: str | None = None
     case: str | None = None
     alone: int | None = None
+    before: int | None = None
+    ids: tuple[str, ...] = ()
+    excused: tuple[str, ...] = ()
+
+
+_BODIES = ("response", "sse", "response_text", "body_base64")
+
+
+class Record(NamedTuple):
+    """The record of an exchange, and the bodies in it as texts, without keys."""
+
+    data: bytes
+    request: str
+    body: str
 
 
 def record(target: Target, asked: Asked, answer: Answer) -> bytes:
     """Return the record of an exchange, one property a line: JSON bodies as sent, others as text or Base64."""
-    members = [b'"%s": %s' % (name.encode(), value) for name, value in _members(target, asked, answer)]
-    return b"{\n" + b",\n".join(members) + b"\n}\n"
+    return recorded(target, asked, answer).data
+
+
+def recorded(target: Target, asked: Asked, answer: Answer) -> Record:
+    """Return the record of an exchange, with the bodies of request and answer as texts, as they stand in it."""
+    members = dict(_members(target, asked, answer))
+    lines = [b'"%s": %s' % (name.encode(), value) for name, value in members.items()]
+    request = next((_shown(name, members[name]) for name in ("request", "request_text") if name in members), "")
+    body = next(_shown(name, value) for name, value in members.items() if name in _BODIES)
+    return Record(b"{\n" + b",\n".join(lines) + b"\n}\n", request, body)
+
+
+def _shown(name: str, value: bytes) -> str:
+    """Return a body as text, which is a JSON document or a JSON string."""
+    return value.decode() if name in ("request", "response") else str(orjson.loads(value))
+
+
+def marked(data: bytes, reason: str) -> bytes:
+    """Return a record that says why its answer tells nothing of what was asked for; all places in it stay."""
+    return data.removesuffix(b"\n}\n") + b',\n"inconclusive": ' + _string(reason.encode()) + b"\n}\n"
+
+
+def read_back(data: bytes, name: str) -> Exchange:
+    """Return the exchange of a record, read like any capture with this name."""
+    found = next(iter(captures.read(captures.Capture(io.BytesIO(data), name), "json")))
+    assert isinstance(found, Exchange)  # of a record that names its endpoint, nothing is skipped
+    return found
 
 
 def forget(folder: Path) -> None:
@@ -54,7 +103,7 @@ def _recorded(path: Path) -> bool:
     except orjson.JSONDecodeError:
         return False
     case = found.get("case") if isinstance(found, dict) else None
-    return isinstance(case, str) and path.name.startswith(case) and found.keys() >= {"host", "path", "status"}
+    return isinstance(case, str) and path.name.startswith(case) and found.keys() >= {"host", "path", "expected_status"}
 
 
 def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str, bytes]]:
@@ -62,18 +111,38 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
         yield "case", orjson.dumps(asked.case)
     yield "host", orjson.dumps(target.host)
     yield "path", orjson.dumps(asked.path)
-    request = mask(target.masked(asked.body))
-    yield ("request", request.strip()) if _json(request) else ("request_text", _string(request))
-    if asked.expected:
-        yield "expected_status", orjson.dumps(asked.expected)
-    if asked.alone is not None:
-        yield "status_alone", orjson.dumps(asked.alone)
-    yield "status", orjson.dumps(answer.status)
-    if answer.broken:
-        yield "broken", b"true"
+    if asked.method != "POST":
+        yield "request_method", orjson.dumps(asked.method)
+    if asked.body is not None:
+        request = mask(target.masked(asked.body))
+        yield ("request", request.strip()) if _json(request) else ("request_text", _string(request))
+    known = {
+        "expected_status": asked.expected or None,
+        "expected_code": asked.code,
+        "status_alone": asked.alone,
+        "status_before": asked.before,
+        "excused_rules": asked.excused or None,
+        "status": answer.status or None,
+        "broken": answer.broken or None,
+    }
+    yield from ((name, orjson.dumps(value)) for name, value in known.items() if value is not None)
+    if asked.ids:
+        ids = (_string(mask(target.masked(one.encode("utf-8", "replace")))) for one in asked.ids)
+        yield "earlier_ids", b"[" + b", ".join(ids) + b"]"
     if answer.content_type is not None:
         yield "content_type", _string(mask(target.masked(answer.content_type.encode())))
+    if answer.arrivals and answer.arrivals[-1][0] == len(answer.body):  # else the body was compressed
+        yield "arrivals", orjson.dumps([[size, round(seconds, 4)] for size, seconds in _thinned(answer.arrivals)])
+        if not answer.alone:
+            yield "beside_others", b"true"
     yield _body(answer, lambda data: mask(target.masked(data)))
+
+
+def _thinned(arrivals: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
+    """The first and the last of the arrivals, and of the others evenly as many as are kept."""
+    step = max(1, len(arrivals) // _MOST_ARRIVALS)
+    yield from arrivals[:-1:step]
+    yield arrivals[-1]
 
 
 def _body(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:

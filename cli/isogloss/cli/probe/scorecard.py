@@ -14,9 +14,9 @@ from isogloss.cli.summary import Run
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
 from isogloss.validator.quoting import count_of, listed, printable
 
-__all__ = ["lines_of_cases", "spoken", "tally", "write"]
+__all__ = ["STYLES", "lines_of_cases", "spoken", "tally", "write"]
 
-_STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
+STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
 REFERENCE = "openai"
 _LEAST = 1e-9
 
@@ -36,7 +36,7 @@ def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]
         counts = [count_of(worst[severity], severity.label) for severity in sorted(worst, reverse=True)]
         yield [
             (f"{outcome.case.name:{width}}  ", ""),
-            (f"{outcome.standing:12}", _STYLES[outcome.standing]),
+            (f"{outcome.standing:12}", STYLES[outcome.standing]),
             (f"  {outcome.seconds:7.2f} s  " if outcome.seconds else " " * 13, "dim"),
             ("; ".join(filter(None, (printable(outcome.reason), ", ".join(counts)))), ""),
         ]
@@ -47,7 +47,7 @@ def tally(outcomes: Sequence[Outcome]) -> str:
     standings: Counter[str] = Counter(outcome.standing for outcome in outcomes)
     return f"{count_of(len(outcomes), 'case')}: " + ", ".join(
         f"{standings[name]} {name.replace('conforms', 'conform').replace('deviates', 'deviate')}"
-        for name in _STYLES
+        for name in STYLES
         if standings[name]
     )
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
-import orjson
+from collections.abc import Iterable, Sequence
 
 from isogloss.cli import reporters
+from isogloss.cli.probe.cases.meaning import standings
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.transport import Answer
 from isogloss.cli.probed import ProbedAnswer, ProbedCase
 from isogloss.cli.summary import Run
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 
 __all__ = ["empty_run", "shown", "summed_up"]
@@ -20,13 +18,11 @@ __all__ = ["empty_run", "shown", "summed_up"]
 _LONGEST_BODY = 65_536
 """Characters of a body that a report quotes; the whole is in the recording."""
 
-_BODIES = ("response", "sse", "response_text", "body_base64")
 
-
-def empty_run(output_format: str, fail_on: Severity) -> Run:
-    """A run without findings that keeps what a report in a format shows."""
-    shows_contexts = reporters.shows_contexts(output_format, "usual")
-    return Run(fail_on, contexts={} if shows_contexts else None, survey=reporters.survey([output_format]))
+def empty_run(formats: Sequence[str], fail_on: Severity) -> Run:
+    """A run without findings that keeps what reports in some formats show."""
+    shows_contexts = any(reporters.shows_contexts(name, "usual") for name in formats)
+    return Run(fail_on, contexts={} if shows_contexts else None, survey=reporters.survey(formats))
 
 
 def summed_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run:
@@ -54,22 +50,21 @@ def _case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
         answers=tuple(one.shown for one in outcome.judged),
         findings=findings,
         failed=any(finding.severity >= fail_on for finding in findings),
+        group=outcome.case.group,
+        tests=outcome.case.tests,
+        why=outcome.case.why,
+        thread=outcome.case.thread,
+        meaning=standings(outcome.case).get(outcome.standing, ""),
     )
 
 
-def shown(answer: Answer, exchange: Exchange) -> ProbedAnswer:
+def shown(answer: Answer, request: str, body: str) -> ProbedAnswer:
     """An answer as reporters show it, with the bodies of its record, which holds no keys."""
-    record: dict[str, Any] = orjson.loads(exchange.text.data)
     return ProbedAnswer(
         status=answer.status,
         first_byte=answer.first_byte,
         seconds=answer.seconds,
-        request=_text(record.get("request", record.get("request_text"))),
-        answer=_text(next((record[name] for name in _BODIES if name in record), "")),
+        request=request[:_LONGEST_BODY],
+        answer=body[:_LONGEST_BODY],
         size=len(answer.body),
     )
-
-
-def _text(body: object) -> str:
-    text = body if isinstance(body, str) else orjson.dumps(body).decode()
-    return text[:_LONGEST_BODY]

@@ -60,6 +60,10 @@ class Target:
             sent["authorization"] = f"Bearer {WRONG_KEY}"
         return sent
 
+    def without_key(self) -> Mapping[str, str]:
+        """The headers without those that may hold a key."""
+        return {name: value for name, value in self.headers.items() if not _SENSITIVE.search(name)}
+
     def masked(self, data: bytes) -> bytes:
         """The bytes with every secret overwritten by asterisks of the same length, however it is spelt.
 
@@ -94,16 +98,24 @@ def _spelling(byte: int) -> bytes:
 _REFERENCES = {ord("&"): b"&amp;", ord("<"): b"&lt;", ord(">"): b"&gt;", ord('"'): b"&quot;", ord("'"): b"&apos;"}
 
 
-def target(url: str, *, key_variable: str | None, headers: Sequence[str] = (), variables: Sequence[str] = ()) -> Target:
+def target(
+    url: str,
+    *,
+    key_variable: str | None,
+    headers: Sequence[str] = (),
+    variables: Sequence[str] = (),
+    usual_key: bool = True,
+) -> Target:
     """The server at a base URL, or at the URL of its endpoint. Raises ``click.UsageError`` for what cannot be sent.
 
-    ``key_variable`` names the environment variable with the key; if it is ``None``, that is ``OPENAI_API_KEY``.
+    ``key_variable`` names the environment variable with the key; if it is ``None``, that is ``OPENAI_API_KEY``, or
+    there is none without ``usual_key``.
     ``headers`` are ``Name: value``, ``variables`` are ``Name=VARIABLE``.
     """
     parts = _url(url)
     sent = {"user-agent": f"isogloss/{version('isogloss')}", "accept-encoding": "identity"}
     secrets = []
-    key = os.environ.get(key_variable or "OPENAI_API_KEY", "").strip()
+    key = os.environ.get(key_variable or "OPENAI_API_KEY", "").strip() if key_variable or usual_key else ""
     if key_variable and not key:
         raise click.UsageError(f"the environment variable {key_variable} is not set")
     if key:

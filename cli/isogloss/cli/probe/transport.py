@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.probe.encodings import Undecodable, decoded
 from isogloss.cli.probe.target import Target
@@ -18,10 +18,13 @@ from isogloss.validator.secrets import mask
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["LARGEST_ANSWER", "Answer", "Unanswered", "client", "exchange"]
+__all__ = ["LARGEST_ANSWER", "NO_STATUS", "Answer", "Request", "Unanswered", "client", "exchange", "leave"]
 
 LARGEST_ANSWER = 16 << 20
 """Bytes of the largest body that is read by default, before and after decompression."""
+
+NO_STATUS = 0
+"""What stands for the status of an answer of which nothing came."""
 
 _TRIES = 3
 _LONGEST_WAIT = 10.0
@@ -36,7 +39,8 @@ _LONGEST_WORDS = 200
 class Answer:
     """A response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one a millisecond.
 
-    ``broken`` says that the connection broke before the body was complete; ``body`` is what came of it.
+    ``broken`` says that the connection broke before the body was complete; ``body`` is what came of it. ``alone`` says
+    that no other request was under way at the same time, which this one may have waited for.
     """
 
     status: int
@@ -45,11 +49,27 @@ class Answer:
     arrivals: tuple[tuple[int, float], ...] = field(repr=False)
     seconds: float
     broken: bool = False
+    alone: bool = False
 
     @property
     def first_byte(self) -> float | None:
         """The seconds from the request to the first byte of the body; ``None`` if there is none."""
         return self.arrivals[0][1] if self.arrivals else None
+
+
+class Request(NamedTuple):
+    """What to send: a body, or none, to the endpoint or to another ``name`` in its place; with which ``key``.
+
+    With ``once``, it is sent one time, whatever comes. With ``reused``, it goes over a connection that is open already,
+    and a connection that breaks before anything came is an answer of its own, without a status.
+    """
+
+    body: bytes | None
+    method: str = "POST"
+    name: str | None = None
+    key: str = "right"
+    once: bool = False
+    reused: bool = False
 
 
 class _Redirected(Exception):
@@ -83,42 +103,39 @@ def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.Asyn
 
 
 async def exchange(
-    http: httpx2.AsyncClient,
-    target: Target,
-    body: bytes,
-    *,
-    seconds: float,
-    name: str | None = None,
-    wrong: bool = False,
-    largest: int = LARGEST_ANSWER,
+    http: httpx2.AsyncClient, target: Target, request: Request, *, seconds: float, largest: int = LARGEST_ANSWER
 ) -> Answer:
-    """Post a body and read the answer within some seconds. Raises :class:`Unanswered`, in words without secrets.
+    """Send a request and read the answer within some seconds. Raises :class:`Unanswered`, in words without secrets.
 
-    ``name`` is a path in place of the endpoint's; with ``wrong``, a wrong key is sent, and that only once.
     No body is read that has more than ``largest`` bytes, before or after decompression.
 
     A request is sent again, a few times, if it could not connect, or got status 429 with ``Retry-After``; and once if
-    the connection broke. If it breaks again, the answer is what had come of the body, if there was one.
+    the connection broke. If it breaks again, the answer is what had come of the body, if there was one. A request
+    without the right key is sent once.
     """
     import httpx2
 
     progress = _Progress()
-    headers = target.with_wrong_key() if wrong else target.headers
+    single = request.once or request.reused or request.key != "right"
     try:
         async with asyncio.timeout(seconds) as limit:
-            for left in reversed(range(1 if wrong else _TRIES)):
+            for left in reversed(range(1 if single else _TRIES)):
                 try:
-                    answer, wait = await _once(http, target.endpoint(name), headers, body, progress, largest)
+                    answer, wait = await _once(http, target, request, progress, largest)
                 except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                     if not left or _certificate(error):
                         raise
                     await asyncio.sleep(_PAUSE)
                     continue
                 except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
-                    if wrong or not left or progress.breaks > 1:
+                    if request.reused and progress.status is None:
+                        return Answer(
+                            status=NO_STATUS, content_type=None, body=b"", arrivals=(), seconds=0.0, broken=True
+                        )
+                    if not left or progress.breaks > 1:
                         raise
                     continue
-                if answer.broken and not wrong and progress.breaks < 2:
+                if answer.broken and not single and progress.breaks < 2:
                     progress.part = answer
                     continue
                 remaining = (limit.when() or 0.0) - asyncio.get_running_loop().time()
@@ -142,6 +159,23 @@ async def exchange(
     raise reason
 
 
+async def leave(http: httpx2.AsyncClient, target: Target, request: Request, *, seconds: float) -> bool:
+    """Send a request, and go away as soon as something of the body came. Return whether something did."""
+    import httpx2
+
+    headers = {"content-type": "application/json", "accept": "*/*", **target.headers}
+    with suppress(TimeoutError, httpx2.TransportError):
+        async with (
+            asyncio.timeout(seconds),
+            http.stream(
+                request.method, target.endpoint(request.name), headers=headers, content=request.body
+            ) as response,
+        ):
+            async for _ in response.aiter_raw():
+                return True
+    return False
+
+
 @dataclass(slots=True)
 class _Progress:
     """How far the reading of an answer came: how often the connection broke, and what had come of the body."""
@@ -155,17 +189,45 @@ class _Progress:
         return "no headers came" if self.status is None else f"status {self.status} and {self.size:,} bytes came"
 
 
+class _UnderWay:
+    """Counts the requests that are under way."""
+
+    def __init__(self) -> None:
+        self._open = self._begun = 0
+
+    @asynccontextmanager
+    async def request(self) -> AsyncIterator[Callable[[], bool]]:
+        """Count a request. What it gives tells whether no other one was or is under way at the same time."""
+        alone = not self._open
+        self._open += 1
+        self._begun += 1
+        number = self._begun
+        try:
+            yield lambda: alone and self._begun == number
+        finally:
+            self._open -= 1
+
+
+_UNDER_WAY = _UnderWay()
+
+
 async def _once(
-    http: httpx2.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, progress: _Progress, largest: int
+    http: httpx2.AsyncClient, target: Target, request: Request, progress: _Progress, largest: int
 ) -> tuple[Answer, float | None]:
     """One try, and after how many seconds the server wants the next one."""
-    began = time.monotonic()
-    progress.status, progress.size = None, 0
-    sent = {"content-type": "application/json", "accept": "*/*", **headers}
     import httpx2
 
+    began = time.monotonic()
+    progress.status, progress.size = None, 0
+    typed = {} if request.body is None else {"content-type": "application/json"}
+    sent = {**typed, "accept": "*/*", **_headers(target, request.key)}
+
     try:
-        async with http.stream("POST", url, headers=sent, content=body) as response:
+        url = target.endpoint(request.name)
+        async with (
+            _UNDER_WAY.request() as alone,
+            http.stream(request.method, url, headers=sent, content=request.body) as response,
+        ):
             progress.status = response.status_code
             if response.is_redirect:
                 raise _Redirected(response.status_code, response.headers.get("location", "nowhere"))
@@ -193,11 +255,18 @@ async def _once(
                 arrivals=tuple(arrivals),
                 seconds=time.monotonic() - began,
                 broken=broken,
+                alone=alone(),
             )
             return answer, _wait(response) if response.status_code == 429 else None
     except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
         progress.breaks += 1
         raise
+
+
+def _headers(target: Target, key: str) -> Mapping[str, str]:
+    if key == "wrong":
+        return target.with_wrong_key()
+    return target.without_key() if key == "none" else target.headers
 
 
 def _wait(response: httpx2.Response) -> float | None:

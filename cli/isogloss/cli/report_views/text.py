@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import sys
+from io import StringIO
+from typing import TextIO
 
 from isogloss.cli.report_views.survey import Survey
 from isogloss.cli.report_views.tables import evidence_lines, heading, tables
+from isogloss.cli.terminal import coloured, console_of, width_of
 
 __all__ = ["render"]
 
 _PIPE_WIDTH = 160
 
 
-def render(survey: Survey) -> str:
-    """Tables with colour on a terminal, without where output is piped or ``NO_COLOR`` is set."""
-    from io import StringIO
-
+def render(survey: Survey, stream: TextIO | None = None) -> str:
+    """Tables for a stream: as wide as it is, and with colours where they are wanted; else for a file."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    terminal = sys.stdout.isatty()
-    colour = terminal and not os.environ.get("NO_COLOR")
     out = StringIO()
-    console = Console(file=out, force_terminal=colour, width=None if terminal else _PIPE_WIDTH, highlight=False)
+    width = width_of(stream) if stream is not None else None
+    console = console_of(out, width or _PIPE_WIDTH, colours=stream is not None and coloured(stream))
     for table in tables(survey):
         console.print(Text(table.title, style="bold"), Text(table.about, style="dim"))
         shown = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)

@@ -6,7 +6,7 @@ One that can be written while a run goes on holds a class ``Lines``, too.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TextIO
@@ -99,14 +99,17 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
 
     name = "output"
 
+    def __init__(self, formats: Collection[str] = FORMATS) -> None:
+        self._formats = formats
+
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
         """The two parts. Fails for an unknown format, with the nearest one, and for a folder that does not exist."""
         name, colon, file = str(value).partition(":")
         if not colon or not file:
             self.fail(f"{value!r} is not FORMAT:FILE, like sarif:isogloss.sarif", param, ctx)
-        if name not in FORMATS:
-            near = closest(name, FORMATS)
-            hint = f"did you mean {near!r}?" if near else f"known are {', '.join(FORMATS)}"
+        if name not in self._formats:
+            near = closest(name, self._formats)
+            hint = f"did you mean {near!r}?" if near else f"known are {', '.join(self._formats)}"
             self.fail(f"no format is called {name!r}; {hint}", param, ctx)
         path = Path(file)
         taken = os.path.isdir(path)

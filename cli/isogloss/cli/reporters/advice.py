@@ -1,21 +1,49 @@
-"""What to do next, as the last line of a report."""
+"""What to do: about a finding, by the page of its rule, and next, as the last line of a report."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
-from isogloss.cli.summary import Group
-from isogloss.validator.findings import Severity
+from isogloss.cli.summary import Group, Run
+from isogloss.validator import rules
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.kinds import KINDS, why_not
 from isogloss.validator.quoting import count_of
 
-__all__ = ["advice", "known_of"]
+__all__ = ["advice", "known_of", "remedy"]
 
 _MOST_NAMED = 3
+_SENTENCE = re.compile(r"(?<=\.) (?=[A-Z`])")
+_LONGEST_REMEDY = 160
 
 
-def advice(groups: Sequence[Group]) -> str:
-    """How to read on, and which dialect would explain the findings; empty where there are none."""
+def remedy(finding: Finding) -> str:
+    """What repairs a finding, in a sentence or some short ones: as the author of the server, or of the request.
+
+    Empty where the schema finds something in a request: its rules tell what to do about answers.
+    """
+    group = rules.group_of(finding.rule)
+    if group == "schema" and finding.kind == "request":
+        return ""
+    todo = rules.page(finding.rule).partition("## What to do\n")[2].partition("\n## ")[0]
+    by = "client's user" if group == "request" else "server's author"
+    first, *others = _SENTENCE.split(" ".join(todo.partition(f"* As a {by}: ")[2].partition("\n* ")[0].split()))
+    for sentence in others:
+        if len(first) + len(sentence) >= _LONGEST_REMEDY:
+            break
+        first += f" {sentence}"
+    return first
+
+
+def advice(groups: Sequence[Group], run: Run) -> str:
+    """How to read on, and which dialect would explain the findings; empty where there is nothing to say.
+
+    Of one file that holds JSON and nothing of ours, how to have it checked all the same.
+    """
+    if not run.exchanges and run.files == 1 and [one.reason for one in run.skipped] == [why_not(None)]:
+        return f"next: isogloss check --kind {'|'.join(KINDS)} checks it as that, whatever it holds"
     if not groups:
         return ""
     told = f"next: isogloss explain {groups[0].first.rule}"

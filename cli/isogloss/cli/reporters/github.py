@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
@@ -25,8 +26,11 @@ _MOST = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def report(run: Run, out: TextIO) -> None:
-    """Write the annotations and the text report, and append to the job summary where there is one."""
+def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) -> None:
+    """Write the annotations and the text report, and append to the job summary where there is one.
+
+    ``page`` writes another summary than the Markdown report of the run.
+    """
     groups = run.groups(failing=run.detail == "quiet")
     for severity, command in _COMMANDS.items():
         for group in [one for one in groups if one.first.severity is severity][:_MOST]:
@@ -37,7 +41,7 @@ def report(run: Run, out: TextIO) -> None:
     if name := os.environ.get("GITHUB_STEP_SUMMARY"):
         try:
             with Path(name).open("a", encoding="utf-8") as summary:
-                markdown.report(run, summary)
+                markdown.report(run, summary) if page is None else page(summary)
         except OSError as error:
             raise click.UsageError(f"cannot write to GITHUB_STEP_SUMMARY: {error.strerror or error}") from error
 

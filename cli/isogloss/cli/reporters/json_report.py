@@ -16,17 +16,37 @@ from isogloss.validator.quoting import printable
 __all__ = ["document", "entry", "report", "skipped", "summary"]
 
 
+_NO_FINDINGS = '\n  "findings": []'
+_AT_ONCE = 1000
+
+
 def report(run: Run, out: TextIO) -> None:
-    """Write the report as one indented JSON document."""
-    out.write(orjson.dumps(document(run), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+    """Write the report as one indented JSON document, some findings at a time: there may be a hundred thousand."""
+    before, none, after = _indented(_document(run)).partition(_NO_FINDINGS)
+    out.write(before)
+    out.write(none[:-1] if run.findings else none)
+    for start in range(0, len(run.findings), _AT_ONCE):
+        some = _indented([[entry(finding) for finding in run.findings[start : start + _AT_ONCE]]])
+        out.write("," if start else "")
+        out.write(some[len("[\n  [") : -len("\n  ]\n]")])
+    out.write(f"\n  ]{after}\n" if run.findings else f"{after}\n")
 
 
 def document(run: Run) -> dict[str, Any]:
     """The report as a JSON value."""
+    return _document(run) | {"findings": [entry(finding) for finding in run.findings]}
+
+
+def _indented(value: object) -> str:
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+
+
+def _document(run: Run) -> dict[str, Any]:
+    """The report as a JSON value, but for its findings."""
     report: dict[str, Any] = {
         "report_version": 1,
         "summary": summary(run),
-        "findings": [entry(finding) for finding in run.findings],
+        "findings": [],
         "dialects": [
             {
                 "slug": slug,
@@ -63,8 +83,13 @@ def _case(case: ProbedCase) -> dict[str, Any]:
     counts = Counter(finding.severity for finding in case.findings)
     return {
         "name": case.name,
+        "group": case.group,
         "what": case.what,
+        "tests": case.tests,
+        "why": case.why,
+        "thread": case.thread,
         "standing": case.standing,
+        "meaning": case.meaning,
         "reason": printable(case.reason),
         "seconds": round(case.seconds, 3),
         "findings": {severity.label: counts[severity] for severity in sorted(Severity, reverse=True)},

@@ -5,7 +5,7 @@ It fails with the findings that fail the run; other findings are its output.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
@@ -17,7 +17,7 @@ from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["report"]
+__all__ = ["report", "suite", "write"]
 
 _LONGEST_BODY = 2000
 """Characters of a body that are shown."""
@@ -25,17 +25,27 @@ _LONGEST_BODY = 2000
 
 def report(run: Run, out: TextIO) -> None:
     """Write one suite."""
-    suite = Element("testsuite", name="isogloss")
+    write([suite(run, "isogloss")], out)
+
+
+def write(suites: Sequence[Element], out: TextIO) -> None:
+    """Write a document of suites."""
+    root = Element("testsuites")
+    root.extend(suites)
+    ElementTree.indent(root)
+    out.write('<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n")
+
+
+def suite(run: Run, name: str) -> Element:
+    """The suite of a run."""
+    suite = Element("testsuite", name=name)
     cases = list(_cases(run) if run.cases is None else (_probed(case, run) for case in run.cases))
     suite.extend(cases)
     suite.set("tests", str(len(cases)))
     suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
     suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
     suite.set("errors", "0")
-    root = Element("testsuites")
-    root.append(suite)
-    ElementTree.indent(root)
-    out.write('<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n")
+    return suite
 
 
 def _cases(run: Run) -> Iterator[Element]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.metadata import version
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
@@ -19,45 +21,53 @@ from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import printable
 
-__all__ = ["document", "report"]
+__all__ = ["document", "report", "write"]
 
 _FINGERPRINT = "isogloss/v1"
 
 
 def report(run: Run, out: TextIO) -> None:
     """Write the log as one indented JSON document."""
-    out.write(orjson.dumps(document(run), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+    write(document(run), out)
 
 
-def document(run: Run) -> dict[str, Any]:
-    """The log as a JSON value: one run, with the rules that have results."""
-    folder = Path.cwd()
-    names = sorted({finding.rule for finding in run.findings})
-    numbers = {name: number for number, name in enumerate(names)}
+def write(log: dict[str, Any], out: TextIO) -> None:
+    """Write a log as one indented JSON document."""
+    out.write(orjson.dumps(log, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+
+
+def document(*runs: Run, names: Sequence[str] = ()) -> dict[str, Any]:
+    """The log as a JSON value; ``names`` are those of the runs, where there are several."""
     return {
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "isogloss",
-                        "semanticVersion": version("isogloss"),
-                        "rules": [_rule(name) for name in names],
-                    }
-                },
-                "columnKind": "unicodeCodePoints",
-                "invocations": [
-                    {
-                        "executionSuccessful": bool(run.exchanges),
-                        "toolExecutionNotifications": [_notification(skip, folder) for skip in run.skipped],
-                    }
-                ],
-                "results": [
-                    _result(finding, fingerprint, numbers, folder)
-                    for finding, fingerprint in fingerprinted(run.findings)
-                ],
+        "runs": [_run(run, name) for run, name in zip_longest(runs, names)],
+    }
+
+
+def _run(run: Run, name: str | None) -> dict[str, Any]:
+    """A run, with the rules that have results. Its name tells it from the others of the same log (3.17)."""
+    folder = Path.cwd()
+    rules_found = sorted({finding.rule for finding in run.findings})
+    numbers = {rule: number for number, rule in enumerate(rules_found)}
+    return {
+        **({"automationDetails": {"id": f"isogloss/{name}/"}} if name is not None else {}),
+        "tool": {
+            "driver": {
+                "name": "isogloss",
+                "semanticVersion": version("isogloss"),
+                "rules": [_rule(rule) for rule in rules_found],
             }
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [
+            {
+                "executionSuccessful": bool(run.exchanges),
+                "toolExecutionNotifications": [_notification(skip, folder) for skip in run.skipped],
+            }
+        ],
+        "results": [
+            _result(finding, fingerprint, numbers, folder) for finding, fingerprint in fingerprinted(run.findings)
         ],
     }
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TextIO
 
-from isogloss.cli.reporters.advice import advice, known_of
+from isogloss.cli.reporters.advice import advice, known_of, remedy
 from isogloss.cli.reporters.frames import frame
 from isogloss.cli.reporters.skipping import reasons
 from isogloss.cli.summary import Group, Known, Run
@@ -23,6 +23,7 @@ from isogloss.validator.quoting import count_of, printable
 __all__ = [
     "STYLES",
     "Lines",
+    "context",
     "explained",
     "line",
     "nothing_checked",
@@ -31,6 +32,7 @@ __all__ = [
     "summary",
     "times",
     "what",
+    "what_to_do",
     "write",
 ]
 
@@ -60,7 +62,7 @@ def report(run: Run, out: TextIO) -> None:
     if width is not None and lines and lines[-1]:
         lines.append([])
     lines.append(_last(run))
-    if not quiet and (told := advice(groups)):
+    if not quiet and (told := advice(groups, run)):
         lines.append([(told, "")])
     write(lines, out)
 
@@ -75,6 +77,7 @@ def _by_file(groups: Sequence[Group], width: int | None) -> Iterator[Line]:
     files: dict[str, list[Group]] = {}
     for group in groups:
         files.setdefault(group.first.source.file, []).append(group)
+    told: set[str] = set()  # the rules of which it was said what to do
     for file, found in files.items():
         if width is not None:
             yield [(_file(file), "bold underline")]
@@ -84,17 +87,26 @@ def _by_file(groups: Sequence[Group], width: int | None) -> Iterator[Line]:
             yield line(group, with_file=width is None)
             if first.severity > Severity.NOTE or first.rule not in framed:  # more notes of a rule are one line each
                 framed.add(first.rule)
-                yield from _context(group, width)
+                yield from context(group, width)
+            if first.severity > Severity.NOTE and first.rule not in told:
+                told.add(first.rule)
+                yield from what_to_do(first)
         if width is not None:
             yield []
 
 
-def _context(group: Group, width: int | None) -> Iterator[Line]:
+def context(group: Group, width: int | None) -> Iterator[Line]:
     """What stands around the place of a finding, and whose it is."""
     if group.context is not None and group.context.excerpt is not None:
         yield from frame(group.context.excerpt, width, STYLES[group.first.severity])
     if told := known_of(group):
         yield [(f"      = {told}", "dim")]
+
+
+def what_to_do(finding: Finding) -> Iterator[Line]:
+    """What repairs a finding."""
+    if told := remedy(finding):
+        yield [("      = ", "dim"), ("help: ", "bold"), (told, "")]
 
 
 class Lines:

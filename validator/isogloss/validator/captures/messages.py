@@ -30,8 +30,22 @@ _PIECES = "chunks"
 _HOLDERS = frozenset({*_BODIES, *_PARSED, _PIECES})
 _LONG_NAME = 40
 _MANY = 50
+_MOST_MEMBERS = 1000
+"""Members of a recorded message at most; those who record a header each in a member of its own have some dozens."""
+
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER = {"request": "response", "response": "request"}
+_PREFIXES = ("", *_OTHER)
+_ANY_HEADERS = frozenset(prefix + name for prefix in _PREFIXES for name in _HEADERS)
+_ANY_PART = _ANY_HEADERS | frozenset(
+    prefix + name
+    for prefix in _PREFIXES
+    for name in (
+        *_ABOUT, *_HOLDERS, "contenttype", "endpoint", "scope", "host", "hostname", "destination", "disabletemplating",
+        "templated",
+    )
+)  # fmt: skip
+"""All names that a part of a message is looked for under, but for what is only asked of one that has a body."""
 
 
 class Message(NamedTuple):
@@ -71,6 +85,10 @@ class Half:
         """Whether one of the members is there, be it null."""
         return not self._empty.isdisjoint(names) or not self._names.keys().isdisjoint(names)
 
+    def holds_a_part(self) -> bool:
+        """Whether any member has a name that a part of a message may have."""
+        return not self._names.keys().isdisjoint(_ANY_PART)
+
     def member(self, *names: str) -> Node:
         """The first of the members that is there; a part that is ``None`` else."""
         for name in names:
@@ -81,6 +99,8 @@ class Half:
 
     def header(self, name: str) -> str | None:
         """The value of a header."""
+        if self._names.keys().isdisjoint(_ANY_HEADERS):
+            return None
         other = _OTHER.get(self._prefix, " ")
         kept = (self.member(names) for names in _HEADERS if not names.startswith(other))
         values = (http.header(headers, name) for headers in kept if headers.value is not None)
@@ -98,6 +118,7 @@ def is_message(value: object) -> bool:
     """Whether a JSON value is a recorded request or response, rather than the body of one."""
     return (
         isinstance(value, dict)
+        and len(value) <= _MOST_MEMBERS
         and (_names_a_message(tuple(value)) if len(value) <= _MANY else _names_a_message.__wrapped__(value))
         and kind_of(value) is None
     )
@@ -114,6 +135,8 @@ def _names_a_message(names: Iterable[str]) -> bool:
 def message(node: Node, budget: Budget, prefix: str = "") -> Message:
     """A recorded request or response, of which each part may be missing. Raises :class:`Unreadable`."""
     half = Half(node, prefix)
+    if not half.holds_a_part():
+        return Message()
     return Message(
         body=_body(half, budget),
         status=_status(half),

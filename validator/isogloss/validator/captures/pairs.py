@@ -44,6 +44,7 @@ _RESPONSES = ("response", "httpresponse")
 _ANSWERS = frozenset({*_RESPONSES, "responsebody"})
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_ABOUT = frozenset({"requesturi", "requesturl", "requestmethod"})
+_NO_OBJECT = "no object, as a pair of request and response is"
 _DEEPEST = 2
 _LOOKED_AT = 20
 """How many objects of a list are looked at for what the list holds."""
@@ -97,6 +98,10 @@ def each(
 ) -> Iterator[Exchange | Skipped]:
     """The exchanges of the pairs, numbered as they come; ``messages`` is that of :func:`pair`."""
     for item in items:
+        if not isinstance(item.value, dict):
+            yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
+            number += 1
+            continue
         routed = item.member("responses").items() if _is_route(item.value) else (None,)
         for response in routed:
             try:
@@ -126,10 +131,12 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     ``messages`` says that both halves are HTTP messages, even if nothing but a body is left of them.
     """
     if not isinstance(part.value, dict):
-        raise Unreadable("no object, as a pair of request and response is")
+        raise Unreadable(_NO_OBJECT)
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Half(part)
+    if not whole.holds_a_part() and not whole.names(*_REQUESTS, *_RESPONSES):
+        return _exchange(capture, number, part, Message(), Message())
     asked = _half(capture, whole, _REQUESTS, messages=messages)
     answered = _half(capture, whole, _RESPONSES, messages=messages)
     if asked is None:

@@ -15,7 +15,17 @@ member               meaning
 ``expected_status``  the statuses of which the response has to have one, where the request was made to find that out;
                      it may be wrong on purpose, and only the response is judged
 ``status_alone``     the status that the same request got when nothing else was sent beside it
+``status_before``    the failure that the same request got when it was sent before
+``expected_code``    the ``error.code`` that a refusal has to have
+``earlier_ids``      the ids of answers that the server gave to other requests before
+``excused_rules``    the rules of which a finding says nothing of the server: a small model may break them by itself
+``inconclusive``     why the answer tells nothing of what was asked for
+``request_method``   the HTTP method, where it is not POST: of a request for the models of the server
 ``broken``           true where the connection broke before the response body was complete
+``arrivals``         when the response body came: pairs of the number of its bytes that had come and the seconds since
+                     the request, both increasing
+``beside_others``    true where other requests were under way at the same time, which this one may have waited for: then
+                     ``arrivals`` say nothing of the server
 ===================  ========================================================================================
 
 Every member may be missing or null; others are ignored. Header values other than the content type are not kept.
@@ -59,6 +69,9 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
 
     ``number`` is that of the first exchange; ``kind`` overrides what the content of a payload says.
     """
+    if kind is None and (not part.value or not isinstance(part.value, dict | list)):
+        yield Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(part.value))
+        return
     if kind is None and (entries := logged(capture, number, part)) is not None:
         yield from entries
         return
@@ -160,22 +173,61 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     body = _body(part, status, content_type)
     expected = tuple(one.value for one in part.member("expected_status").items() if type(one.value) is int)
     _, path = http.host_and_path(part.member("path").string())
+    models = _models(part, status) if expected and part.member("request_method").string() == "GET" else None
+    broken = part.member("broken").value is True
     recorded = any(one is not None for one in (status, content_type, host))
     if not expected and (reason := not_ours(request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, reason=reason)
     judged = request.value is not None and not (expected and min(expected) >= 400)
+    broken = part.member("broken").value is True
     return Exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
         request=request.payload("request") if judged else None,
-        response=None if body is None else Response(body, status, content_type, part.member("broken").value is True),
+        response=None
+        if body is None or models is not None
+        else Response(body, status, content_type, broken, _arrivals(part)),
         host=host,
         path=path,
         expected_status=expected,
         status_alone=part.member("status_alone").integer(),
+        status_before=part.member("status_before").integer(),
+        expected_code=part.member("expected_code").string(),
+        earlier_ids=_strings(part.member("earlier_ids")),
+        excused_rules=_strings(part.member("excused_rules")),
+        inconclusive=part.member("inconclusive").value is not None,
+        models=models,
     )
+
+
+def _models(part: Node, status: int | None) -> object:
+    """What was answered with success to a request for models; ``None`` where it was refused, or nothing was kept."""
+    if status is None or not 200 <= status < 300:
+        return None
+    text = next((one for name in ("sse", "response_text", "body_base64") if (one := part.member(name).string())), None)
+    return part.member("response").value if text is None else text
+
+
+def _strings(part: Node) -> tuple[str, ...]:
+    return tuple(one.value for one in part.items() if isinstance(one.value, str))
+
+
+def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
+    """When the bytes of the body came; nothing where any of it is not as it should be, or says nothing."""
+    if part.member("beside_others").value is True:
+        return ()
+    found: list[tuple[int, float]] = []
+    size, seconds = 0, 0.0
+    for one in part.member("arrivals").items():
+        match one.value:
+            case [int(more), int(later) | float(later)] if more > size and later >= seconds:
+                size, seconds = more, later
+                found.append((size, seconds))
+            case _:
+                return ()
+    return tuple(found)
 
 
 def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:

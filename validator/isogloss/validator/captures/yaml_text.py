@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -31,6 +32,8 @@ _DEEPEST = 200
 _MOST_NODES = 1_000_000
 _MOST_COPIED = 50_000
 _LEAST_LIMIT = 1 << 24
+_SHORT = 40
+"""Characters of a scalar that is remembered, at most."""
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _TAG = "tag:yaml.org,2002:"
 _ESCAPE = re.compile(rb"\\(?:u[0-9a-f]{4}|.)")
@@ -93,8 +96,8 @@ class _Writer:
     def __init__(self, yaml: Any, *, limit: int) -> None:
         self.out = bytearray()
         self.pieces: list[_Piece] = []
-        self._resolver = yaml.resolver.Resolver()
-        self._node = yaml.ScalarNode
+        self._yaml = yaml
+        self._words = _words(yaml)
         self._limit = limit
         self._open: list[_Open] = []
         self._counts: list[int] = []  # of the nodes that each open collection holds; keys and values both count
@@ -104,33 +107,35 @@ class _Writer:
 
     def take(self, event: Any) -> None:
         """Write what an event of PyYAML stands for."""
-        kind = type(event).__name__
+        kind = type(event)
         if self._key is not None:
             if self._key.take(event):
                 self._end_key(self._key)
-        elif kind == "ScalarEvent":
-            key = self._at_key
+        elif kind is self._yaml.ScalarEvent:
+            key = self._at_key()
             start = self._begin()
             self._scalar(event, start, key=key)
-            self._end(start, event.anchor)
-        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-            if self._at_key:
+            if event.anchor is not None:
+                self._end(start, event.anchor)
+        elif kind is self._yaml.MappingStartEvent or kind is self._yaml.SequenceStartEvent:
+            if self._at_key():
                 self._key = CollectionKey(event)
                 return
             if len(self._open) >= _DEEPEST:
                 raise Unreadable(f"line {event.start_mark.line + 1}: nested more than {_DEEPEST} deep")
             start = self._begin()
-            mapping = kind == "MappingStartEvent"
-            self.pieces.append(_Piece(start, event.start_mark.index, event.start_mark.index, None, None))
+            mapping = kind is self._yaml.MappingStartEvent
+            index = event.start_mark.index
+            self.pieces.append(_Piece(start, index, index, None, None))
             self.out += b"{" if mapping else b"["
             self._open.append(_Open(b"}" if mapping else b"]", start, event.anchor))
             self._counts.append(0)
-        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+        elif kind is self._yaml.MappingEndEvent or kind is self._yaml.SequenceEndEvent:
             done = self._open.pop()
             self._counts.pop()
             self.out += done.closing
             self._end(done.start, done.anchor)
-        elif kind == "AliasEvent":
+        elif kind is self._yaml.AliasEvent:
             self._alias(event)
 
     def _end_key(self, key: CollectionKey) -> None:
@@ -148,9 +153,8 @@ class _Writer:
         for anchor in key.anchors:
             self._end(start, anchor)
 
-    @property
     def _at_key(self) -> bool:
-        return bool(self._open) and self._open[-1].closing == b"}" and not self._counts[-1] & 1
+        return bool(self._counts) and not self._counts[-1] & 1 and self._open[-1].closing == b"}"
 
     def _begin(self) -> int:
         if len(self.out) > self._limit or len(self.pieces) > _MOST_NODES:
@@ -179,7 +183,7 @@ class _Writer:
             return
         word = None
         if not key and (tag.startswith(_TAG) if tag else not event.style):
-            word = _word(event.value, tag or self._resolver.resolve(self._node, event.value, (plain, False)))
+            word = _word(event.value, tag) if tag else self._words(event.value, plain)
         self.pieces.append(_Piece(start, *span, event.style, event.value if word is None else None))
         self.out += orjson.dumps(event.value) if word is None else word
 
@@ -187,7 +191,7 @@ class _Writer:
         if event.anchor not in self._anchors or any(one.anchor == event.anchor for one in self._open):
             raise Unreadable(f"line {event.start_mark.line + 1}: an alias of what is not there yet")
         start, end = self._anchors[event.anchor]
-        if self._at_key and self.out[start : start + 1] != b'"':
+        if self._at_key() and self.out[start : start + 1] != b'"':
             raise Unreadable(f"line {event.start_mark.line + 1}: a key that is no scalar")
         first = bisect_left(self.pieces, start, key=lambda piece: piece.offset)
         last = bisect_left(self.pieces, end, key=lambda piece: piece.offset)
@@ -199,6 +203,18 @@ class _Writer:
         self.pieces += copies
         self.out += self.out[start:end]
         self._end(here, None)
+
+
+@cache
+def _words(yaml: Any) -> Callable[[str, bool], bytes | None]:
+    """What makes of a scalar without quotes and without a tag what :func:`_word` does, and remembers short ones."""
+    resolve, node = yaml.resolver.Resolver().resolve, yaml.ScalarNode
+
+    def word(value: str, plain: bool) -> bytes | None:
+        return _word(value, resolve(node, value, (plain, False)))
+
+    remembered = lru_cache(4096)(word)
+    return lambda value, plain: (remembered if len(value) < _SHORT else word)(value, plain)
 
 
 def _word(value: str, tag: str) -> bytes | None:

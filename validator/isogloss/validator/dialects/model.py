@@ -83,11 +83,19 @@ class Behaviour(Fact):
 class Restriction(Fact):
     """What a request may not hold: a value has to satisfy the schema; without one, nothing may stand at the place.
 
-    ``observed`` says whether its source is a recording or the server's code, and not documentation alone.
+    ``observed`` says whether its source is a recording or the server's code, and not documentation alone. ``when`` is
+    what a request as a whole satisfies that it holds for; ``None`` for all. ``note`` says more of it.
     """
 
     effect: str
     observed: bool = False
+    when: Mapping[str, Any] | None = None
+    note: str | None = None
+
+    @cached_property
+    def concerns(self) -> Callable[[object], bool]:
+        """Whether it holds for a request."""
+        return predicate(self.when) if self.when is not None else lambda request: True
 
 
 class Dialect:
@@ -112,6 +120,8 @@ class Dialect:
             Restriction(
                 effect=fact["effect"],
                 observed=data["sources"][fact["source"]]["confidence"] in ("recorded", "source-code"),
+                when=fact.get("when"),
+                note=fact.get("note"),
                 **self._fact(fact),
             )
             for fact in data["restrictions"]

@@ -15,6 +15,15 @@ from isogloss.validator.rules import Hit
 __all__ = ["Restricted", "hits", "restricted"]
 
 
+_SAYS = {
+    "official-sdk": "its documentation",
+    "official-docs": "its documentation",
+    "third-party": "what its users report",
+    "unverified": "what nobody has verified",
+}
+"""Who says so, where it was not seen, by the confidence of the source."""
+
+
 class Restricted(NamedTuple):
     """A place of a request, what stands there, and the restriction it does not keep."""
 
@@ -26,6 +35,8 @@ class Restricted(NamedTuple):
 def restricted(dialect: Dialect, request: object) -> Iterator[Restricted]:
     """The places of a request that the dialect rejects or ignores. What is null counts as not asked for."""
     for restriction in dialect.restrictions:
+        if restriction.when is not None and not restriction.concerns(request):
+            continue
         for pointer, value in places(request, restriction.at):
             if value is not None and (restriction.schema is None or not restriction.accepts(value)):
                 yield Restricted(pointer, value, restriction)
@@ -40,6 +51,7 @@ def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
         rejected = restriction.effect == "rejected"
         verb = "does not take" if rejected else "ignores"
         what = name(restriction.at) if restriction.schema is None else f"this value of {name(restriction.at)}"
-        by = "" if restriction.observed else ", by its documentation"
+        why = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
+        by = "" if restriction.observed else f", by {_SAYS[restriction.confidence]}"
         severity = Severity.ERROR if rejected and restriction.observed else Severity.WARNING
-        yield Hit(f"{dialect.name} {verb} {what}{by}", pointer, value, severity=severity)
+        yield Hit(f"{dialect.name} {verb} {what}{why}{by}", pointer, value, severity=severity)

@@ -64,7 +64,7 @@ class Examiner:
             self._payload(exchange, body, Part.RESPONSE, examined)
             if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._cut(body)):
                 has = features.of_completion(body.value)
-                completion = Completion(body.value)
+                completion = Completion(body.value, request=request)
                 self._run(self._asked("completion", has), completion, Part.RESPONSE, examined)
         elif isinstance(body, Stream):
             trace = Trace(body)
@@ -72,7 +72,7 @@ class Examiner:
             examined.folded = folded = fold(trace)
             if folded is not None:
                 has = features.of_completion(folded.value)
-                completion = Completion(folded.value, folded=True)
+                completion = Completion(folded.value, folded=True, request=request)
                 self._folded(folded, examined)
                 self._run(self._asked("completion", has), completion, Part.FOLDED, examined)
         if request is not None and exchange.response is not None:

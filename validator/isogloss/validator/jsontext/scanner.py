@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from isogloss.validator.jsontext.places import Places
+from isogloss.validator.jsontext.regular import COLON, DONE, KEY, NEXT, RULES, VALUE, Reader
 from isogloss.validator.jsontext.strings import MOST_FAULTS, Report, read_string
 from isogloss.validator.jsontext.walk import Walk
 from isogloss.validator.pointer import Pointer
@@ -125,8 +126,6 @@ _SPACE = re.compile(rb"[ \t\r\n]*+")
 _SIMPLE, _MARK, _WORD = 1, 2, 3  # groups of _TOKEN; the fourth is the start of any other string
 _EXTRA = "the value has ended before this"
 
-_VALUE, _KEY, _COLON, _NEXT, _DONE = range(5)  # what may come
-
 
 @lru_cache(maxsize=1)  # a text that is no JSON is scanned to be read, and again for what is to be said of it
 def scan(data: bytes, *, max_depth: int = MAX_DEPTH) -> Scan:
@@ -142,27 +141,20 @@ def places(data: bytes, *, sound: bool) -> Places | Walk:
     return Walk(data) if sound else scan(data)
 
 
-class _Scanner:
-    """One scan under way: the open containers and what may come next."""
+class _Scanner(Reader):
+    """One scan under way, which tells of what is not regular."""
 
     def __init__(self, data: bytes, max_depth: int) -> None:
         self.scan = Scan(data)
-        self.data = data
-        self.max_depth = max_depth
+        super().__init__(data, self.scan, max_depth)
         self.counts: dict[str, int] = {}
-        self.open: list[dict[str, object] | list[object]] = []
-        self.nodes: list[int] = []  # of the open containers
-        self.steps: list[str | int] = []  # to the innermost of them
-        self.keys: list[dict[str, int]] = []  # of the open containers, with the offset of each
-        self.expected = _VALUE
-        self.comma = -1  # offset of the comma just read
-        self.key = ""
-        self.key_offset = -1  # of the key just read, when its value is to come
 
     def report(self, rule: str, offset: int, message: str, *, repeats: int | None = None) -> None:
         count = self.counts[rule] = self.counts.get(rule, 0) + 1
         if count <= MOST_FAULTS:
             self.scan.faults.append(Fault(rule, offset, message, repeats))
+        elif rule in RULES and (rule == RULES[0] or len(self.scan.unread) >= _MAX_UNREAD):
+            self.untold.add(rule)
 
     def run(self) -> None:
         data, position = self.data, 0
@@ -170,6 +162,7 @@ class _Scanner:
             self.report("json-byte-order-mark", 0, "the text begins with a byte order mark")
             position = 3
         while position >= 0 and self.counts.get("json-syntax", 0) < _MOST_SYNTAX_FAULTS:
+            position = self.regular(position)
             token = _TOKEN.match(data, position)
             if token is None:
                 self.report_no_token(_SPACE.match(data, position).end())  # type: ignore[union-attr]
@@ -178,7 +171,7 @@ class _Scanner:
             start, position = token.start(kind or 0), token.end()
             if kind == _SIMPLE:
                 start -= 1
-            if self.expected == _DONE:
+            if self.expected == DONE:
                 self.report("json-extra-data", start, _EXTRA)
                 break
             if kind == _MARK:
@@ -197,22 +190,22 @@ class _Scanner:
 
     def report_no_token(self, offset: int) -> None:
         if offset < len(self.data):
-            done = self.expected == _DONE
+            done = self.expected == DONE
             rule, message = ("json-extra-data", _EXTRA) if done else ("json-syntax", "no JSON begins with this")
             self.report(rule, offset, message)
-        elif self.expected != _DONE:
+        elif self.expected != DONE:
             empty = not self.scan._starts and not self.scan.faults
             self.report("json-truncated", offset, "there is no value" if empty else _CUT)
 
     def room(self, start: int, *, string: bool) -> bool:
         """Whether a value or key may come at `start`, once a missing mark before it is reported."""
-        if self.expected == _NEXT:
+        if self.expected == NEXT:
             self.report("json-syntax", start, "a comma is missing before this")
-            self.expected = _KEY if type(self.open[-1]) is dict else _VALUE
-        elif self.expected == _COLON:
+            self.expected = KEY if type(self.open[-1]) is dict else VALUE
+        elif self.expected == COLON:
             self.report("json-syntax", start, "a colon is missing before this")
-            self.expected = _VALUE
-        if self.expected == _KEY and not string:
+            self.expected = VALUE
+        if self.expected == KEY and not string:
             self.report("json-syntax", start, "a key is a string in double quotes")
             return False
         return True
@@ -240,13 +233,13 @@ class _Scanner:
                 text = simple.decode()
         if text is None:
             text, position, closed = read_string(self.data, start + 1, self.report)
-        if self.expected == _VALUE:
+        if self.expected == VALUE:
             self.add(text, start)
         elif closed:
             first = self.keys[-1].setdefault(text, start)
             if first != start:
                 self.report("json-duplicate-key", start, f"the object has {name(text)} twice, first", repeats=first)
-            self.key, self.key_offset, self.expected, self.comma = text, start, _COLON, -1
+            self.key, self.key_offset, self.expected, self.comma = text, start, COLON, -1
         if not closed:
             self.report("json-truncated", len(self.data), "the text ends inside a string")
             return -1
@@ -264,15 +257,15 @@ class _Scanner:
             self.leave()
             return True
         if mark == 0x2C and self.open:
-            if self.expected in (_VALUE, _KEY) and self.key_offset < 0:
+            if self.expected in (VALUE, KEY) and self.key_offset < 0:
                 self.report("json-syntax", start, "there is nothing before this comma")
-            elif self.expected != _NEXT:
+            elif self.expected != NEXT:
                 self.report("json-syntax", start, "the value of the key before this is missing")
-            self.expected = _KEY if type(self.open[-1]) is dict else _VALUE
+            self.expected = KEY if type(self.open[-1]) is dict else VALUE
             self.comma, self.key_offset = start, -1
             return True
-        if mark == 0x3A and self.expected == _COLON:
-            self.expected = _VALUE
+        if mark == 0x3A and self.expected == COLON:
+            self.expected = VALUE
             return True
         self.report("json-syntax", start, f"{chr(mark)} cannot stand here")
         return False
@@ -288,7 +281,7 @@ class _Scanner:
             self.steps.append(self.step())
         self.add(container, start)
         self.open.append(container)
-        self.expected = _KEY if mark == 0x7B else _VALUE
+        self.expected = KEY if mark == 0x7B else VALUE
         return True
 
     def leave(self) -> None:
@@ -298,7 +291,7 @@ class _Scanner:
             self.steps.pop()
         self.scan._ends[self.nodes.pop()] = len(self.scan._starts)
         self.comma = self.key_offset = -1
-        self.expected = _NEXT if self.open else _DONE
+        self.expected = NEXT if self.open else DONE
 
     def add(self, value: object, start: int) -> None:
         """Put a value into the innermost open container."""
@@ -309,11 +302,11 @@ class _Scanner:
         self.comma = self.key_offset = -1
         if not self.open:
             scan.value = value
-            self.expected = _DONE
+            self.expected = DONE
             return
         top = self.open[-1]
         if isinstance(top, dict):
             top[self.key] = value
         else:
             top.append(value)
-        self.expected = _NEXT
+        self.expected = NEXT

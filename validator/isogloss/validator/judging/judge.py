@@ -166,6 +166,8 @@ class Judge:
             kind = subject(exchange, part, hit, folded)[0]
             if exchange.expected_status and kind == "request":
                 continue  # who knows what has to be answered asks as they do on purpose
+            if rule in exchange.excused_rules:
+                continue
             path = generic(hit.pointer)
             key = (rule, kind, path, hit.message, by, None if hit.event is not None else number)
             known = merged.get(key)

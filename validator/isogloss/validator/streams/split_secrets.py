@@ -2,12 +2,14 @@
 
 Every string of a chunk is taken for a piece of the text that the same property of all chunks makes together: content,
 reasoning, refusals, the arguments of tool calls, tokens, and whatever else a server may send. A property that says the
-same in all chunks, as ``id`` and ``model`` do, is no text in pieces.
+same in all chunks, as ``id`` and ``model`` do, is no text in pieces. The numbers of ``bytes``, which log probabilities
+have beside each token, are a piece, too.
 """
 
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -22,10 +24,11 @@ from isogloss.validator.text import Segments
 __all__ = ["in_document", "in_text", "in_value", "in_values"]
 
 _Masking = Callable[[bytes], bytes]
+_DIGITS = re.compile(rb"-?\w+")
 
 
 class _Piece(NamedTuple):
-    """A string in an event: what it says, and what may be left of it."""
+    """A string in an event, or the numbers of ``bytes``: what it says, and what may be left of it."""
 
     event: int
     at: Pointer
@@ -57,7 +60,8 @@ def _masked(values: Sequence[object]) -> list[object] | None:
         holder: Any = changed[piece.event]
         for step in piece.at[:-1]:
             holder = holder[step]
-        holder[piece.at[-1]] = piece.masked.decode("utf-8", "surrogatepass")
+        numbers = isinstance(holder[piece.at[-1]], list)
+        holder[piece.at[-1]] = list(piece.masked) if numbers else piece.masked.decode("utf-8", "surrogatepass")
     return changed
 
 
@@ -81,12 +85,24 @@ def _overwritten(body: bytes, events: Sequence[sse.Event], mask: _Masking) -> by
         event = events[piece.event]
         if piece.event not in places:
             places = {piece.event: jsontext.scan(event.data)}
-        spelt = places[piece.event].string_segments(piece.at)
+        scan = places[piece.event]
+        if event.data[(start := scan.offset(piece.at)) : start + 1] == b"[":
+            _overwrite_numbers(out, event, scan, piece)
+            continue
+        spelt = scan.string_segments(piece.at)
         for here, (was, is_) in enumerate(zip(piece.text, piece.masked, strict=True)):
             if was != is_:
                 for offset in _spelling(spelt, here):
                     out[_outside(event, offset)] = ord("*")
     return bytes(out)
+
+
+def _overwrite_numbers(out: bytearray, event: sse.Event, scan: jsontext.Scan, piece: _Piece) -> None:
+    """Overwrite numbers by that of an asterisk, and spaces behind it: what is masked has two digits at least."""
+    for here, (was, is_) in enumerate(zip(piece.text, piece.masked, strict=True)):
+        if was != is_ and (digits := _DIGITS.match(event.data, scan.offset((*piece.at, here)))):
+            for offset, digit in zip(range(*digits.span()), b"%-*d" % (len(digits[0]), is_), strict=True):
+                out[_outside(event, offset)] = digit
 
 
 def _decoded(data: bytes) -> object:
@@ -101,7 +117,7 @@ def _pieces(values: Iterable[object], mask: _Masking) -> Iterator[_Piece]:
     texts: dict[tuple[object, ...], list[tuple[int, Pointer, bytes]]] = {}
     for number, value in enumerate(values):
         for key, at, text in _strings(value):
-            texts.setdefault(key, []).append((number, at, text.encode("utf-8", "surrogatepass")))
+            texts.setdefault(key, []).append((number, at, text))
     changed = []
     for parts in texts.values():
         if len(parts) > 1 and len({text for _, _, text in parts if text}) < 2:
@@ -119,17 +135,19 @@ def _pieces(values: Iterable[object], mask: _Masking) -> Iterator[_Piece]:
     yield from sorted(changed, key=lambda piece: piece.event)
 
 
-def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, str]]:
-    """The strings of a chunk, each with its place and with what it is a piece of."""
+def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, bytes]]:
+    """The strings of a chunk and its ``bytes``, each with its place and with what it is a piece of."""
     pending: list[tuple[object, tuple[object, ...], Pointer]] = []  # the next one last
     if isinstance(chunk, dict):
         pending.append((chunk, (), ()))
     while pending:
         value, of, at = pending.pop()
         if isinstance(value, str):
-            yield of, at, value
+            yield of, at, value.encode("utf-8", "surrogatepass")
         elif isinstance(value, dict):
             pending += [(one, (*of, name), (*at, name)) for name, one in reversed(value.items())]
+        elif isinstance(value, list) and at[-1] == "bytes" and (numbers := _bytes(value)) is not None:
+            yield of, at, numbers
         elif isinstance(value, list):
             # Items with a number are told apart by it, choices without one by their position; tokens follow each other.
             otherwise = at == ("choices",)
@@ -138,6 +156,14 @@ def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, str]]
                 for position, one in enumerate(value)
             ]
             pending += reversed(items)
+
+
+def _bytes(value: list[Any]) -> bytes | None:
+    """The bytes that a list holds as numbers; ``None`` where it holds anything else."""
+    try:
+        return bytes(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def _number(value: object, otherwise: int | None) -> int | None:

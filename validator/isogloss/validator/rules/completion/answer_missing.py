@@ -1,12 +1,19 @@
-"""A choice holds no answer: `content` is null, and nothing stands in its place.
+"""A choice holds no answer: `content` is null or empty, and nothing stands in its place.
 
 OpenAI sends null content only beside tool calls, a function call, a refusal or audio. An answer that ends before its
-first visible character, as when a reasoning model runs into the token limit, has the empty string. A choice that the
-content filter stopped may be without any.
+first visible character, as when a reasoning model runs into the token limit, has the empty string and ends with
+`length`. One that ends with `stop` says something. A choice that the content filter stopped may be without any.
 
 ## Why it matters
-`content` is what readers print, parse or measure. They check for tool calls and refusals, and then take a string for
-granted.
+`content` is what readers print, parse or measure. They check for tool calls and refusals, and then take a text for
+granted. An agent that gets nothing repeats the request, or takes the task for done.
+
+## Who breaks
+Cline and Hermes Agent, when the whole answer went into the reasoning
+([cline/cline#8443](https://github.com/cline/cline/issues/8443),
+[lmstudio-ai/lmstudio-bug-tracker#1602](https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1602),
+[NousResearch/hermes-agent#109205](https://github.com/NousResearch/hermes-agent/issues/109205)); LiteLLM on answers
+without a word ([BerriAI/litellm#24462](https://github.com/BerriAI/litellm/pull/24462)).
 
 ## What to do
 * As a server's author: Send the empty string as `content` when a model ends before its first visible character, and
@@ -31,7 +38,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._texts import REASONING
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -39,22 +48,28 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="answer-missing",
     severity=Severity.WARNING,
-    summary="A choice holds no answer: `content` is null, and nothing stands in its place.",
+    summary="A choice holds no answer: `content` is null or empty, and nothing stands in its place.",
     since="0.1.0",
     sources=(
         Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
+        Citation('recorded OpenAI answers: "" with stop in none of them', "2026-11"),
     ),
-    needs=("null-content",),
+    needs=("no-content",),
 )
 
 _INSTEAD = ("refusal", "tool_calls", "function_call", "audio")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each null content of a choice that stopped by itself or by length, without anything in its place."""
+    """A hit on each choice that stopped by itself, or by length with null, without content or anything in its place."""
     for choice in completion.choices:
         message = choice.message
-        if choice.finish_reason not in ("stop", "length") or message.get("content", "") is not None:
+        content = message.get("content", ABSENT)
+        if content is not None and (type(content) is not str or content.strip() or choice.finish_reason != "stop"):
             continue
-        if not any(message.get(name) for name in _INSTEAD):
-            yield Hit("content is null, and nothing stands in its place", (*choice.at, "message", "content"), None)
+        if choice.finish_reason not in ("stop", "length") or any(message.get(name) for name in _INSTEAD):
+            continue
+        what = "content is null" if content is None else "content is empty, though the answer ended by itself"
+        where = next((name for name in REASONING if message.get(name)), None)
+        rest = "nothing stands in its place" if where is None else f"all text is in {where}"
+        yield Hit(f"{what}, and {rest}", (*choice.at, "message", "content"), content)

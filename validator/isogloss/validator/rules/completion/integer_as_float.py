@@ -57,6 +57,7 @@ RULE = Rule(
         Citation("JSON Schema draft 2020-12, Validation 6.1.1: a number with a zero fraction is an integer", "2022-06"),
         Citation("recorded OpenAI answers: written as integers in all of them", "2026-08"),
     ),
+    needs=("float",),
 )
 
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")

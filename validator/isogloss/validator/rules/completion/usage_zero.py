@@ -1,4 +1,6 @@
-"""`usage` counts no tokens at all, although there is an answer.
+"""`usage` counts no tokens of the answer, although there is one.
+
+All three counts are 0, or those of the completion alone.
 
 ## Why it matters
 Whoever bills, limits or shows by these counts counts nothing, and says nothing.
@@ -32,14 +34,14 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Choice, Completion
+from isogloss.validator.views import Choice, Completion, Json
 
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
     name="usage-zero",
     severity=Severity.WARNING,
-    summary="`usage` counts no tokens at all, although there is an answer.",
+    summary="`usage` counts no tokens of the answer, although there is one.",
     since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: usage", "2026-04"),
@@ -53,12 +55,18 @@ _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on a usage whose three counts are 0 beside a choice with text or a call."""
+    """A hit on a usage that is 0, or whose completion tokens are, beside a choice with text or a call."""
     usage = completion.usage
-    if usage is None or any(type(usage.get(name)) is not int or usage[name] for name in _COUNTS):
+    if usage is None or not _is_zero(usage, "completion_tokens") or not any(map(_says_something, completion.choices)):
         return
-    if any(map(_says_something, completion.choices)):
+    if all(_is_zero(usage, name) for name in _COUNTS):
         yield Hit("all counts are 0, though there is an answer", ("usage",), usage)
+    elif type(usage.get("prompt_tokens")) is int:
+        yield Hit("0 tokens of completion, though there is an answer", ("usage", "completion_tokens"), 0)
+
+
+def _is_zero(usage: Json, name: str) -> bool:
+    return type(usage.get(name)) is int and usage[name] == 0
 
 
 def _says_something(choice: Choice) -> bool:

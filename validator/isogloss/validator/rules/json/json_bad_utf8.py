@@ -35,4 +35,6 @@ RULE = Rule(
     summary="The text is not UTF-8.",
     since="0.1.0",
     sources=(Citation("RFC 8259, 8.1: text exchanged between systems must be encoded using UTF-8", "2017-12"),),
+    replaces=("replacement-character",),
+    reach="answer",
 )

@@ -1,7 +1,8 @@
 """There are more completion tokens than `max_completion_tokens` or `max_tokens` allows.
 
 The limit holds for each choice, reasoning included. The older `max_tokens` knows no reasoning: it is held against the
-tokens that are left without it.
+tokens that are left without it. An answer whose usage keeps the limit, or that has none, is held to it by its words:
+most tokenizers make no token of more than one word, and a token of more than four is not expected of any.
 
 ## Why it matters
 The limit is how a caller caps the price of an answer. A server that passes over it, or counts something else, spends
@@ -33,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Json, integer, obj
@@ -47,15 +49,25 @@ RULE = Rule(
     sources=(
         Citation("API reference, create chat completion: max_completion_tokens, max_tokens", "2026-04"),
         Citation("recorded OpenAI answers: within the limit in all of them", "2026-08"),
+        Citation("arXiv:2503.13423, SuperBPE: a token may span several words", "2025-03"),
     ),
 )
 
 
+_MOST_WORDS = 4
+"""Words that a token is believed to have at most: few tokenizers join words at all."""
+
+
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the count of completion tokens when it exceeds the limit times the choices."""
-    if pair.completion is None or pair.completion.usage is None:
+    """A hit on the count of completion tokens when it exceeds the limit times the choices, else on too long a text."""
+    if pair.completion is None:
         return
-    usage, choices = pair.completion.usage, max(1, len(pair.completion.choices))
+    hits = list(_counted(pair, pair.completion.usage)) if pair.completion.usage is not None else []
+    yield from hits or _written(pair)
+
+
+def _counted(pair: Pair, usage: Json) -> Iterator[Hit]:
+    choices = max(1, len(pair.completion.choices)) if pair.completion is not None else 1
     used = integer(usage.get("completion_tokens"))
     for name in ("max_completion_tokens", "max_tokens"):
         limit = integer(pair.request.value.get(name))
@@ -66,6 +78,16 @@ def check(pair: Pair) -> Iterator[Hit]:
             message = f"{spent} completion tokens where {name} allows {limit * choices}"
             yield Hit(message, ("usage", "completion_tokens"), used)
         return
+
+
+def _written(pair: Pair) -> Iterator[Hit]:
+    limits = {name: integer(pair.request.value.get(name)) for name in ("max_completion_tokens", "max_tokens")}
+    name, limit = next(((name, one) for name, one in limits.items() if one is not None and one > 0), ("", 0))
+    for choice in pair.completion.choices if pair.completion is not None and limit else ():
+        words = len(choice.content.split()) if choice.content else 0
+        if words > limit * _MOST_WORDS:
+            message = f"{words} words where {name} allows {count_of(limit, 'token')}"
+            yield Hit(message, (*choice.at, "message", "content"))
 
 
 def _reasoning(usage: Json) -> int:

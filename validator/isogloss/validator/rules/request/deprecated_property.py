@@ -67,14 +67,21 @@ class _Part(NamedTuple):
 def check(request: Request) -> Iterator[Hit]:
     """A hit on each property, and on each message by its role, that the request schema marks as deprecated."""
     hits: list[Hit] = []
-    if not _none_used()(request.value):
+    if not _uses_none(request.value):
         _used(_deprecated(), request.value, (), hits)
     return iter(hits)
 
 
+def _uses_none(value: object) -> bool:
+    """Whether the engine says that a request uses nothing deprecated: it is faster than a walk over all messages."""
+    try:
+        return _allowed()(value)
+    except ValueError:  # the engine takes no value that is nested too deep, and no half of a surrogate pair
+        return False
+
+
 @cache
-def _none_used() -> Callable[[object], bool]:
-    """Whether a request uses nothing deprecated, asked of the engine: it is faster than a walk over all messages."""
+def _allowed() -> Callable[[object], bool]:
     return predicate(_schema(_deprecated()))
 
 

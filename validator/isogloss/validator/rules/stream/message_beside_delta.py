@@ -2,11 +2,14 @@
 
 ## Why it matters
 It is the answer so far, or all of it, once more. Clients that tell streams from whole answers by this member take
-the chunk for a completion, and those that read both count the text twice.
+the chunk for a completion, and those that read both count the text twice. Where it is null it is an error: it takes the
+place of the message that a client has gathered.
 
 ## Who breaks
 Clients of Foundry Local, among its other extra members
 ([microsoft/foundry-local#273](https://github.com/microsoft/foundry-local/issues/273)). Catalogue: row 25.
+
+`stream()` of the openai package for npm, on null: `Cannot convert undefined or null to object`.
 
 ## What to do
 * As a server's author: Remove `message` from chunks; a choice of a stream has a `delta` only. Clients can join the text
@@ -42,11 +45,19 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(25,),
     replaces=("unknown-property",),
-    sources=(Citation("API reference, the chat completion chunk object", "2026-04"),),
+    sources=(
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation(
+            "openai package for npm, lib/ChatCompletionStream: other members are assigned to the choice", "2026-11"
+        ),
+    ),
 )
 
 
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every such choice, at the name of the member."""
     for mark in trace.messages:
-        yield Hit("message beside delta; a chunk has the delta alone", mark.at, mark.value, mark.event, key=True)
+        null = mark.value is None
+        message = f"{'null as message' if null else 'message'} beside delta; a chunk has the delta alone"
+        severity = Severity.ERROR if null else None
+        yield Hit(message, mark.at, mark.value, mark.event, key=True, severity=severity)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Body, Exchange, Payload, Stream
 from isogloss.validator.rules import Citation
 from isogloss.validator.sse import Framing
 
-__all__ = ["EVENT_STREAM", "body_of", "failed", "framing_of", "media_type"]
+__all__ = ["EVENT_STREAM", "body_of", "failed", "framing_of", "lines_of_json", "media_type"]
 
 EVENT_STREAM = Citation("WHATWG HTML Living Standard, 9.2.6 Interpreting an event stream", "2025-06")
 """What a reader of server-sent events has to accept, and what it drops."""
@@ -34,3 +35,11 @@ def failed(exchange: Exchange) -> bool:
     """Whether the status of the response is known and that of an error."""
     status = exchange.response.status if exchange.response is not None else None
     return status is not None and status >= 400
+
+
+def lines_of_json(data: bytes) -> int:
+    """How many lines a text has that are each a JSON object; 0 when it has others, but for the end of a stream."""
+    lines = [line for line in data.splitlines() if line.strip() and line.strip() != b"data: [DONE]"]
+    if not all(line.lstrip().startswith(b"{") and line.rstrip().endswith(b"}") for line in lines):
+        return 0
+    return len(lines) if all(decode_json(line) is not None for line in lines[:2]) else 0

@@ -50,6 +50,8 @@ RULE = Rule(
     since="0.1.0",
     sources=(Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
     needs=("stream",),
+    replaces=("replacement-character",),
+    reach="answer",
 )
 
 

@@ -46,6 +46,8 @@ RULE = Rule(
     since="0.1.0",
     sources=(EVENT_STREAM,),
     needs=("stream",),
+    replaces=("answer-missing",),
+    reach="answer",
 )
 
 

@@ -7,7 +7,7 @@ asked for. So is the failure of a server, after which nothing is known of that. 
 load or a gateway say nothing about the request and are no finding then.
 
 A server that fails with 500 is an error wherever the capture says that the same request does not fail when it is sent
-alone (`status_alone`).
+alone (`status_alone`), or that it failed before, too (`status_before`), while the server answers other requests.
 
 ## Why it matters
 The official clients raise by status, and repeat a request by status: what is refused with 500 instead of 400 is sent
@@ -73,19 +73,26 @@ def settles(exchange: Exchange) -> bool:
     """Whether an answer tells anything of what was asked for, where the capture says which status it has to have.
 
     A failure does not, nor does a refusal for keys, quotas or load, unless a refusal was to be seen: a server that
-    answers nothing else was not checked. What fails only beside other requests tells of these.
+    answers nothing else was not checked. What fails only beside other requests tells of these, and what fails each time
+    of itself.
     """
+    if exchange.inconclusive:
+        return False
     status = exchange.response.status if exchange.response is not None else None
     expected = exchange.expected_status
     if not expected or status is None or status < 400 or status in expected:
         return True
     if max(expected) >= 400:
         return status not in _BUSY
-    return status not in _PASSING and (not failure(status) or _only_beside_others(exchange))
+    return status not in _PASSING and (not failure(status) or _only_beside_others(exchange) or _repeated(exchange))
 
 
 def _only_beside_others(exchange: Exchange) -> bool:
     return exchange.status_alone is not None and not failure(exchange.status_alone)
+
+
+def _repeated(exchange: Exchange) -> bool:
+    return exchange.status_before is not None and failure(exchange.status_before)
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -105,6 +112,8 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         yield Hit(f"failed with {status}, where {wanted} is expected", severity=Severity.ERROR)
     elif refusal:
         yield Hit(f"refused with {status}, where {wanted} is expected")
+    elif failure(status) and _repeated(exchange):
+        yield Hit(f"failed with {status} each time it was sent", severity=Severity.ERROR)
     elif failure(status):
         yield Hit(f"failed with {status}: what was asked for is not known to work", severity=Severity.NOTE)
     else:

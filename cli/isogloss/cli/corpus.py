@@ -1,0 +1,102 @@
+"""The files that a command reads: found, left out and read as the configuration says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from isogloss.cli import files, inputs
+from isogloss.cli.patterns import Patterns
+from isogloss.cli.settings import Configuration
+from isogloss.validator.exchange import Exchange, Kind, Skipped
+
+__all__ = ["Corpus", "corpus_options"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Corpus:
+    """Finds and reads files by a configuration. Standard input is called, and treated as, ``stdin_name``."""
+
+    configuration: Configuration
+    stdin_name: str = inputs.STDIN
+    _patterns: Patterns = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._patterns = self.configuration.patterns()
+
+    def walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
+        """The files to read under some paths, and why others are not read."""
+        for named in paths:
+            for path in self._standard_input() if named == "-" else self._walk(named):
+                if not isinstance(path, Skipped):
+                    self._patterns.seen(self.stdin_name if path == "-" else path)
+                yield path
+
+    def _walk(self, named: str) -> Iterator[str | Skipped]:
+        return files.walk(
+            [inputs.shown(named)],
+            excluded=self._patterns.excluded,
+            respect_gitignore=self.configuration.respect_gitignore,
+        )
+
+    def _standard_input(self) -> Iterator[str | Skipped]:
+        name = self.name("-")
+        reason = self._patterns.excluded(name) if name is not None else None
+        yield "-" if reason is None else Skipped(file=self.stdin_name, reason=reason)
+
+    def name(self, path: str) -> str | None:
+        """By which name the configuration knows a file; ``None`` for standard input that was given none."""
+        if path != "-":
+            return path
+        return self.stdin_name if self.stdin_name != inputs.STDIN else None
+
+    def read(
+        self, path: str, *, kind: Kind | None = None, input_format: str | None = None
+    ) -> Iterator[Exchange | Skipped]:
+        """The exchanges in a file."""
+        mapping = self.configuration.records(self.name(path))
+        return inputs.read(path, kind=kind, input_format=input_format, stdin_name=self.stdin_name, mapping=mapping)
+
+    def unmatched(self, paths: Sequence[str]) -> list[str]:
+        """What to say of the patterns that matched nothing, after these paths were walked.
+
+        Patterns of the configuration count when everything that they are relative to was looked at.
+        """
+        walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
+        here = self.configuration.folder.absolute()
+        whole = any(here.is_relative_to(path) for path in walked)
+        return self._patterns.unmatched(lambda one: whole or one.said.startswith("--"))
+
+
+def corpus_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say which files are read, and by which configuration."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave out what matches, like 'generated/**'. May be repeated.",
+    ),
+    click.option(
+        "--no-respect-gitignore",
+        is_flag=True,
+        help="Read what git ignores, too. What is named itself is read in any case.",
+    ),
+    click.option(
+        "--config",
+        "config_file",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="The configuration, instead of the isogloss.toml or pyproject.toml that is found from here upwards.",
+    ),
+)

@@ -1,0 +1,34 @@
+"""What a probe asks, as data: a module for each group of cases."""
+
+from __future__ import annotations
+
+from isogloss.cli.probe.cases import basics, connections, formats, messages, refusals, sampling, tools
+from isogloss.cli.probe.cases.case import Case
+from isogloss.cli.probe.cases.connections import AT_ONCE
+
+__all__ = ["AT_ONCE", "CASES", "GROUPS", "Case"]
+
+CASES: tuple[Case, ...] = (
+    *basics.cases(),
+    *tools.cases(),
+    *sampling.cases(),
+    *formats.cases(),
+    *messages.cases(),
+    *refusals.cases(),
+    *connections.cases(),
+    *refusals.last(),
+)
+"""All cases, in the order in which they are reported. They are sent in that order, too, but for a few that are last."""
+
+GROUPS = {
+    "basics": "the plain answer and the plain stream",
+    "models": "the models that a server says to have",
+    "tools": "calls that are demanded, allowed or forbidden, and the turn after them",
+    "sampling": "limits, stop sequences, choices, log probabilities, seed",
+    "formats": "answers in JSON, by a parameter",
+    "messages": "roles, parts, images, characters of several bytes",
+    "errors": "requests that have to be refused, and keys",
+    "connections": "several requests, one after the other and at once",
+    "streams": "all cases that ask for a stream",
+}
+"""What the cases of each group are about."""

@@ -1,0 +1,76 @@
+"""One case of a probe: a request, what the answer to it must be, and why that matters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from isogloss.cli.probe.expectations import Completion
+
+__all__ = ["Case", "Key"]
+
+Key = Literal["right", "wrong", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A request, what the answer to it must be, and why that matters.
+
+    ``tests`` is the parameter or feature that the case is about, ``why`` says what breaks without it, and ``thread`` is
+    where somebody reported that. ``body`` is the request without its model, or the exact bytes to send; a ``GET`` has
+    none. The status of the answer must be one of ``expected``, and the code of a refusal ``expected_code``. ``expects``
+    returns what the answered completion lacks (see ``expectations``), or ``None``.
+
+    The request is sent ``times`` times, one after the other; ``then`` are requests that follow on the same connection.
+    With ``at_once`` it is sent alone, and then as often at once as may be; with ``leaves`` the client goes away in the
+    middle of the answer, and sends those of ``then``. The ids of ``distinct`` answers must differ. What is costly is
+    sent ``once``, and never again.
+    """
+
+    name: str
+    group: str
+    what: str
+    tests: str
+    why: str
+    thread: str
+    body: Mapping[str, Any] | bytes | None
+    expected: tuple[int, ...] = (200,)
+    expected_code: str | None = None
+    expects: Callable[[Completion], str | None] | None = None
+    times: int = 1
+    then: tuple[Mapping[str, Any], ...] = ()
+    method: Literal["GET", "POST"] = "POST"
+    model: str | None = None
+    path: str | None = None
+    key: Key = "right"
+    at_once: bool = False
+    leaves: bool = False
+    distinct: bool = False
+    once: bool = False
+
+    @property
+    def refusal(self) -> bool:
+        """Whether the request is wrong on purpose."""
+        return min(self.expected) >= 400
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The names by which the case is chosen beside its own: its group, and ``streams`` if it asks for one."""
+        streamed = isinstance(self.body, Mapping) and self.body.get("stream")
+        return (self.group, "streams") if streamed else (self.group,)
+
+    @property
+    def last(self) -> bool:
+        """Whether the case is sent after all others, because of what it may do to the server or to the key."""
+        return self.at_once or self.leaves or self.once or self.key != "right"
+
+    def requests(self, model: str) -> list[bytes | None]:
+        """The bodies to send, in their order; ``None`` is none."""
+        return [_bytes(body, self.model or model) for body in (*[self.body] * self.times, *self.then)]
+
+
+def _bytes(body: Mapping[str, Any] | bytes | None, model: str) -> bytes | None:
+    return orjson.dumps({"model": model, **body}) if isinstance(body, Mapping) else body

@@ -1,0 +1,44 @@
+"""Say what the standing of a case means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from isogloss.cli.probe.cases.case import Case
+
+__all__ = ["STANDINGS", "standings"]
+
+STANDINGS = {
+    "conforms": "The answer has neither errors nor warnings, and it has what was asked for.",
+    "deviates": "The answer has errors or warnings.",
+    "unsupported": "The server refuses what the reference has, with a proper error.",
+    "inconclusive": "Nothing is known: no whole answer came, the server was busy or failed once, or the answer does "
+    "not have what the case is about.",
+}
+"""What each standing means, whatever the case."""
+
+_UNANSWERED = "No whole answer came, or the server was busy or failed once"
+
+
+def standings(case: Case) -> Mapping[str, str]:
+    """Return what each standing means for a case; the standings that it cannot have are left out."""
+    said = dict(STANDINGS)
+    if case.refusal:
+        statuses = " or ".join(map(str, case.expected))
+        said["conforms"] = f"The request is refused with {statuses} and a proper error."
+        said["deviates"] = "The request is answered, or refused with another status or an error of another shape."
+        del said["unsupported"]
+    elif max(case.expected) >= 400:
+        code = f" with the code {case.expected_code}" if case.expected_code else ""
+        answered = "" if case.expected_code or case.key != "right" else "answered, or "
+        said["conforms"] = f"The request is {answered}refused with {max(case.expected)} and a proper error{code}."
+        said["deviates"] = "Answer or error have errors or warnings, or the request is refused with another status."
+        del said["unsupported"]
+    if case.key != "right":
+        said["inconclusive"] = "The server answers, whatever the key is."
+    elif case.expected_code:
+        said["inconclusive"] = f"{_UNANSWERED}, or it answered the request."
+    elif case.expects is not None:
+        wanted = (case.expects.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
+        said["inconclusive"] = f"{_UNANSWERED}; or the answer does not have {wanted}."
+    return said

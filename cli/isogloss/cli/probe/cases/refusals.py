@@ -1,0 +1,124 @@
+"""Cases whose request is wrong on purpose: the server has to refuse it, with the right status and a proper error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from isogloss.cli.probe import expectations
+from isogloss.cli.probe.cases.case import Case
+from isogloss.cli.probe.cases.questions import SHORT, STREAM, ask
+
+__all__ = ["cases", "last"]
+
+_AUTH = "https://github.com/BerriAI/litellm/pull/1559"
+_WORDS = 140_000
+"""Words of the prompt that is too long: more tokens than the 131,072 that most large models take."""
+
+
+def _case(name: str, what: str, tests: str, why: str, thread: str, body: Any, status: int = 400, **more: Any) -> Case:
+    return Case(
+        name=f"refuses-{name}",
+        group="errors",
+        what=what,
+        tests=tests,
+        why=why,
+        thread=thread,
+        body=body,
+        **{"expected": (status,), **more},
+    )
+
+
+def cases() -> Iterator[Case]:
+    """Yield the cases of the group ``errors`` that harm nothing."""
+    yield _case(
+        "missing-messages", "no messages", "messages",
+        "Clients that get another status repeat the request, or look for the fault in the wrong place.",
+        "https://github.com/diegosouzapw/OmniRoute/issues/6402",
+        {"max_completion_tokens": SHORT},
+    )  # fmt: skip
+    yield _case(
+        "missing-messages-stream", "no messages, and a stream that must not begin", "messages with stream",
+        "An error inside a stream that began with 200 is read by few clients: the answer is empty.",
+        "https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/2322",
+        {"max_completion_tokens": SHORT, **STREAM},
+    )  # fmt: skip
+    yield _case(
+        "invalid-json", "a body that is no JSON", "the request body",
+        "Answered with 500, it is sent again and again, and the message says nothing.",
+        "https://github.com/sgl-project/sglang/issues/3805",
+        b'{"model": "x", "messages": [}',
+    )  # fmt: skip
+    yield _case(
+        "wrong-type", "messages that are a string", "messages",
+        "Clients branch on the status: 422 is another error to them than 400.",
+        "https://github.com/api7/aisix/pull/400",
+        {**ask(), "messages": "Say hello."},
+    )  # fmt: skip
+    yield _case(
+        "out-of-range", "a temperature of 99", "temperature",
+        "Accepted, the answer is noise, and nobody is told why.",
+        "https://github.com/epam/ai-dial-adapter-openai/issues/529",
+        {**ask(), "temperature": 99},
+    )  # fmt: skip
+    yield _case(
+        "unknown-model", "a model that does not exist", "model",
+        "Answered by another model under that name, a misspelt name is never noticed.",
+        "https://github.com/sgl-project/sglang/pull/31419",
+        ask(), 404, model="isogloss-no-such-model",
+    )  # fmt: skip
+    yield _case(
+        "unknown-path", "a path that does not exist", "the path",
+        "A page in place of an error leaves the client with a status and no message.",
+        "https://github.com/openai/openai-node/issues/1734",
+        ask(), 404, path="isogloss-no-such-path",
+    )  # fmt: skip
+    yield Case(
+        name="unknown-parameter",
+        group="errors",
+        what="a parameter that does not exist, which may be ignored or refused with 400",
+        tests="a parameter that no server knows",
+        why="Clients send what is new, and what other servers have: answered with 500 or 422, nothing of theirs works.",
+        thread="https://github.com/vllm-project/vllm/pull/10463",
+        body=ask(isogloss_no_such_parameter=True),
+        expected=(200, 400),
+    )
+
+
+def last() -> Iterator[Case]:
+    """Yield the cases of the group ``errors`` that are sent last: keys that are none, and a prompt without end."""
+    yield Case(
+        name="missing-key",
+        group="errors",
+        what="no key",
+        tests="the Authorization header",
+        why="Who forgot the key has to read that it is missing, and not a failure of the server.",
+        thread="https://github.com/cline/cline/issues/12775",
+        body=ask(),
+        expected=(200, 401),
+        key="none",
+    )
+    yield Case(
+        name="refuses-wrong-key",
+        group="errors",
+        what="a key that is wrong, tried once",
+        tests="the Authorization header",
+        why="An error of another shape reaches the user as a status without a message.",
+        thread=_AUTH,
+        body=ask(),
+        expected=(200, 401),
+        key="wrong",
+    )
+    yield Case(
+        name="context-overflow",
+        group="errors",
+        what=f"a prompt of {_WORDS:,} words, sent once",
+        tests="the length of the context",
+        why="Agents shorten their history when they read context_length_exceeded; on anything else they give up.",
+        thread="https://github.com/vllm-project/vllm/pull/37011",
+        body=ask({"role": "user", "content": "hello " * _WORDS}, limit=1),
+        expected=(200, 400),
+        expected_code="context_length_exceeded",
+        expects=expectations.the_whole_prompt,
+        once=True,
+    )

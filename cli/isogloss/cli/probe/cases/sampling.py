@@ -1,0 +1,112 @@
+"""Cases about how much is answered, and how it is chosen: limits, stop sequences, choices, log probabilities, seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from isogloss.cli.probe import expectations
+from isogloss.cli.probe.cases.case import Case
+from isogloss.cli.probe.cases.questions import HELLO, LONG, STREAM, ask
+
+__all__ = ["cases"]
+
+_STOP = "https://github.com/vllm-project/vllm/issues/3574"
+_LIMIT = "https://github.com/vllm-project/vllm/issues/58228"
+
+
+def _case(name: str, what: str, tests: str, why: str, thread: str, body: dict[str, Any], **more: Any) -> Case:
+    return Case(name=name, group="sampling", what=what, tests=tests, why=why, thread=thread, body=body, **more)
+
+
+def cases() -> Iterator[Case]:
+    """Yield the cases of the group ``sampling``."""
+    yield from _limits()
+    yield from _stops()
+    yield from _choices()
+
+
+def _limits() -> Iterator[Case]:
+    yield _case(
+        "limit", "an answer of one token", "max_completion_tokens",
+        "Servers that do not know the newer name ignore it, and nothing bounds the answer.",
+        "https://github.com/nikserg/skim/issues/35",
+        ask(limit=1), expects=expectations.the_limit,
+    )  # fmt: skip
+    yield _case(
+        "limit-stream", "a stream of one token", "max_completion_tokens with stream",
+        "An answer that was cut and says stop is taken for the whole.",
+        _LIMIT, ask(limit=1, **STREAM), expects=expectations.the_limit,
+    )  # fmt: skip
+    yield _case(
+        "limit-older", "an answer of one token, by the older name", "max_tokens",
+        "Most clients still send it; servers that refuse it fail with every question of theirs.",
+        "https://github.com/router-for-me/CLIProxyAPI/issues/2101",
+        {"messages": [HELLO], "max_tokens": 1}, expects=expectations.the_limit,
+    )  # fmt: skip
+    yield _case(
+        "limit-both", "an answer of one token, by both names", "max_tokens beside max_completion_tokens",
+        "Clients send both with one value, to suit newer and older servers.",
+        "https://github.com/HKUDS/nanobot/pull/2468",
+        ask(limit=1, max_tokens=1), expected=(200, 400), expects=expectations.the_limit,
+    )  # fmt: skip
+
+
+def _stops() -> Iterator[Case]:
+    why = "Clients cut an answer so, and parse what stands before; the stop sequence does not belong to it."
+    whole = expectations.a_whole_answer
+    yield _case("stop", "a stop sequence", "stop (a list)", why, _STOP, ask(stop=["o"]), expects=whole)
+    yield _case(
+        "stop-text", "a stop sequence that is no list", "stop (a text)",
+        "A server that reads only lists refuses it, or stops at every character.",
+        "https://github.com/Luce-Org/lucebox/pull/251",
+        ask(stop="o"), expects=whole,
+    )  # fmt: skip
+    why = "Half of a stop sequence was streamed before the server saw that it was one."
+    yield _case(
+        "stop-stream", "four stop sequences in a stream", "stop (a list) with stream", why, _STOP,
+        ask(stop=["lo", "he", "th", "in"], **STREAM), expects=whole,
+    )  # fmt: skip
+    yield _case(
+        "stop-text-stream", "one that is no list, in a stream", "stop (a text) with stream", why, _STOP,
+        ask(stop="e", **STREAM), expects=whole,
+    )  # fmt: skip
+
+
+def _choices() -> Iterator[Case]:
+    yield _case(
+        "n", "two choices", "n",
+        "Who asks for several answers to choose from, and gets one, is not told.",
+        "https://github.com/tenstorrent/tt-inference-server/issues/2721",
+        ask(n=2), expects=expectations.two_choices,
+    )  # fmt: skip
+    yield _case(
+        "n-stream", "two choices as a stream", "n with stream",
+        "The chunks of two choices come mixed, and only their index tells them apart.",
+        "https://github.com/openai/openai-agents-python/issues/3313",
+        ask(n=2, **STREAM), expects=expectations.two_choices,
+    )  # fmt: skip
+    yield _case(
+        "logprobs", "log probabilities", "logprobs, top_logprobs",
+        "Evaluations join the bytes of tokens to text; tokens that are empty or repeated spoil it.",
+        "https://github.com/vllm-project/vllm/pull/34875",
+        ask(limit=4, logprobs=True, top_logprobs=2), expects=expectations.logprobs,
+    )  # fmt: skip
+    yield _case(
+        "logprobs-stream", "log probabilities in a stream", "logprobs with stream",
+        "They were asked for, and were missing in the stream alone.",
+        "https://github.com/ml-explore/mlx-lm/pull/1630",
+        ask(limit=4, logprobs=True, top_logprobs=2, **STREAM), expects=expectations.logprobs,
+    )  # fmt: skip
+    yield _case(
+        "seed", "the same seed twice", "seed",
+        "Servers that do not take it refuse the whole request. Whether the answers are the same is not judged.",
+        "https://github.com/sbintuitions/flexeval/pull/166",
+        ask(seed=7, temperature=1), times=2,
+    )  # fmt: skip
+    yield _case(
+        "reasoning-effort", "how much to think", "reasoning_effort",
+        "Clients send it to every model that may reason; it was refused, or never reached the model.",
+        "https://github.com/crewAIInc/crewAI/pull/7187",
+        ask(HELLO, limit=LONG, reasoning_effort="low"),
+    )  # fmt: skip

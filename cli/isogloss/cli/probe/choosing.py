@@ -1,0 +1,111 @@
+"""The options of ``isogloss probe`` that choose cases and say how strictly small models are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+
+from isogloss.cli import exits
+from isogloss.cli.probe.cases import CASES, GROUPS, Case
+from isogloss.cli.probe.cases.meaning import STANDINGS, standings
+from isogloss.validator.suggesting import closest
+
+__all__ = ["PROFILES", "case_options", "chosen"]
+
+PROFILES = {
+    "usual": (),
+    "small": ("forced-call-missing", "tool-undeclared", "tool-not-allowed", "arguments-off-schema"),
+}
+"""The rules of which a finding says nothing of the server: small models break them wherever nothing constrains them."""
+
+
+def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options ``wanted``, ``groups``, ``unwanted`` and ``profile``, and those that list the cases."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def chosen(wanted: Iterable[str], groups: Iterable[str], unwanted: Iterable[str]) -> list[Case]:
+    """Return the cases that are named or are in a group, or all, less those not wanted. Raises ``click.UsageError``."""
+    known = [case.name for case in CASES]
+    asked = _names(wanted, known, "case", "isogloss probe --list")
+    within = _names(groups, list(GROUPS), "group", "isogloss probe --list")
+    left = _names(unwanted, known, "case", "isogloss probe --list")
+    cases = [
+        case
+        for case in CASES
+        if (not (asked or within) or case.name in asked or within.intersection(case.groups)) and case.name not in left
+    ]
+    if not cases:
+        raise click.UsageError("no case is left to be asked")
+    return cases
+
+
+def _names(items: Iterable[str], known: list[str], what: str, where: str) -> set[str]:
+    names = {name.strip() for item in items for name in item.split(",") if name.strip()}
+    for name in sorted(names.difference(known)):
+        near = closest(name, known)
+        hint = f"did you mean {near!r}?" if near else f"see: {where}"
+        raise click.UsageError(f"no {what} is called {name!r}; {hint}")
+    return names
+
+
+def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        width = max(len(case.name) for case in CASES)
+        for case in CASES:
+            click.echo(f"{case.name:{width}}  {case.group:11}  {case.what}")
+        ctx.exit(exits.OK)
+
+
+def _list_cases(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        for standing, meaning in STANDINGS.items():
+            click.echo(f"{standing}: {meaning}")
+        for case in CASES:
+            click.echo(f"\n{case.name}: {case.what}")
+            click.echo(f"  groups: {', '.join(case.groups)}\n  tests: {case.tests}")
+            click.echo(f"  why: {case.why}\n  see: {case.thread}")
+            for standing, meaning in standings(case).items():
+                if meaning != STANDINGS[standing]:
+                    click.echo(f"  {standing}: {meaning}")
+        ctx.exit(exits.OK)
+
+
+_OPTIONS = (
+    click.option("--case", "wanted", multiple=True, metavar="NAMES", help="Only these cases, comma-separated."),
+    click.option(
+        "--group",
+        "groups",
+        multiple=True,
+        metavar="NAMES",
+        help=f"Only the cases of these groups, and those of --case: {', '.join(GROUPS)}. May be repeated.",
+    ),
+    click.option("--skip", "unwanted", multiple=True, metavar="NAMES", help="All but these cases, comma-separated."),
+    click.option(
+        "--profile",
+        type=click.Choice(tuple(PROFILES)),
+        default="usual",
+        show_default=True,
+        help="With small, a model that calls no tool when it has to, or calls it wrongly, is no deviation.",
+    ),
+    click.option(
+        "--list",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_list,
+        help="List the cases, each with its group, and send nothing.",
+    ),
+    click.option(
+        "--list-cases",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_list_cases,
+        help="Say of each case what it tests, why that matters, and what its standing means; send nothing.",
+    ),
+)

@@ -1,0 +1,88 @@
+"""Judge the answers of a probe: in another thread, and before the deadline; what was judged is recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from isogloss.cli import internal, output
+from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.outcome import Judged, is_busy, lacks
+from isogloss.cli.probe.recording import Asked, marked, read_back, recorded
+from isogloss.cli.probe.summing_up import shown
+from isogloss.cli.probe.target import Target
+from isogloss.cli.probe.transport import Answer, Unanswered
+from isogloss.cli.probe.worker import Worker
+from isogloss.cli.summary import Run
+from isogloss.validator.findings import Severity
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.rules.wire.unexpected_status import settles
+
+__all__ = ["Failed", "Judging"]
+
+_GRACE = 0.5
+"""Seconds for judging an answer that came just before the deadline."""
+
+
+class Failed(Exception):
+    """An internal error on an answer; the message says where."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Judging:
+    """Judges one answer after the other until ``end``, a time of the monotonic clock.
+
+    Records go to ``folder``, if there is one: only those of answers that were judged, so that the findings of the
+    recording are those of the probe.
+    """
+
+    target: Target
+    judge: Judge
+    folder: Path | None
+    empty: Run
+    end: float
+    _worker: Worker = field(default_factory=Worker)
+
+    async def judged(self, case: Case, asked: Asked, answer: Answer, name: str) -> Judged:
+        """Return the verdict on an answer, and record it under a name.
+
+        Raises :class:`Unanswered` when there was no time, and :class:`Failed` when isogloss itself failed.
+        """
+        file = name if self.folder is None else str(self.folder / name)
+        try:
+            async with asyncio.timeout(max(self.end - time.monotonic(), _GRACE)):
+                data, judged = await self._worker.run(lambda: self._judged(case, asked, answer, file))
+        except TimeoutError:
+            raise Unanswered("answered, and not judged before the deadline") from None
+        except Exception as error:  # the other cases go on
+            raise Failed(internal.describe(error)) from error
+        if self.folder is not None:
+            with output.replacing(self.folder / name) as out:
+                out.write(data.decode())
+        return judged
+
+    def close(self) -> None:
+        """Judge nothing more."""
+        self._worker.close()
+
+    def _judged(self, case: Case, asked: Asked, answer: Answer, file: str) -> tuple[bytes, Judged]:
+        data, request, body = recorded(self.target, asked, answer)
+        exchange = read_back(data, file)
+        verdict = self.judge.judge(exchange)
+        run = self.empty.empty()
+        run.add(verdict)
+        lacking = lacks(case, exchange)
+        if lacking and not any(one.severity >= Severity.WARNING for one in run.findings):
+            data = marked(data, lacking)
+        return data, Judged(
+            asked=asked,
+            answer=answer if is_busy(answer.status, case) else None,
+            status=answer.status,
+            settled=settles(exchange),
+            missed=lacking,
+            run=run,
+            attribution=verdict.attribution,
+            shown=shown(answer, request, body),
+        )

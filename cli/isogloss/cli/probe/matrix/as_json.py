@@ -1,0 +1,84 @@
+"""The JSON report of several servers, version 1; its schema is ``isogloss/schemas/report/servers-v1.json``.
+
+Of one server alone it is the JSON report of every run, with what changed if that was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+import orjson
+
+from isogloss.cli.probe.matrix.changes import shown
+from isogloss.cli.probe.matrix.server import Change, Probed, ProbedServer, Seen
+from isogloss.cli.probe.matrix.table import rows, tally
+from isogloss.cli.reporters import json_report
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import printable
+
+__all__ = ["document", "report"]
+
+
+def report(probed: Probed, out: TextIO) -> None:
+    """Write the report as one indented JSON document."""
+    out.write(orjson.dumps(document(probed), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+
+
+def document(probed: Probed) -> dict[str, Any]:
+    """The report as a JSON value."""
+    servers = probed.servers
+    if len(servers) == 1:
+        return json_report.document(servers[0].run) | _changed(servers[0], probed)
+    return {
+        "report_version": 1,
+        "servers": [_server(server, probed) for server in servers],
+        "matrix": [
+            {
+                "case": row.name,
+                "what": row.what,
+                "standings": {
+                    server.name: None if cell is None else cell.standing
+                    for server, cell in zip(servers, row.cells, strict=True)
+                },
+            }
+            for row in rows(servers)
+        ],
+    }
+
+
+def _server(server: ProbedServer, probed: Probed) -> dict[str, Any]:
+    conforming, asked = tally(server)
+    return {
+        "name": server.name,
+        "url": printable(server.url),
+        "model": printable(server.model),
+        "dialect": server.dialect,
+        "conforming": conforming,
+        "cases": asked,
+        **_changed(server, probed),
+        "report": json_report.document(server.run),
+    }
+
+
+def _changed(server: ProbedServer, probed: Probed) -> dict[str, Any]:
+    if probed.since is None:
+        return {}
+    changes = None if server.changes is None else [_change(change) for change in shown(server.changes)]
+    return {"since": printable(probed.since), "changes": changes}
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "case": change.case,
+        "before": change.before,
+        "now": change.now,
+        "direction": change.direction,
+        "failed": change.failed,
+        "new": _seen(change.new),
+        "gone": _seen(change.gone),
+    }
+
+
+def _seen(some: Mapping[Seen, Severity]) -> list[dict[str, str]]:
+    return [seen._asdict() | {"severity": some[seen].label} for seen in sorted(some)]

@@ -1,0 +1,75 @@
+"""The matrix as Markdown, for a job summary, a comment or a page of a wiki."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TextIO
+
+from isogloss.cli.probe.matrix import changes
+from isogloss.cli.probe.matrix.server import Change, Probed
+from isogloss.cli.probe.matrix.table import counts_of, few, groups, heading, rows, tally
+from isogloss.cli.probed import ProbedCase
+from isogloss.cli.report_views.markdown import escaped
+from isogloss.cli.reporters.text import what
+from isogloss.validator.findings import Severity
+
+__all__ = ["report"]
+
+_MOST = 200
+"""Findings that are listed; a job summary may be a megabyte at most."""
+
+
+def report(probed: Probed, out: TextIO) -> None:
+    """Write the matrix, the servers, the changes and the findings."""
+    out.write("\n".join(_lines(probed)).rstrip() + "\n")
+
+
+def _lines(probed: Probed) -> Iterator[str]:
+    servers = probed.servers
+    yield f"# isogloss\n\n{escaped(heading(servers))}\n"
+    yield _row("case", *(escaped(server.name) for server in servers))
+    yield _row(*["---"] * (len(servers) + 1))
+    for row in rows(servers):
+        yield _row(f"`{row.name}`", *map(_cell, row.cells))
+    yield _row("**conforming**", *("**{} of {}**".format(*tally(server)) for server in servers))
+    yield "\n## Servers\n"
+    for server in servers:
+        told = f": {escaped(server.dialect)}" if server.dialect else ""
+        yield f"* **{escaped(server.name)}**, {escaped(server.url)}, {escaped(server.model)}{told}"
+    if probed.since is not None:
+        yield f"\n## Since {escaped(probed.since)}\n"
+        for server in servers:
+            yield from _changes(server.name, server.changes)
+    found = groups(servers)
+    if found:
+        yield "\n## Findings\n"
+        yield _row("severity", "rule", "what", "where")
+        yield _row(*["---"] * 4)
+    for group in found[:_MOST]:
+        first = group.first
+        where = "; ".join(f"{servers[number].name}: {few(cases)}" for number, cases in group.cases.items())
+        yield _row(first.severity.label, first.rule, escaped(f"{what(first)}: {first.message}"), escaped(where))
+    if len(found) > _MOST:
+        yield f"\n{len(found) - _MOST:,} more are not listed here."
+
+
+def _cell(case: ProbedCase | None) -> str:
+    if case is None:
+        return ""
+    counts = counts_of(case.findings, Severity.WARNING)
+    standing = f"**{case.standing}**" if case.standing == "deviates" else case.standing
+    return f"{standing}: {counts}" if counts else standing
+
+
+def _changes(name: str, some: Sequence[Change] | None) -> Iterator[str]:
+    if not some:
+        yield f"* {escaped(name)}: {'not in that report' if some is None else 'nothing changed'}"
+    for change in changes.shown(some or ()):
+        told = changes.told(change)
+        direction = f"{change.direction}: " if change.direction != "different" else ""
+        line = f"{change.case}: {direction}{changes.ended(change)}{f'; {told}' if told else ''}"
+        yield f"* {escaped(name)}: {escaped(line)}"
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"

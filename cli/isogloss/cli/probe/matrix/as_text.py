@@ -1,0 +1,153 @@
+"""The matrix as text: a line for each case, then the findings with the servers that show them, and the changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TextIO
+
+from isogloss.cli.probe import scorecard
+from isogloss.cli.probe.matrix import changes
+from isogloss.cli.probe.matrix.server import Probed, ProbedServer
+from isogloss.cli.probe.matrix.table import Row, few, groups, heading, rows, tally
+from isogloss.cli.probed import ProbedCase
+from isogloss.cli.reporters.text import STYLES, what
+from isogloss.cli.terminal import Line, width_of, write
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of, printable
+
+__all__ = ["lines_of_changes", "report"]
+
+_DIRECTIONS = {"worse": "bold red", "better": "green", "different": "yellow"}
+_LETTERS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.NOTE: "N"}
+
+
+def report(probed: Probed, out: TextIO) -> None:
+    """Write everything; of one server alone, its scorecard and what changed."""
+    if len(probed.servers) == 1:
+        server = probed.servers[0]
+        scorecard.write(server.outcomes, server.run, out)
+        write(lines_of_changes(probed), out)
+        return
+    write(_lines(probed, width_of(out)), out)
+
+
+def _lines(probed: Probed, width: int | None) -> Iterator[Line]:
+    servers = probed.servers
+    for server in servers:
+        yield [(server.name, "bold"), (f"  {printable(server.url)}  {printable(server.model)}", "dim")]
+        if server.dialect:
+            yield [(f"    {server.dialect}", "")]
+    yield []
+    found = rows(servers)
+    for some in _fitting(servers, found, width):
+        yield from _table(servers, found, some)
+        yield []
+    yield from _findings(servers)
+    yield from _inconclusive(servers)
+    if probed.since is not None:
+        yield from lines_of_changes(probed)
+        yield []
+    yield [(f"{heading(servers)}", "bold")]
+
+
+def _fitting(servers: Sequence[ProbedServer], found: Sequence[Row], width: int | None) -> Iterator[list[int]]:
+    """The numbers of the servers in as many groups as are needed for each to fit the width of the terminal."""
+    left = (width or 0) - _case_width(found)
+    some: list[int] = []
+    for number in range(len(servers)):
+        if some and width is not None and sum(_width(servers, found, one) for one in (*some, number)) > left:
+            yield some
+            some = []
+        some.append(number)
+    yield some
+
+
+def _table(servers: Sequence[ProbedServer], found: Sequence[Row], some: Sequence[int]) -> Iterator[Line]:
+    widths = [_width(servers, found, number) for number in some]
+
+    def line(name: str, cells: Iterable[tuple[str, str]]) -> Line:
+        padded = [(f"  {text:{width - 2}}", style) for (text, style), width in zip(cells, widths, strict=True)]
+        last, style = padded[-1]
+        return [(f"{name:{_case_width(found)}}", ""), *padded[:-1], (last.rstrip(), style)]
+
+    yield line("", ((servers[number].name, "bold") for number in some))
+    for row in found:
+        yield line(row.name, ((_cell(row.cells[number]), _style(row.cells[number])) for number in some))
+    yield line("conforming", (("{} of {}".format(*tally(servers[number])), "bold") for number in some))
+
+
+def _case_width(found: Sequence[Row]) -> int:
+    return max(len("conforming"), *(len(row.name) for row in found))
+
+
+def _width(servers: Sequence[ProbedServer], found: Sequence[Row], number: int) -> int:
+    return 2 + max(len(servers[number].name), *(len(_cell(row.cells[number])) for row in found))
+
+
+def _cell(case: ProbedCase | None) -> str:
+    """What a case ended as, and its errors and warnings as numbers: ``deviates 2E 1W``."""
+    if case is None:
+        return "-"
+    counts = Counter(finding.severity for finding in case.findings)
+    letters = (f" {counts[one]}{_LETTERS[one]}" for one in (Severity.ERROR, Severity.WARNING) if counts[one])
+    return case.standing + "".join(letters)
+
+
+def _style(case: ProbedCase | None) -> str:
+    return "dim" if case is None else scorecard.STYLES[case.standing]
+
+
+def _findings(servers: Sequence[ProbedServer]) -> Iterator[Line]:
+    """What is behind the cells: each error and warning once, with who shows it on which cases."""
+    found = groups(servers)
+    for group in found:
+        first = group.first
+        if first.severity is Severity.NOTE:
+            continue
+        yield [
+            (first.severity.label, STYLES[first.severity]),
+            (f"[{first.rule}]", "dim"),
+            (f" {what(first)}: ", "bold"),
+            (first.message, ""),
+        ]
+        for number, cases in group.cases.items():
+            yield [(f"    {servers[number].name}: {few(cases)}", "dim")]
+    notes = sum(group.first.severity is Severity.NOTE for group in found)
+    if notes:
+        yield [(f"{count_of(notes, 'different note')}: --format html and json list them", "dim")]
+    if found:
+        yield []
+
+
+def _inconclusive(servers: Sequence[ProbedServer]) -> Iterator[Line]:
+    """Why something is not known, or not supported."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for server in servers:
+        for case in server.run.cases or ():
+            if case.reason:
+                told.setdefault((server.name, printable(case.reason)), []).append(case.name)
+    for (name, reason), cases in told.items():
+        yield [(f"{name}: ", "bold"), (f"{reason}: ", ""), (few(cases), "dim")]
+    if told:
+        yield []
+
+
+def lines_of_changes(probed: Probed) -> Iterator[Line]:
+    """What changed on each server since the earlier report."""
+    if probed.since is None:
+        return
+    yield [(f"since {printable(probed.since)}:", "bold")]
+    for server in probed.servers:
+        name = f"{server.name}  " if len(probed.servers) > 1 else ""
+        if server.changes is None:
+            yield [(f"  {name}not in that report", "")]
+        elif not server.changes:
+            yield [(f"  {name}nothing changed", "")]
+        for change in changes.shown(server.changes or ()):
+            yield [
+                (f"  {name}{change.case}: ", ""),
+                (f"{change.direction}: " if change.direction != "different" else "", _DIRECTIONS[change.direction]),
+                (changes.ended(change), ""),
+                (f"; {told}" if (told := changes.told(change)) else "", "dim"),
+            ]

@@ -1,0 +1,124 @@
+"""The matrix as one HTML file that needs nothing else: each cell opens to its findings, and leads to what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TextIO
+
+from isogloss.cli.pages.entries import Choice, Entry, Part, anchor, by_rule, choices, mark
+from isogloss.cli.pages.rendering import render
+from isogloss.cli.probe.matrix import changes
+from isogloss.cli.probe.matrix.server import Change, Probed, ProbedServer
+from isogloss.cli.probe.matrix.table import Group, counts_of, groups, heading, rows, tally
+from isogloss.cli.probed import ProbedCase
+from isogloss.cli.reporters.text import place, what
+from isogloss.cli.summary import Words, words
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of, printable
+
+__all__ = ["report"]
+
+_LEVELS = {"conforms": "known s3", "unsupported": "note s2", "inconclusive": ""}
+
+
+class Cell(NamedTuple):
+    """What a case ended as on a server: how it is coloured, why, and its findings, each with where it is explained."""
+
+    standing: str
+    level: str
+    counts: str
+    reason: str
+    answers: list[str]
+    findings: list[tuple[str, str, str]]
+
+
+class Column(NamedTuple):
+    """A server, as the head of a column and as a row of the list of servers."""
+
+    name: str
+    url: str
+    model: str
+    dialect: str
+    tally: str
+
+
+def report(probed: Probed, out: TextIO) -> None:
+    """Write the page: the matrix, the changes, the findings by rule, and the servers."""
+    servers = probed.servers
+    found = groups(servers)
+    entries = [_entry(group, servers) for group in found]
+    anchors = {words(group.first): entry.anchor for group, entry in zip(found, entries, strict=True)}
+    parts = by_rule(entries)
+    out.write(
+        render(
+            "matrix.html",
+            title="servers" if len(servers) > 1 else servers[0].name,
+            summary=heading(servers),
+            tone="bad" if any(server.run.failed for server in servers) else "good",
+            columns=[_column(server) for server in servers],
+            rows=[(row, [_cell(one, anchors) for one in row.cells]) for row in rows(servers)],
+            since=None if probed.since is None else printable(probed.since),
+            asked={row.name for row in rows(servers)},
+            changed=[(server.name, _changes(server.changes)) for server in servers],
+            parts=parts,
+            filters=_filters(parts, servers),
+            files=[(server.name, None, None) for server in servers],
+        )
+    )
+
+
+def _column(server: ProbedServer) -> Column:
+    conforming, asked = tally(server)
+    return Column(
+        server.name, printable(server.url), printable(server.model), server.dialect, f"{conforming} of {asked}"
+    )
+
+
+def _cell(case: ProbedCase | None, anchors: Mapping[Words, str]) -> Cell | None:
+    if case is None:
+        return None
+    worst = max((finding.severity for finding in case.findings), default=Severity.NOTE)
+    told = {words(finding): finding for finding in reversed(case.findings)}
+    firsts = sorted(told.items(), key=lambda one: -one[1].severity)
+    return Cell(
+        case.standing,
+        _LEVELS.get(case.standing, f"{worst.label} s4"),
+        counts_of(case.findings),
+        printable(case.reason),
+        [f"status {one.status}, {one.seconds:.2f} s" for one in case.answers],
+        [(anchors[same], first.severity.label, f"{what(first)}: {first.message}") for same, first in firsts],
+    )
+
+
+def _changes(some: Sequence[Change] | None) -> list[tuple[str, str, str, str]] | None:
+    if some is None:
+        return None
+    return [(one.case, one.direction, changes.ended(one), changes.told(one)) for one in changes.shown(some)]
+
+
+def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:
+    first = group.first
+    told = "; ".join(f"{servers[number].name}: {', '.join(cases)}" for number, cases in group.cases.items())
+    cases = len({case for some in group.cases.values() for case in some})
+    contexts = ((server.run.contexts or {}).get(words(first)) for server in servers)
+    context = next((one for one in contexts if one is not None), None)
+    return Entry(
+        anchor=anchor(*words(first)),
+        severity=first.severity,
+        rule=first.rule,
+        what=what(first),
+        message=first.message,
+        place=place(first),
+        pointer=printable(first.pointer) if "[]" in first.path else "",
+        often=f"{count_of(cases, 'case')} on {count_of(len(group.cases), 'server')}",
+        known=f"shown by {told}",
+        dialects=(),
+        files=list(group.cases),
+        mark=mark(context.excerpt if context is not None else None),
+    )
+
+
+def _filters(parts: Sequence[Part], servers: Sequence[ProbedServer]) -> list[Choice]:
+    """The filters of all pages; what they call files are servers here."""
+    found = choices(parts, [server.name for server in servers])
+    return [one._replace(label="Server") if one.name == "files" else one for one in found]

@@ -1,0 +1,119 @@
+"""Compare what a server answers now with an earlier JSON report of ``isogloss probe``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+import click
+import orjson
+
+from isogloss.cli.probe.matrix.server import Change, ProbedServer, Seen
+from isogloss.cli.probe.servers import Server
+from isogloss.validator.findings import Severity
+
+__all__ = ["Earlier", "compared", "matching", "read"]
+
+_RANKS = {"conforms": 0, "unsupported": 1, "deviates": 2}
+"""From good to bad; what is inconclusive is neither."""
+
+_SEVERITIES = {severity.label: severity for severity in Severity}
+
+
+class Earlier(NamedTuple):
+    """A server in an earlier report: the standing of each case, and the findings of each. A single one has no name."""
+
+    name: str | None
+    url: str | None
+    standings: Mapping[str, str]
+    findings: Mapping[str, Mapping[Seen, Severity]]
+
+
+def read(path: Path) -> list[Earlier]:
+    """The servers of a report. Raises ``click.UsageError`` for a file that is no report of a probe."""
+    try:
+        data: Any = orjson.loads(path.read_bytes())
+    except OSError as error:
+        raise click.UsageError(f"cannot read the report {path}: {error.strerror or error}") from error
+    except orjson.JSONDecodeError as error:
+        raise click.UsageError(f"the report {path} is no JSON: {error}") from error
+    try:
+        if "servers" in data:
+            return [_earlier(one["report"], one["name"], one["url"]) for one in data["servers"]]
+        return [_earlier(data, None, None)]
+    except (KeyError, TypeError, AttributeError):
+        raise click.UsageError(f"{path} is no JSON report of isogloss probe") from None
+
+
+def matching(servers: Sequence[Server], earlier: Sequence[Earlier]) -> list[Earlier | None]:
+    """For each server the earlier one of that name, else of that URL; one server and a report of one need neither.
+
+    Raises ``click.UsageError`` if the report has none of the servers.
+    """
+    if len(servers) == len(earlier) == 1:
+        return [earlier[0]]
+    named = {one.name: one for one in earlier if one.name is not None}
+    addressed = {one.url: one for one in earlier if one.url is not None}
+    found = [named.get(server.name) or addressed.get(server.url) for server in servers]
+    if not any(found):
+        names = ", ".join(one.name or "one without a name" for one in earlier) or "none"
+        raise click.UsageError(f"the earlier report has none of these servers; it has: {names}")
+    return found
+
+
+def compared(
+    servers: Sequence[ProbedServer], earlier: Sequence[Earlier | None], fail_on: Severity
+) -> list[ProbedServer]:
+    """The servers with what changed on each."""
+    return [
+        server if one is None else replace(server, changes=list(_changes(server, one, fail_on)))
+        for server, one in zip(servers, earlier, strict=False)  # after Ctrl-C, not all were asked
+    ]
+
+
+def _earlier(report: Mapping[str, Any], name: str | None, url: str | None) -> Earlier:
+    standings = {str(case["name"]): str(case["standing"]) for case in report["cases"]}
+    findings: dict[str, dict[Seen, Severity]] = {}
+    for one in report["findings"]:
+        seen = Seen(str(one["rule"]), str(one["kind"]), str(one["path"]))
+        case = _case_of(str(one["source"]["file"]), standings)
+        findings.setdefault(case, {})[seen] = _SEVERITIES[one["severity"]]
+    return Earlier(name, url, standings, findings)
+
+
+def _case_of(file: str, cases: Mapping[str, str]) -> str:
+    """The case whose answer is in a file, which is named after it: ``seed-1.json``."""
+    stem = PurePosixPath(file).stem
+    named = [case for case in cases if stem == case or stem.startswith(f"{case}-")]
+    return max(named, key=len, default=stem)
+
+
+def _changes(server: ProbedServer, earlier: Earlier, fail_on: Severity) -> Iterator[Change]:
+    asked = {case.name: case for case in server.run.cases or ()}
+    for name in dict.fromkeys((*asked, *earlier.standings)):
+        case, before = asked.get(name), earlier.standings.get(name)
+        now = None if case is None else case.standing
+        known = earlier.findings.get(name, {})
+        found = {} if case is None else {Seen.of(finding): finding.severity for finding in case.findings}
+        comparable = now is not None and now != "inconclusive"  # else nothing is known of what is not found
+        new = {seen: severity for seen, severity in found.items() if seen not in known}
+        gone = {seen: severity for seen, severity in known.items() if seen not in found and comparable}
+        if before == now and not new and not gone:
+            continue
+        failed = max(new.values(), default=Severity.NOTE) >= fail_on and bool(new)
+        failed = failed or (before, now) == ("conforms", "unsupported")
+        yield Change(name, before, now, new, gone, _direction(before, now, new, gone), failed)
+
+
+def _direction(before: str | None, now: str | None, new: Mapping[Seen, Severity], gone: Mapping[Seen, Severity]) -> str:
+    """By what the case ended as, else by the worst of what is new or gone."""
+    if before in _RANKS and now in _RANKS and before != now:
+        return "worse" if _RANKS[now] > _RANKS[before] else "better"
+    if before is None or now is None or before != now:
+        return "different"
+    worst_new, worst_gone = (max(some.values(), default=Severity.NOTE) for some in (new, gone))
+    if worst_new == worst_gone:
+        return "different"
+    return "worse" if worst_new > worst_gone else "better"

@@ -1,0 +1,89 @@
+"""The matrix of cases and servers, and the findings of all servers by what they say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from isogloss.cli.probe.matrix.server import ProbedServer
+from isogloss.cli.probed import ProbedCase
+from isogloss.cli.summary import Words, words
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.quoting import count_of
+
+__all__ = ["Group", "Row", "counts_of", "few", "groups", "heading", "rows", "tally"]
+
+
+class Row(NamedTuple):
+    """A case with what it ended as on each server, ``None`` where it was not asked."""
+
+    name: str
+    what: str
+    cells: list[ProbedCase | None]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the servers differ in what the case ended as."""
+        return len({cell.standing for cell in self.cells if cell is not None}) > 1
+
+
+@dataclass(slots=True)
+class Group:
+    """Findings of all servers that say the same: the first, and by the number of the server the cases that show it."""
+
+    first: Finding
+    cases: dict[int, list[str]] = field(default_factory=dict)
+
+
+def rows(servers: Sequence[ProbedServer]) -> list[Row]:
+    """A row for each case, in the order in which they are asked."""
+    asked = [{case.name: case for case in server.run.cases or ()} for server in servers]
+    names = dict.fromkeys(name for cases in asked for name in cases)
+    found = []
+    for name in names:
+        cells = [cases.get(name) for cases in asked]
+        what = next(cell.what for cell in cells if cell is not None)
+        found.append(Row(name, what, cells))
+    return found
+
+
+def groups(servers: Sequence[ProbedServer]) -> list[Group]:
+    """The findings that say the same, together; the most severe first, then those that most servers show."""
+    found: dict[Words, Group] = {}
+    for number, server in enumerate(servers):
+        for case in server.run.cases or ():
+            for finding in case.findings:
+                group = found.setdefault(words(finding), Group(finding))
+                cases = group.cases.setdefault(number, [])
+                if case.name not in cases:
+                    cases.append(case.name)
+    return sorted(found.values(), key=lambda group: (-group.first.severity, -len(group.cases)))
+
+
+def counts_of(findings: Iterable[Finding], least: Severity = Severity.NOTE) -> str:
+    """How many findings of each severity there are, in words."""
+    counts = Counter(finding.severity for finding in findings if finding.severity >= least)
+    return ", ".join(count_of(counts[severity], severity.label) for severity in sorted(counts, reverse=True))
+
+
+def few(cases: Sequence[str], most: int = 6) -> str:
+    """The names of some cases, and how many more there are."""
+    more = f" and {len(cases) - most} more" if len(cases) > most else ""
+    return ", ".join(cases[:most]) + more
+
+
+def tally(server: ProbedServer) -> tuple[int, int]:
+    """How many cases conform, and how many were asked."""
+    cases = server.run.cases or ()
+    return sum(case.standing == "conforms" for case in cases), len(cases)
+
+
+def heading(servers: Sequence[ProbedServer]) -> str:
+    """The one line that sums the matrix up."""
+    found = rows(servers)
+    told = ", ".join("{} {} of {}".format(server.name, *tally(server)) for server in servers)
+    differing = sum(row.differs for row in found)
+    differ = f"; {count_of(differing, 'case')} differ{'s' if differing == 1 else ''}" if len(servers) > 1 else ""
+    return f"{count_of(len(servers), 'server')}, {count_of(len(found), 'case')}, conforming: {told}{differ}"

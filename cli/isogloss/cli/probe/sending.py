@@ -1,0 +1,155 @@
+"""Send the requests of one case, in the way that the case says, and have each answer judged."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import orjson
+
+from isogloss.cli.probe import transport
+from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.judging import Judging
+from isogloss.cli.probe.outcome import Judged
+from isogloss.cli.probe.recording import Asked
+from isogloss.cli.probe.transport import Answer, Request, Unanswered
+
+if TYPE_CHECKING:
+    import httpx2
+
+__all__ = ["Sender"]
+
+_LARGEST_ANSWER = 4 << 20
+"""Bytes of the largest answer to a case, which asks for a few words. Judging it takes seconds, and some 200 MB."""
+
+_AT_ONCE = 8
+_ATTEMPTS = 2
+"""How often a row of requests on one connection is begun: a server may close one at any time, but not every time."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Sender:
+    """Sends one case; ``judged`` grows as answers come. ``failed`` is the status with which the case failed before."""
+
+    judging: Judging
+    http: httpx2.AsyncClient
+    model: str
+    seconds: float
+    jobs: int
+    excused: tuple[str, ...] = ()
+    failed: int | None = None
+    judged: list[Judged] = field(default_factory=list)
+    _ids: list[str] = field(default_factory=list)
+
+    async def send(self, case: Case) -> None:
+        """Send all requests of a case. Raises what judging raises, and :class:`Unanswered` where no answer came."""
+        if case.at_once:
+            await self._several(case)
+        elif case.leaves:
+            await self._after_leaving(case)
+        elif case.then:
+            await self._on_one_connection(case)
+        else:
+            bodies = case.requests(self.model)
+            for number, body in enumerate(bodies, 1):
+                answer = await self._answer(self.http, case, body)
+                await self._judge(case, body, answer, "" if len(bodies) == 1 else f"-{number}")
+
+    async def _several(self, case: Case) -> None:
+        """Send the request alone, and then as many of them at once as may be."""
+        [body] = case.requests(self.model)
+        alone = await self._answer(self.http, case, body)
+        await self._judge(case, body, alone, "-alone")
+        if self.jobs == 1 or alone.status >= 400:
+            return
+        async with transport.client(self.judging.target, _AT_ONCE) as http:
+            answers = await asyncio.gather(
+                *(self._answer(http, case, body) for _ in range(_AT_ONCE)), return_exceptions=True
+            )
+        for number, answer in enumerate(answers, 1):
+            if isinstance(answer, Answer):
+                await self._judge(case, body, answer, f"-{number}", alone=alone.status)
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+
+    async def _after_leaving(self, case: Case) -> None:
+        """Send a request, go away while it is answered, and send the next one."""
+        leaving, *bodies = case.requests(self.model)
+        left = await transport.leave(
+            self.http, self.judging.target, Request(leaving, name=case.path), seconds=self._seconds()
+        )
+        if not left:
+            raise Unanswered("no stream began from which a client could go away")
+        for number, body in enumerate(bodies, 1):
+            try:
+                answer = await self._answer(self.http, case, body)
+            except Unanswered as error:
+                raise Unanswered(f"after a client went away: {error}", reachable=error.reachable) from None
+            await self._judge(case, body, answer, "" if len(bodies) == 1 else f"-{number}")
+
+    async def _on_one_connection(self, case: Case) -> None:
+        """Send the requests one after the other on a connection that is used by nothing else."""
+        bodies = case.requests(self.model)
+        answers: list[Answer] = []
+        for _ in range(_ATTEMPTS):
+            answers = []
+            async with transport.client(self.judging.target, 1) as http:
+                for body in bodies:
+                    answers.append(await self._answer(http, case, body, reused=bool(answers)))
+                    if answers[-1].broken:
+                        break
+            if not answers[-1].broken:
+                break
+        for number, (body, answer) in enumerate(zip(bodies, answers, strict=False), 1):
+            await self._judge(case, body, answer, f"-{number}")
+
+    async def _answer(
+        self, http: httpx2.AsyncClient, case: Case, body: bytes | None, *, reused: bool = False
+    ) -> Answer:
+        name = self._path(case)
+        request = Request(body, case.method, name, case.key, once=case.once, reused=reused)
+        return await transport.exchange(
+            http, self.judging.target, request, seconds=self._seconds(), largest=_LARGEST_ANSWER
+        )
+
+    async def _judge(
+        self, case: Case, body: bytes | None, answer: Answer, suffix: str, *, alone: int | None = None
+    ) -> None:
+        asked = Asked(
+            body=body,
+            path=self.judging.target.path(self._path(case)),
+            method=case.method,
+            expected=case.expected,
+            code=case.expected_code,
+            case=case.name,
+            alone=alone,
+            before=self.failed,
+            ids=tuple(self._ids) if case.distinct else (),
+            excused=self.excused,
+        )
+        if case.distinct and (known := _id(answer)) is not None and known not in self._ids:
+            self._ids.append(known)
+        self.judged.append(await self.judging.judged(case, asked, answer, f"{case.name}{suffix}.json"))
+
+    def _path(self, case: Case) -> str | None:
+        return None if case.path is None else case.path.replace("{model}", quote(self.model, safe=""))
+
+    def _seconds(self) -> float:
+        left = self.judging.end - time.monotonic()
+        if left <= 0:
+            raise Unanswered("not asked: the deadline has passed")
+        return min(self.seconds, left)
+
+
+def _id(answer: Answer) -> str | None:
+    """Return the id of an answer that is one document, if it has one."""
+    try:
+        found = orjson.loads(answer.body)
+    except orjson.JSONDecodeError:
+        return None
+    known = found.get("id") if isinstance(found, dict) else None
+    return known if isinstance(known, str) else None

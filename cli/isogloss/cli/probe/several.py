@@ -1,0 +1,109 @@
+"""Ask servers one after the other, and make of each what reports tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from isogloss.cli import exits, output
+from isogloss.cli.probe.asking import Plan, ask
+from isogloss.cli.probe.matrix.server import ProbedServer
+from isogloss.cli.probe.outcome import Outcome
+from isogloss.cli.probe.progress import Progress
+from isogloss.cli.probe.scorecard import spoken
+from isogloss.cli.probe.servers import Server
+from isogloss.cli.probe.summing_up import summed_up
+from isogloss.cli.summary import Run
+from isogloss.validator.findings import Finding, Source
+from isogloss.validator.judging.judge import Judge
+
+__all__ = ["Asked", "ask_each", "exit_code"]
+
+
+class Asked(NamedTuple):
+    """The servers with their outcomes, and whether Ctrl-C ended the run: then those that are left were not asked."""
+
+    servers: list[ProbedServer]
+    interrupted: bool
+
+
+def ask_each(
+    servers: Sequence[Server],
+    plan: Callable[[Server, Path | None], Plan],
+    judge: Judge,
+    folder: Path | None,
+    err: TextIO,
+) -> Asked:
+    """Ask each server what its plan says. Of several, each has its records in a folder with its name.
+
+    One after the other: on one machine, they would take the time of each other. Raises :class:`output.Unwritable`.
+    """
+    found = []
+    for server in servers:
+        own = folder if folder is None or len(servers) == 1 else folder / server.name
+        of_server = plan(server, own)
+        progress = Progress(len(of_server.cases), err)
+        try:
+            if own is not None:
+                own.mkdir(parents=True, exist_ok=True)
+            outcomes, interrupted = ask(of_server, judge, progress.done)
+        except OSError as error:
+            raise output.Unwritable(own, error) from error
+        finally:
+            progress.close()
+        run = summed_up(outcomes, of_server.empty, recorded=folder is not None)
+        if len(servers) > 1 and folder is None:
+            run = _under(server.name, run)
+        told = ProbedServer(
+            name=server.name,
+            url=server.url,
+            model=server.model,
+            dialect=spoken(outcomes),
+            outcomes=outcomes,
+            run=run,
+        )
+        found.append(told)
+        if interrupted:
+            return Asked(found, True)
+    return Asked(found, False)
+
+
+def _under(name: str, run: Run) -> Run:
+    """The run, with the name of the server in front of the names of its answers, which no file holds."""
+
+    def moved(source: Source) -> Source:
+        return source._replace(file=f"{name}/{source.file}")
+
+    def under(finding: Finding) -> Finding:
+        return replace(finding, source=moved(finding.source))
+
+    if run.contexts is not None:
+        run.contexts = {same: one._replace(source=moved(one.source)) for same, one in run.contexts.items()}
+    run.findings = [under(one) for one in run.findings]
+    run.failing = [one for one in run.findings if one.severity >= run.fail_on]
+    run.skipped = [one._replace(file=f"{name}/{one.file}") for one in run.skipped]
+    run.cases = [one._replace(findings=tuple(map(under, one.findings))) for one in run.cases or ()]
+    return run
+
+
+def exit_code(servers: Sequence[ProbedServer]) -> int:
+    """The code of the servers together: the worst of theirs."""
+    codes = {_code(server.outcomes, server) for server in servers}
+    return next((code for code in (exits.INTERNAL, exits.FAILED, exits.NOTHING_CHECKED) if code in codes), exits.OK)
+
+
+def _code(outcomes: Sequence[Outcome], server: ProbedServer) -> int:
+    """The code of one server; if it is compared with an earlier report, only what is worse than there fails it."""
+    if any(outcome.internal for outcome in outcomes):
+        return exits.INTERNAL
+    settled = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)
+    failed, unanswered = server.run.failed, {outcome.case.name for outcome in outcomes if not outcome.answered}
+    if server.changes is not None:
+        failed = any(change.failed for change in server.changes)
+        changed = {change.case for change in server.changes if change.before != change.now}
+        unanswered &= changed
+    if failed and settled:
+        return exits.FAILED
+    return exits.OK if settled and not unanswered else exits.NOTHING_CHECKED

@@ -1,0 +1,274 @@
+"""The event hook for clients, with the real clients and a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import openai
+import pytest
+
+from isogloss.validator import ResponseHook
+from isogloss.validator.hooks import Answer
+
+ROOT = Path(__file__).parents[2]
+GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
+BAD = GOOD | {"created": "1760000000"}
+ASKED: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+PATH = "/v1/chat/completions"
+
+
+def _chunk(delta: dict[str, Any], finish_reason: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+    whole = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m"}
+    return b"data: " + json.dumps(whole | {"choices": [choice]}).encode() + b"\n\n"
+
+
+CHUNKS = [_chunk({"role": "assistant", "content": "Hel"}), _chunk({"content": "lo"}), _chunk({}, "stop")]
+DONE = b"data: [DONE]\n\n"
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    received: threading.Event
+    answers: list[Callable[[BaseHTTPRequestHandler], None]]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of clients that have gone."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.server.answers.pop(0)(self)
+
+    def do_GET(self) -> None:
+        self.server.answers.pop(0)(self)
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[_Server]:
+    with _Server(("127.0.0.1", 0), _Handler) as running:
+        running.received, running.answers = threading.Event(), []
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+def sends(value: Any, status: int = 200, *, encoding: str = "", headers: dict[str, str] | None = None) -> Any:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        body = value if isinstance(value, bytes) else json.dumps(value).encode()
+        body = gzip.compress(body) if encoding else body
+        handler.send_response(status)
+        kind = "text/event-stream" if body.startswith(b"data:") else "application/json"
+        fields = {"content-type": kind, "content-length": f"{len(body)}", **(headers or {})}
+        for name, field in (fields | ({"content-encoding": encoding} if encoding else {})).items():
+            handler.send_header(name, field)
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+def streams(events: list[bytes], *, broken: bool = False, waits: bool = False) -> Any:
+    """Send events, each as a chunk of HTTP; with ``waits``, the second one when the client has received the first."""
+
+    def answer(handler: Any) -> None:
+        handler.send_response(200)
+        handler.send_header("content-type", "text/event-stream")
+        handler.send_header("transfer-encoding", "chunked")
+        handler.end_headers()
+        for number, event in enumerate(events):
+            if number == 1 and waits:
+                assert handler.server.received.wait(30)
+            handler.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
+            handler.wfile.flush()
+        handler.close_connection = broken
+        handler.wfile.write(b"" if broken else b"0\r\n\r\n")
+
+    return answer
+
+
+def rules(hook: ResponseHook) -> list[str]:
+    return [finding.rule for finding in hook.failing()]
+
+
+def openai_asks(server: _Server, hook: ResponseHook, **asked: Any) -> Any:
+    """What the client makes of the answer: the completion, or the list of chunks."""
+    http = openai.DefaultHttpxClient(event_hooks={"response": [hook]})
+    with openai.OpenAI(base_url=f"{server.url}/v1", api_key="k", http_client=http, max_retries=1) as client:
+        answer = client.chat.completions.create(**(ASKED | asked))
+        return list(answer) if asked.get("stream") else answer
+
+
+def openai_asks_async(server: _Server, hook: ResponseHook, **asked: Any) -> Any:
+    async def ask() -> Any:
+        http = openai.DefaultAsyncHttpxClient(event_hooks={"response": [hook]})
+        base = f"{server.url}/v1"
+        async with openai.AsyncOpenAI(base_url=base, api_key="k", http_client=http, max_retries=1) as client:
+            answer = await client.chat.completions.create(**(ASKED | asked))
+            return [chunk async for chunk in answer] if asked.get("stream") else answer
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("ask", [openai_asks, openai_asks_async])
+def test_the_answers_that_the_openai_client_receives_are_checked(server: _Server, ask: Any) -> None:
+    hook = ResponseHook()
+    server.answers = [sends(GOOD), sends(BAD), streams([*CHUNKS, DONE]), streams([*CHUNKS[:2], DONE])]
+    assert ask(server, hook).id == GOOD["id"]
+    ask(server, hook)
+    assert len(ask(server, hook, stream=True)) == 3
+    ask(server, hook, stream=True)
+    assert [(one.status, one.result.exchanges, one.result.conforms) for one in hook.answers] == [
+        (200, 1, True), (200, 1, False), (200, 1, True), (200, 1, False),
+    ]  # fmt: skip
+    assert rules(hook) == ["wrong-type", "finish-reason-missing"]
+    assert hook.answers[0].url == f"{server.url}{PATH}"
+
+
+def test_the_request_is_checked_with_its_answer(server: _Server) -> None:
+    hook = ResponseHook()
+    server.answers = [sends(GOOD)]
+    openai_asks(server, hook, n=2)
+    assert rules(hook) == ["choice-count-mismatch"]
+
+
+def test_answers_that_the_client_asks_for_again_are_checked_too(server: _Server) -> None:
+    hook = ResponseHook()
+    refused = {"error": {"message": "busy", "type": "requests", "param": None, "code": 5}}
+    server.answers = [sends(refused, 429, headers={"retry-after-ms": "1"}), sends(GOOD)]
+    openai_asks(server, hook)
+    assert [one.status for one in hook.answers] == [429, 200]
+    assert {finding.kind for finding in hook.failing()} == {"error"}
+
+
+CLIENTS = pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "httpx2"])
+
+
+@CLIENTS
+def test_nothing_is_read_ahead_of_the_client_and_no_byte_is_changed(server: _Server, library: Any) -> None:
+    hook = ResponseHook()
+    server.answers = [streams([*CHUNKS, DONE], waits=True)]
+    with (
+        library.Client(event_hooks={"response": [hook]}, timeout=30) as client,
+        client.stream("POST", f"{server.url}{PATH}", json=ASKED | {"stream": True}) as response,
+    ):
+        parts = response.iter_bytes()
+        first = next(parts)
+        assert hook.answers == []
+        server.received.set()
+        assert first + b"".join(parts) == b"".join([*CHUNKS, DONE])
+    assert [one.result.conforms for one in hook.answers] == [True]
+    assert response.elapsed.total_seconds() > 0
+
+
+@CLIENTS
+def test_nothing_is_read_ahead_of_an_asynchronous_client(server: _Server, library: Any) -> None:
+    hook = ResponseHook()
+    server.answers = [streams([*CHUNKS, DONE], waits=True)]
+
+    async def ask() -> bytes:
+        async with (
+            library.AsyncClient(event_hooks={"response": [hook]}, timeout=30) as client,
+            client.stream("POST", f"{server.url}{PATH}", json=ASKED | {"stream": True}) as response,
+        ):
+            read = b""
+            async for part in response.aiter_raw():
+                assert hook.answers == []
+                server.received.set()
+                read += part
+            return read
+
+    assert asyncio.run(ask()) == b"".join([*CHUNKS, DONE])
+    assert [one.result.conforms for one in hook.answers] == [True]
+
+
+@CLIENTS
+def test_compressed_answers_are_checked_and_arrive_as_they_were_sent(server: _Server, library: Any) -> None:
+    hook = ResponseHook()
+    server.answers = [sends(BAD, encoding="gzip"), sends(GOOD, encoding="gzip")]
+    with library.Client(event_hooks={"response": [hook]}) as client:
+        assert client.post(f"{server.url}{PATH}", json=ASKED).json() == BAD
+        with client.stream("POST", f"{server.url}{PATH}", json=ASKED) as response:
+            assert gzip.decompress(b"".join(response.iter_raw())) == json.dumps(GOOD).encode()
+    assert [one.result.conforms for one in hook.answers] == [False, True]
+
+
+@CLIENTS
+def test_other_urls_and_redirections_are_left_alone(server: _Server, library: Any) -> None:
+    hook = ResponseHook()
+    server.answers = [
+        sends({"object": "list"}), sends(BAD), sends(BAD), sends({}, 307, headers={"location": PATH}), sends(GOOD),
+    ]  # fmt: skip
+    with library.Client(event_hooks={"response": [hook]}, base_url=server.url, follow_redirects=True) as client:
+        client.get("/v1/models")
+        client.get(PATH)
+        client.post("/v1/embeddings", json=ASKED)
+        client.post(f"/old{PATH}", json=ASKED)
+    assert [one.result.conforms for one in hook.answers] == [True]
+
+
+@CLIENTS
+def test_an_answer_that_was_not_read_to_its_end_is_not_judged(server: _Server, library: Any) -> None:
+    hook = ResponseHook()
+    server.answers = [streams([*CHUNKS, DONE], waits=True), streams(CHUNKS[:1], broken=True)]
+    with library.Client(event_hooks={"response": [hook]}, timeout=30) as client:
+        with client.stream("POST", f"{server.url}{PATH}", json=ASKED) as response:
+            next(response.iter_bytes())
+        server.received.set()
+        with pytest.raises(library.RemoteProtocolError):
+            client.post(f"{server.url}{PATH}", json=ASKED)
+    assert [one.result.skipped for one in hook.answers] == [
+        ("the client closed it before its end",), ("the connection broke before its end",),
+    ]  # fmt: skip
+    assert hook.findings == ()
+
+
+@CLIENTS
+def test_answers_that_a_transport_makes_up_are_checked(library: Any) -> None:
+    told: list[Answer] = []
+    hook = ResponseHook(each=told.append, ignore="wrong-type")
+    transport = library.MockTransport(lambda request: library.Response(200, json=BAD))
+    with library.Client(transport=transport, event_hooks={"response": [hook]}) as client:
+        url = f"https://example.test/openai/deployments/d/chat/completions?api-key={'k' * 20}"
+        assert client.post(url, json=ASKED).json() == BAD
+    assert told == hook.answers
+    assert told[0].url == "https://example.test/openai/deployments/d/chat/completions"
+    assert hook.failing() == ()
+
+
+def test_a_name_that_nothing_has_is_told_at_once() -> None:
+    with pytest.raises(ValueError, match="no dialect is called 'grok'; did you mean 'groq'"):
+        ResponseHook(dialect="grok")
+
+
+def test_the_place_of_a_finding_is_shown_without_values(server: _Server) -> None:
+    hook = ResponseHook()
+    server.answers = [sends(BAD)]
+    openai_asks(server, hook)
+    result = hook.answers[0].result
+    excerpt = result.excerpt(result.findings[0])
+    assert excerpt is not None
+    assert excerpt.text[excerpt.start : excerpt.end].startswith('"created"')
+    assert "17600" not in excerpt.text

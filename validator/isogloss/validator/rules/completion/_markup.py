@@ -1,0 +1,136 @@
+"""The markup in which models write calls, turns and channels, and where in a text it is no mere mention."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from isogloss.validator.rules.completion._texts import without_code
+
+__all__ = ["calls_by_name", "leaked", "left_in_argument", "may_hold"]
+
+_MARKER = re.compile(
+    r"<\|/?[A-Za-z_][\w.-]{0,40}\|>"  # <|im_end|>, <|channel|>, <|tool_call_begin|>, <|close|>
+    r"|<\|(?:tool_call|tool_response|tool|channel|turn|think)>|<(?:tool_call|tool_response|tool|channel|turn)\|>"
+    r"|</?[｜‖]{1,2}[^｜‖<>\n]{1,40}[｜‖]{1,2}[^｜‖<>\n]{0,120}>?"  # <｜DSML｜invoke name="…">, <｜end▁of▁sentence｜>
+    r"|</?(?:[a-z]{2,12}:)?tool_calls?>|</?(?:xai:)?function_calls?>|</?(?:longcat_)?tool_call>|</?toolcall>"
+    r"|</?arg_(?:key|value)>|<function=[\w.:-]{1,64}>|</function>|<parameter=[\w.-]{1,64}>|</parameter>"
+    r"|<invoke name=\"[^\"<>\n]{1,64}\">|</invoke>"
+    r"|<(?:start|end)_of_turn>|<(?:start|end)_function_call>"
+    r"|\[/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID|INST)\]"
+    r"|\]<\]minimax\[>\[",
+    re.IGNORECASE,
+)
+_HINTS = ("[TOOL_", "[/TOOL_", "[ARGS]", "[CALL_ID]", "[/INST]", "[INST]", "[AVAIL")
+_BESIDE_MENTION = re.compile(r"[ \t]+(?:[a-z]+[ ,.;:]|[(–—-])|[,.;:!?)\"'”’]")
+"""What follows a mention at the beginning of a sentence: "<tool_call> marks …"."""
+_NAME = r"[\"']?([A-Za-z_][\w.-]{0,127})"
+_NAMED = re.compile(
+    r"\"name\"\s*:\s*" + _NAME + r"\""
+    r"|<function=" + _NAME + r"|<[｜‖]*(?:DSML[｜‖]+)?invoke name=" + _NAME + r"|\bfunctions\." + _NAME + r""
+    r"|\bto=" + _NAME + r"|</?tool_call>\s*" + _NAME + r"\s*(?:<|\n)|\bcall:" + _NAME + r"\s*\{"
+    r"|\[TOOL_CALLS\]\s*" + _NAME + r"|tool▁sep｜>" + _NAME
+)
+_CALL = re.compile(
+    r"\s*(?:[\[{]\s*[{\"']|<function=|<invoke name=|<[｜‖]|call:\w|functions\.\w|\w[\w.-]*\s*(?:<arg_key>|\[ARGS\]|\{))"
+)
+"""What follows the marker that opens a call: the call, in JSON or in markup of its own."""
+_MOST = 200
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text can hold any markup; quick."""
+    return "<" in text or ("[" in text and any(hint in text for hint in _HINTS))
+
+
+def leaked(text: str) -> re.Match[str] | None:
+    """The first marker of a text that is no mere mention.
+
+    Markers in code are mentions, and so are those inside a sentence. What is left is a marker with which the text
+    begins or ends, one that opens a call, one that follows another, a token that hangs on the last word of a line, or
+    what closes on a line of its own what the text never opened.
+    """
+    text = without_code(text)
+    begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    previous = -1
+    for count, found in enumerate(_MARKER.finditer(text)):
+        at_begin = found.start() == begin and not _BESIDE_MENTION.match(text, found.end())
+        if (
+            at_begin
+            or (found.end() == end and (_is_token(found[0]) or _other_half(found[0], text[: found.start()]) is None))
+            or previous == found.start()
+            or _opens_call(text, found)
+            or _hangs_on(text, found)
+            or _closes_nothing(text, found)
+        ):
+            return found
+        previous = found.end()
+        if count == _MOST:
+            break
+    return None
+
+
+def _opens_call(text: str, found: re.Match[str]) -> bool:
+    """Whether a call follows; behind a tag, rather than a token, only if it begins a line."""
+    if "/" in found[0][:2] or _CALL.match(text, found.end()) is None:
+        return False
+    return _is_token(found[0]) or not text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip()
+
+
+def _is_token(marker: str) -> bool:
+    """Whether it is spelt as special tokens are, and not as a tag of XML is."""
+    return "|" in marker or "｜" in marker or marker[0] in "[]"
+
+
+def _hangs_on(text: str, found: re.Match[str]) -> bool:
+    before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+    return after == "\n" and _is_token(found[0]) and before != "" and not before.isspace() and before not in "\"'(“‘"
+
+
+def _closes_nothing(text: str, found: re.Match[str]) -> bool:
+    """Whether it closes what was not opened before, on a line of its own."""
+    start, end = found.span()
+    if found[0][1:2] != "/" or (start and text[start - 1] != "\n") or text[end : end + 1] not in ("", "\n"):
+        return False
+    return text.find(found[0].replace("/", "", 1), 0, start) == -1
+
+
+def calls_by_name(text: str, names: Collection[str]) -> str | None:
+    """The first of these names that a text outside of code calls in a model's markup; ``None`` without any markup."""
+    text = without_code(text)
+    marker = _MARKER.search(text)
+    if marker is None:
+        return None
+    for found in _NAMED.finditer(text, max(0, marker.start() - 80)):
+        name = next((group for group in found.groups() if group), "").rstrip(".-")
+        for known in (name, name.rpartition(".")[2]):
+            if known in names:
+                return known
+    return None
+
+
+def left_in_argument(text: str) -> re.Match[str] | None:
+    """A marker that was left in a value of arguments: at its end or its beginning, without its other half."""
+    stripped = text.strip()
+    last = None
+    for count, found in enumerate(_MARKER.finditer(stripped)):
+        if "DSML" in found[0] or (
+            found.start() == 0 and found[0][1:2] != "/" and _other_half(found[0], stripped) is None
+        ):
+            return found
+        last = found
+        if count == _MOST:
+            return None
+    if last is not None and last.end() == len(stripped) and _other_half(last[0], stripped) is None:
+        return last
+    return None
+
+
+def _other_half(marker: str, text: str) -> str | None:
+    """What opens or closes a marker in the text, and so shows that the text is written about such markup."""
+    bare = marker.strip("<>|/｜").split("=")[0].split(" ")[0].lower()
+    for one, other in (("start", "end"), ("begin", "end"), ("end", "start"), ("end", "begin")):
+        if one in bare and bare.replace(one, other) in text.lower():
+            return other
+    other = marker.replace("/", "", 1).rstrip(">") if marker[1:2] == "/" else "</" + bare
+    return other if other in text else None

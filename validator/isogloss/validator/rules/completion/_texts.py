@@ -1,0 +1,110 @@
+"""The texts of an answer, and what tells text that a server let slip from text that speaks of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import orjson
+
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.views import Choice, Completion, Json, Request, string
+
+__all__ = [
+    "REASONING",
+    "Text",
+    "argument_texts",
+    "asked_of",
+    "parsed",
+    "reasoning_of",
+    "strings",
+    "texts",
+    "without_code",
+]
+
+REASONING = ("reasoning_content", "reasoning")
+"""Vendors' names for the text of a model's reasoning."""
+
+_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^\n]*?``|`[^`\n]*`", re.DOTALL)
+_MOST_STRINGS = 1000
+_SPOKEN = frozenset({"system", "developer", "user", "tool", "function"})
+
+
+class Text(NamedTuple):
+    """A text of a choice: what it is (``content`` or a name of reasoning), where it stands, and the choice."""
+
+    name: str
+    text: str
+    at: Pointer
+    choice: Choice
+
+
+def texts(completion: Completion) -> Iterator[Text]:
+    """The content and the reasoning of each choice, where there is any."""
+    for choice in completion.choices:
+        if choice.content:
+            yield Text("content", choice.content, (*choice.at, "message", "content"), choice)
+        for name in REASONING:
+            text = choice.message.get(name)
+            if text and isinstance(text, str):
+                yield Text(name, text, (*choice.at, "message", name), choice)
+
+
+def argument_texts(choice: Choice) -> Iterator[tuple[Pointer, str]]:
+    """The arguments of each function call of a choice that has any, with their place."""
+    for call in choice.calls:
+        if call.arguments and call.type == "function":
+            yield call.arguments_at, call.arguments
+    if choice.function_call is not None and (text := string(choice.function_call.get("arguments"))):
+        yield (*choice.at, "message", "function_call", "arguments"), text
+
+
+def without_code(text: str) -> str:
+    """The text with code fences and inline code blanked, so that every other character stays in its place."""
+    return _CODE.sub(lambda found: " " * len(found[0]), text) if "`" in text or "~~~" in text else text
+
+
+def asked_of(request: Request | None, word: str) -> bool:
+    """Whether the request speaks of a word itself: in a prompt, in a message of the user, or in a tool's result."""
+    if request is None:
+        return False
+    return any(
+        word in text for message in request.messages if message.role in _SPOKEN for text in _texts_of(message.content)
+    )
+
+
+def _texts_of(content: object) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, list):
+        for part in content:
+            if isinstance(part, dict) and isinstance(text := part.get("text"), str):
+                yield text
+
+
+def parsed(text: str) -> object:
+    """The JSON value of a text; ``None`` for what is not JSON."""
+    try:
+        return orjson.loads(text.encode("utf-8", "surrogatepass"))
+    except orjson.JSONDecodeError:
+        return None
+
+
+def strings(value: object) -> Iterator[str]:
+    """The strings in a JSON value, names of properties left out; of very many only the first."""
+    waiting, found = [value], 0
+    while waiting and found < _MOST_STRINGS:
+        part = waiting.pop()
+        if isinstance(part, str):
+            found += 1
+            yield part
+        elif isinstance(part, dict):
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+
+
+def reasoning_of(message: Json) -> str:
+    """The text of a message's reasoning; empty where it has none."""
+    return next((text for name in REASONING if isinstance(text := message.get(name), str) and text.strip()), "")

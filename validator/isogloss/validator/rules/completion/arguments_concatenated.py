@@ -1,0 +1,67 @@
+"""The arguments of one call are two JSON objects, one behind the other.
+
+## Why it matters
+The arguments do not parse. In a stream each fragment looked right by itself: the server sent a whole object with every
+chunk, or began with `{}` and then sent the arguments, and a client joins what belongs to one call.
+
+## Who breaks
+xAI's grok-code-fast-1
+([superagent-ai/grok-cli#65](https://github.com/superagent-ai/grok-cli/issues/65)).
+
+## What to do
+* As a server's author: Send each part of the arguments once. Do not fill in `{}` while nothing is known yet, and give
+  each of several calls its own `index`.
+* As a client's user: Take the last whole object of such arguments, and only if the others say the same or are empty;
+  else answer the call with an error.
+
+## Bad
+```json
+{"name": "ls", "arguments": "{\\"path\\":\\".\\"}{\\"path\\":\\".\\"}"}
+```
+
+## Good
+```json
+{"name": "ls", "arguments": "{\\"path\\":\\".\\"}"}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._texts import argument_texts, parsed
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="arguments-concatenated",
+    severity=Severity.ERROR,
+    summary="The arguments of one call are two JSON objects, one behind the other.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
+        Citation("recorded OpenAI answers: one object in all arguments that are whole", "2026-11"),
+        Citation("https://github.com/superagent-ai/grok-cli/issues/65", "2026-05"),
+    ),
+    needs=("calls",),
+    replaces=("arguments-not-json",),
+)
+
+_SEAM = re.compile(r"\}\s*\{")
+_MOST_SEAMS = 8
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each arguments text whose beginning is a whole object, and behind which another one begins."""
+    for choice in completion.choices:
+        for at, text in argument_texts(choice):
+            seams = list(islice(_SEAM.finditer(text), _MOST_SEAMS))
+            if not seams or parsed(text) is not None:
+                continue
+            if any(isinstance(parsed(text[: seam.start() + 1]), dict) for seam in seams):
+                yield Hit("one whole JSON object, and another one behind it", at, text)

@@ -1,0 +1,101 @@
+"""The text of an answer holds markup in which a model writes calls, turns or channels.
+
+Such markup is between a model and its server, which turns it into `tool_calls`, into separate reasoning and into the
+end of the answer. It is looked for in content, in reasoning and in arguments. Text that only speaks of it is left
+alone: markup in code, inside a sentence, and what the request itself mentions. Markup that calls a tool of the request
+is an error: the call is lost, or made twice.
+
+## Why it matters
+The user reads `<|im_end|>`, and an agent that waits for `tool_calls` takes the raw call for the last word of the model
+and stops. Sent back with the history, the markup teaches the model to do it again.
+
+## Who breaks
+Servers whose parser for a model is missing, set wrong, or defeated by a marker that several tokens spell: vLLM
+([vllm-project/vllm#31207](https://github.com/vllm-project/vllm/pull/31207),
+[vllm-project/vllm#44522](https://github.com/vllm-project/vllm/issues/44522),
+[vllm-project/vllm#53227](https://github.com/vllm-project/vllm/issues/53227)), SGLang
+([sgl-project/sglang#30480](https://github.com/sgl-project/sglang/issues/30480),
+[sgl-project/sglang#40236](https://github.com/sgl-project/sglang/issues/40236)) and mlx-lm
+([ml-explore/mlx-lm#875](https://github.com/ml-explore/mlx-lm/issues/875)).
+
+## What to do
+* As a server's author: Choose the parser for tool calls and reasoning by the model, and compare markers with decoded
+  text as well as with token ids. Hold back in a stream what may be the beginning of a marker, and treat a call that
+  cannot be parsed as an error of yours.
+* As a client's user: Set the server's parser for this model (`--tool-call-parser`, `--jinja`), or another chat
+  template. Do not parse the markup yourself in silence, and leave such an answer out of the history.
+
+## Bad
+```json
+{"role": "assistant", "content": "<tool_call>\\n{\\"name\\": \\"get_weather\\", \\"arguments\\": {}}\\n</tool_call>"}
+```
+
+## Good
+```json
+{"role": "assistant", "content": null, "tool_calls": [
+  {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._markup import calls_by_name, leaked, left_in_argument, may_hold
+from isogloss.validator.rules.completion._texts import Text, argument_texts, asked_of, parsed, strings, texts
+from isogloss.validator.rules.pairing import declared
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="markup-in-content",
+    severity=Severity.WARNING,
+    summary="The text of an answer holds markup in which a model writes calls, turns or channels.",
+    since="0.1.0",
+    sources=(
+        Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
+        Citation("https://github.com/vllm-project/vllm/issues/32587: <|channel|> of gpt-oss", "2026-11"),
+        Citation("https://github.com/MoonshotAI/Kimi-K2/issues/89: <|tool_calls_section_begin|>", "2025-11"),
+        Citation("https://github.com/vllm-project/vllm/issues/44522: <|tool_call>call:… of Gemma 4", "2026-06"),
+        Citation("https://github.com/vllm-project/vllm/pull/51400: <|close|>message<|sep|> of Kimi K3", "2026-08"),
+        Citation("https://github.com/vllm-project/vllm/issues/51073: ]<]minimax[>[ of MiniMax M3", "2026-08"),
+        Citation("https://github.com/vllm-project/vllm/issues/58315: <tool_call> of GLM", "2026-09"),
+        Citation("https://github.com/sgl-project/sglang/issues/40236: DSML of DeepSeek V3.2 and V4", "2026-09"),
+        Citation("https://github.com/ai-dynamo/frontend-crates/pull/60: [TOOL_CALLS] of Mistral", "2026-06"),
+        Citation("recorded answers of vLLM, llama.cpp and mistral.rs with such markup", "2026-11"),
+    ),
+    needs=("marks",),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on the first markup of each content, reasoning and arguments text, unless the request speaks of it."""
+    names: frozenset[str] | None = None
+    for one in texts(completion):
+        if not may_hold(one.text):
+            continue
+        if names is None:
+            names = frozenset(declared(completion.request)) if completion.request is not None else frozenset()
+        called = calls_by_name(one.text, names) if names else None
+        if called is not None:
+            yield Hit(f"a call of {name(called)} in a model's own markup", one.at, one.text, severity=_severity(one))
+        elif (found := leaked(one.text)) is not None and not asked_of(completion.request, found[0]):
+            yield Hit(f"{name(found[0])}: a model's own markup", one.at, one.text)
+    for choice in completion.choices:
+        for at, text in argument_texts(choice):
+            if may_hold(text):
+                value = parsed(text)
+                for part in strings(text if value is None else value):
+                    found = left_in_argument(part)
+                    if found is not None and not asked_of(completion.request, found[0]):
+                        yield Hit(f"{name(found[0])}: a model's own markup in arguments", at, text)
+                        break
+
+
+def _severity(one: Text) -> Severity:
+    """A call in reasoning is lost only where the message makes none."""
+    return Severity.WARNING if one.name != "content" and one.choice.calls else Severity.ERROR

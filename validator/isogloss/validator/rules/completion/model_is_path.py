@@ -1,0 +1,55 @@
+"""The `model` of an answer is the path of a file.
+
+## Why it matters
+It shows where the files of the server are, and says nothing to whoever compares models, prices or limits by name.
+
+## Who breaks
+Servers that were started with a path and given no name for it
+([vllm-project/vllm#33616](https://github.com/vllm-project/vllm/issues/33616)).
+
+## What to do
+* As a server's author: Answer with the name that the request used, or one that can be chosen (`--served-model-name`,
+  `--alias`).
+* As a client's user: Start the server with a name for the model. Until then, compare only the last part of the path.
+
+## Bad
+```json
+{"model": "/models/Qwen3-8B-Q4_K_M.gguf"}
+```
+
+## Good
+```json
+{"model": "Qwen3-8B"}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="model-is-path",
+    severity=Severity.NOTE,
+    summary="The `model` of an answer is the path of a file.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion object: model", "2026-04"),
+        Citation("https://github.com/vllm-project/vllm/issues/33616", "2026-11"),
+    ),
+)
+
+_PATH = re.compile(r"(?:/|~/|\./|[A-Za-z]:[\\/])[^\n]*|[^\n]*[\\/][^\n]*\.(?:gguf|safetensors|bin)")
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on a model that begins as a path does, or ends as a file of weights in a folder does."""
+    model = completion.model
+    if model and ("/" in model or "\\" in model) and _PATH.fullmatch(model):
+        yield Hit("the model is named by a path", ("model",), model)

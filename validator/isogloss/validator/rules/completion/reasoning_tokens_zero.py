@@ -1,0 +1,62 @@
+"""`reasoning_tokens` is 0 beside a text of reasoning.
+
+## Why it matters
+The count is what says how much of the bill and of `max_completion_tokens` went into thoughts. A 0 says that the model
+did not think, while the thoughts are there to be read.
+
+## Who breaks
+SGLang, before it counted them ([sgl-project/sglang#15660](https://github.com/sgl-project/sglang/issues/15660)).
+
+## What to do
+* As a server's author: Count the tokens up to the end of the reasoning, where it is split from the content, or leave
+  `reasoning_tokens` out while you do not count them.
+* As a client's user: Take 0 beside reasoning for unknown, and count the text of the reasoning yourself where it
+  matters.
+
+## Bad
+```json
+{"choices": [{"message": {"content": "4", "reasoning_content": "2 and 2 is 4."}}],
+ "usage": {"completion_tokens_details": {"reasoning_tokens": 0}}}
+```
+
+## Good
+```json
+{"choices": [{"message": {"content": "4", "reasoning_content": "2 and 2 is 4."}}],
+ "usage": {"completion_tokens_details": {"reasoning_tokens": 8}}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._texts import reasoning_of
+from isogloss.validator.views import Completion, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="reasoning-tokens-zero",
+    severity=Severity.WARNING,
+    summary="`reasoning_tokens` is 0 beside a text of reasoning.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion object: usage, completion_tokens_details", "2026-04"),
+        Citation("https://github.com/sgl-project/sglang/pull/15562: the count was always 0", "2025-12"),
+    ),
+    needs=("reasoning",),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on a count of 0 where a choice has reasoning."""
+    usage = completion.usage
+    if usage is None or not any(reasoning_of(choice.message) for choice in completion.choices):
+        return
+    details = obj(usage.get("completion_tokens_details"))
+    count = details.get("reasoning_tokens") if details is not None else None
+    if type(count) is int and count == 0:
+        at = ("usage", "completion_tokens_details", "reasoning_tokens")
+        yield Hit("0 tokens of reasoning, though there is a text of it", at, 0)

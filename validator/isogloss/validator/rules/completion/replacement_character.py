@@ -1,0 +1,75 @@
+"""The text of an answer holds U+FFFD, which stands for bytes that were no character.
+
+A request that holds the character itself, or a content that names it, is left alone.
+
+## Why it matters
+A character is lost for good: an emoji or a Chinese character that two tokens spell was decoded token by token, so that
+neither half is one. What should be one character is two or three marks in the text of the user.
+
+## Who breaks
+Servers that decode each token by itself, or cut a buffer between bytes
+([Luce-Org/lucebox#641](https://github.com/Luce-Org/lucebox/pull/641),
+[farion1231/cc-switch#1923](https://github.com/farion1231/cc-switch/pull/1923)), and those that do not drop the half
+character at the limit of tokens ([kekzl/imp#1310](https://github.com/kekzl/imp/issues/1310)).
+
+## What to do
+* As a server's author: Keep the bytes of an unfinished character until the next token completes it, and drop what is
+  unfinished at the end. A gateway decodes a stream incrementally, never chunk by chunk.
+* As a client's user: Nothing brings the character back; repeat the request without `stream`, and tell the server's
+  makers. If your own code decodes the bytes of the stream, look there first.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hi \\ufffd"}}]}
+data: {"choices":[{"index":0,"delta":{"content":"\\ufffd"}}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"content":"Hi \\ud83d\\ude00"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._texts import argument_texts, asked_of, texts
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="replacement-character",
+    severity=Severity.WARNING,
+    summary="The text of an answer holds U+FFFD, which stands for bytes that were no character.",
+    since="0.1.0",
+    sources=(
+        Citation("The Unicode Standard 16.0, 23.8 Specials: what U+FFFD stands for", "2024-09"),
+        Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
+        Citation("https://github.com/Luce-Org/lucebox/pull/641", "2026-08"),
+    ),
+    needs=("marks",),
+)
+
+_LOST = "\ufffd"
+_NAMED = ("FFFD", "fffd", "eplacement character")
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each text of an answer that holds the character."""
+    for one in texts(completion):
+        if _LOST in one.text and not any(name in one.text for name in _NAMED):
+            yield from _hit(completion, one.at, one.text)
+    for choice in completion.choices:
+        for at, text in argument_texts(choice):
+            if _LOST in text:
+                yield from _hit(completion, at, text)
+
+
+def _hit(completion: Completion, at: tuple[str | int, ...], text: str) -> Iterator[Hit]:
+    if not asked_of(completion.request, _LOST):
+        count = text.count(_LOST)
+        yield Hit(f"{count} lost character{'s' * (count > 1)}: U+FFFD in place of text", at, text)

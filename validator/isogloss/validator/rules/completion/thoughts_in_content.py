@@ -1,0 +1,98 @@
+"""The content holds a model's thoughts, or the tag that ends them.
+
+Content that begins with `<think>` (or `<thought>`, `[THINK]`, `◁think▷` and the like), and a closing tag that nothing
+opened. Tags in code, inside a sentence, and those that the request mentions are left alone: a prompt may ask for them.
+
+## Why it matters
+The user reads the thoughts as the answer, or a stray `</think>`. JSON in the content does not parse, and the thoughts
+are sent back and paid for with every turn.
+
+## Who breaks
+Servers without a parser for the model's reasoning, or one that waits for an opening tag that the chat template has
+written already ([tenstorrent/tt-inference-server#4386](https://github.com/tenstorrent/tt-inference-server/issues/4386),
+[vllm-project/vllm#46042](https://github.com/vllm-project/vllm/issues/46042)).
+
+## What to do
+* As a server's author: Split reasoning from content where tokens become text, also when the template ends with the
+  opening tag, and send it in a property of its own or not at all.
+* As a client's user: Set the server's reasoning parser (`--reasoning-parser`, `--reasoning-format`), or ask for no
+  thoughts. Cut everything up to the last closing tag before you parse or store the content.
+
+## Bad
+```json
+{"role": "assistant", "content": "The user greets me.\\n</think>\\n\\nHello!"}
+```
+
+## Good
+```json
+{"role": "assistant", "content": "Hello!", "reasoning_content": "The user greets me."}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._texts import asked_of, without_code
+from isogloss.validator.views import Completion
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="thoughts-in-content",
+    severity=Severity.WARNING,
+    summary="The content holds a model's thoughts, or the tag that ends them.",
+    since="0.1.0",
+    sources=(
+        Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
+        Citation("https://github.com/tenstorrent/tt-inference-server/issues/4386", "2026-09"),
+        Citation("recorded answers of groq, huggingface and fireworks: `<think>` at the beginning", "2026-11"),
+    ),
+    needs=("marks",),
+)
+
+_TAGS = r"(?:mm:|seed:)?(?:think|thinking|thought|thoughts|reasoning)"
+_OPENING = re.compile(rf"<{_TAGS}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
+_CLOSING = re.compile(rf"</{_TAGS}>|\[/THINK\]|◁/think▷", re.IGNORECASE)
+_HINTS = ("hink", "hought", "THINK", "THOUGHT", "easoning>")
+_SENTENCE_AFTER = re.compile(r"[ \t]+[\w(–—-]|[,.;:!?)\"'”’]")
+_SENTENCE_BEFORE = frozenset(" \t\"'“”‘’(")
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on each content that begins with thoughts, or has a closing tag without its opening one."""
+    for choice in completion.choices:
+        content = choice.content
+        if not content or not any(hint in content for hint in _HINTS):
+            continue
+        found = _begins(content) or _orphan(content)
+        if found is not None and not asked_of(completion.request, found[0].replace("/", "")):
+            what = "the thoughts end here that nothing began" if "/" in found[0] else "the content begins with thoughts"
+            yield Hit(f"{name(found[0])}: {what}", (*choice.at, "message", "content"), content)
+
+
+def _begins(content: str) -> re.Match[str] | None:
+    """The tag that a content begins with, unless a sentence goes on behind it and nothing closes it."""
+    found = _OPENING.match(content, len(content) - len(content.lstrip()))
+    if found is None or not _SENTENCE_AFTER.match(content, found.end()):
+        return found
+    closing = _CLOSING.search(without_code(content), found.end())
+    return found if closing is not None and not _inside_sentence(content, closing) else None
+
+
+def _orphan(content: str) -> re.Match[str] | None:
+    """The first closing tag that nothing opened, unless it stands inside a sentence or in code."""
+    text = without_code(content)
+    closing = _CLOSING.search(text)
+    if closing is None or _OPENING.search(text, 0, closing.start()) or _inside_sentence(text, closing):
+        return None
+    return closing
+
+
+def _inside_sentence(text: str, found: re.Match[str]) -> bool:
+    before = text[found.start() - 1 : found.start()]
+    return (before != "" and before in _SENTENCE_BEFORE) or _SENTENCE_AFTER.match(text, found.end()) is not None

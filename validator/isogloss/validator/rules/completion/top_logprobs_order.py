@@ -1,0 +1,66 @@
+"""The `top_logprobs` of a token are not in descending order.
+
+OpenAI lists the most likely tokens with the likeliest first.
+
+## Why it matters
+Readers take the first for the best alternative and the last for the threshold of what was left out.
+
+## Who breaks
+vLLM, before it sorted them ([vllm-project/vllm#53722](https://github.com/vllm-project/vllm/pull/53722)).
+
+## What to do
+* As a server's author: Sort the alternatives by `logprob`, the largest first, after the sampled token was put among
+  them.
+* As a client's user: Sort the list yourself before you read a rank out of it.
+
+## Bad
+```json
+{"top_logprobs": [
+  {"token": "No", "logprob": -2.0, "bytes": null}, {"token": "Yes", "logprob": -0.1, "bytes": null}]}
+```
+
+## Good
+```json
+{"top_logprobs": [
+  {"token": "Yes", "logprob": -0.1, "bytes": null}, {"token": "No", "logprob": -2.0, "bytes": null}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._tokens import token_lists
+from isogloss.validator.views import Completion, Json, items, number
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="top-logprobs-order",
+    severity=Severity.WARNING,
+    summary="The `top_logprobs` of a token are not in descending order.",
+    since="0.1.0",
+    sources=(
+        Citation("recorded OpenAI answers: descending in all 3,517 lists", "2026-11"),
+        Citation("https://github.com/vllm-project/vllm/pull/53722", "2026-11"),
+    ),
+    needs=("logprobs",),
+)
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on the first list of each choice in which a token is likelier than the one before."""
+    for choice in completion.choices:
+        for tokens in token_lists(choice):
+            token = next((token for token in tokens.tokens if _rises(token.value)), None)
+            if token is not None:
+                message = "an alternative is likelier than the one before it"
+                yield Hit(message, (*token.at, "top_logprobs"), token.value["top_logprobs"])
+
+
+def _rises(token: Json) -> bool:
+    listed = [number(item.get("logprob")) for _, item in items(token.get("top_logprobs"))]
+    return any(one is not None and other is not None and one < other for one, other in pairwise(listed))

@@ -1,0 +1,74 @@
+"""A token is likelier than one of its `top_logprobs`, and not among them.
+
+The list holds the likeliest tokens of a position; a token that is sampled against the odds may be missing from it, a
+likely one may not.
+
+## Why it matters
+The list is not that of this position, or names tokens in another way: by their ids, or with other white space. Nothing
+that is read from it belongs to the text.
+
+## Who breaks
+Servers that write the ids of tokens instead of their text
+([llmmanorg/llmman#159](https://github.com/llmmanorg/llmman/pull/159)).
+
+## What to do
+* As a server's author: Decode the alternatives as you decode the sampled token, and list them for the position at which
+  it was sampled.
+* As a client's user: Do not use `top_logprobs` of such a server for probabilities; `logprob` of the token itself may
+  still be right.
+
+## Bad
+```json
+{"token": "Yes", "logprob": -0.1, "bytes": null, "top_logprobs": [{"token": "7566", "logprob": -0.1, "bytes": null}]}
+```
+
+## Good
+```json
+{"token": "Yes", "logprob": -0.1, "bytes": null, "top_logprobs": [{"token": "Yes", "logprob": -0.1, "bytes": null}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._tokens import text_of, token_lists
+from isogloss.validator.views import Completion, Json, items, number
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="top-logprobs-sampled-missing",
+    severity=Severity.WARNING,
+    summary="A token is likelier than one of its `top_logprobs`, and not among them.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion object: logprobs, top_logprobs", "2026-04"),
+        Citation("recorded OpenAI answers: in none of 3,517 lists", "2026-11"),
+        Citation("https://github.com/llmmanorg/llmman/pull/159", "2026-11"),
+    ),
+    needs=("logprobs",),
+)
+
+_ROUNDING = 1e-3
+
+
+def check(completion: Completion) -> Iterator[Hit]:
+    """A hit on the first list of each choice in which the token itself has to be and is not."""
+    for choice in completion.choices:
+        for tokens in token_lists(choice):
+            token = next((token for token in tokens.tokens if _is_left_out(token.value)), None)
+            if token is not None:
+                message = "a token that is likelier than these is not among them"
+                yield Hit(message, (*token.at, "top_logprobs"), token.value["top_logprobs"])
+
+
+def _is_left_out(token: Json) -> bool:
+    logprob, text = number(token.get("logprob")), text_of(token)
+    others = [item for _, item in items(token.get("top_logprobs"))]
+    if logprob is None or text is None or not others or text in map(text_of, others):
+        return False
+    least = [number(other.get("logprob")) for other in others]
+    return all(one is not None for one in least) and logprob > min(one for one in least if one is not None) + _ROUNDING

@@ -1,0 +1,104 @@
+"""The whole content is a call of a declared tool, written as JSON.
+
+An object with the name of a tool of the request and its arguments, or a list of such objects, with nothing before and
+behind it but a code fence. Where `response_format` asks for JSON, the content is left alone.
+
+## Why it matters
+The client waits for `tool_calls` and gets a text that ends with `stop`: the tool is not run, and the user reads JSON.
+
+## Who breaks
+Ollama, whose parser expected another form of call than the model wrote
+([ollama/ollama#7572](https://github.com/ollama/ollama/issues/7572)), and servers that run a model without a parser for
+its calls.
+
+## What to do
+* As a server's author: Parse calls in the form that this model writes, in streams as well; hold back content that
+  begins like a call until it is known to be none.
+* As a client's user: Choose a model and a server that are known to call tools together, or set the server's parser. A
+  first user message that shows an example of a call makes it more frequent.
+
+## Bad
+```
+{"tools":[{"type":"function","function":{"name":"get_weather"}}],…}
+
+{"message":{"role":"assistant","content":"{\\"name\\":\\"get_weather\\",\\"parameters\\":{\\"city\\":\\"Paris\\"}}"}}
+```
+
+## Good
+```
+{"tools":[{"type":"function","function":{"name":"get_weather"}}],…}
+
+{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function",
+  "function":{"name":"get_weather","arguments":"{\\"city\\":\\"Paris\\"}"}}]}}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._texts import parsed
+from isogloss.validator.rules.pair._formatted import response_format
+from isogloss.validator.rules.pairing import Pair, declared
+from isogloss.validator.views import Json, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="call-as-text",
+    severity=Severity.WARNING,
+    summary="The whole content is a call of a declared tool, written as JSON.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion object: message, tool_calls", "2026-04"),
+        Citation("recorded OpenAI answers: none among those to requests with tools", "2026-11"),
+        Citation("https://github.com/ollama/ollama/issues/7572", "2026-11"),
+    ),
+)
+
+_FENCE = re.compile(r"\s*```(?:json|tool_code|tool_call)?\s*(.*?)\s*```\s*", re.DOTALL)
+_PYTHONIC = re.compile(r"\[?([A-Za-z_][\w-]{0,63})\(\s*(?:[A-Za-z_]\w*\s*=[^\n]*)?\)\]?")
+_ARGUMENTS = ("arguments", "parameters", "args", "input")
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on each content that is nothing but a call of a tool of the request."""
+    if pair.completion is None:
+        return
+    for choice in pair.completion.choices:
+        content = choice.content
+        if not content or (content[0] not in "{[` \n" and content[-1] not in ") \n"):
+            continue
+        tools = declared(pair.request)
+        if not tools or response_format(pair).get("type") in ("json_object", "json_schema"):
+            return
+        called = _called(content, tools)
+        if called is not None:
+            yield Hit(f"the content is a call of {name(called)}", (*choice.at, "message", "content"), content)
+
+
+def _called(content: str, tools: Collection[str]) -> str | None:
+    fenced = _FENCE.fullmatch(content)
+    text = fenced[1] if fenced is not None else content.strip()
+    python = _PYTHONIC.fullmatch(text)
+    if python is not None:
+        return python[1] if python[1] in tools else None
+    value = parsed(text)
+    if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
+        value = value["tool_calls"]
+    calls = value if isinstance(value, list) else [value]
+    names = [_name(call) for call in calls[:16] if isinstance(call, dict)]
+    return next((one for one in names if one in tools), None) if names and len(names) == len(calls[:16]) else None
+
+
+def _name(call: Json) -> str | None:
+    call = obj(call.get("function")) or call
+    called = call.get("name", call.get("function"))
+    if not isinstance(called, str):
+        called = call.get("tool")
+    holds = [part for part in _ARGUMENTS if isinstance(call.get(part), dict | str)]
+    return called if isinstance(called, str) and holds and len(call) <= len(holds) + 3 else None

@@ -1,0 +1,94 @@
+"""Another model answers than the one that was asked for.
+
+A dated snapshot of the model (`gpt-4o` and `gpt-4o-2024-08-06`), its name with the prefix of a router or a path
+(`openai/gpt-4o`, `models/gpt-4o`), another build of it (`Qwen3-8B` and `Qwen3-8B-Q4_K_M`), other spellings of the same
+letters and digits, and what a moving name (`-latest`, `-preview`) points to are the same model. Names of routes and
+deployments that say nothing of a model cannot be told from another one: this is a note.
+
+## Why it matters
+Price, context length and quality are those of the model that answered. A fallback or an alias that moved shows here
+and nowhere else.
+
+## Who breaks
+Proxies that answer every name with the one model they have
+([icebear0828/codex-proxy#660](https://github.com/icebear0828/codex-proxy/issues/660)).
+
+## What to do
+* As a server's author: Refuse an unknown model with 404 and `model_not_found`. Where you fall back, name the model that
+  answered, as this answer does.
+* As a client's user: Compare `model` with what you asked for, and log both. In a gateway, look for fallbacks and
+  aliases of this name.
+
+## Bad
+```
+{"model":"gpt-4o",…}
+
+{"model":"gpt-5.4",…}
+```
+
+## Good
+```
+{"model":"gpt-4o",…}
+
+{"model":"gpt-4o-2024-08-06",…}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
+from isogloss.validator.views import string
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="model-not-asked-for",
+    severity=Severity.NOTE,
+    summary="Another model answers than the one that was asked for.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion object: model, the model used for the completion", "2026-04"),
+        Citation("recorded OpenAI answers: the model that was asked for, or a dated snapshot of it", "2026-11"),
+        Citation("https://github.com/icebear0828/codex-proxy/issues/660", "2026-11"),
+    ),
+)
+
+_SIGNS = re.compile(r"[^a-z0-9]+")
+_SAME = re.compile(
+    r"v?\d\w*|latest|preview|exp|experimental|beta|instruct|it|chat|free|online|hf|gguf|mlx|onnx|awq|gptq|[fb]f?p?\d+"
+    r"|int\d+|q\d\w*|i?q\d+|[kmsl]|xl|ud|mxfp\d|nvfp\d"
+)
+"""Words of a name that say which build of a model it is: dates, sizes, formats; a router's tags."""
+_MOVING = frozenset({"latest", "preview"})
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on a model of the answer that shares no name with the one of the request."""
+    asked = string(pair.request.value.get("model"))
+    answered = pair.completion.model if pair.completion is not None else None
+    if asked and answered and asked != answered and not _same(asked, answered):
+        yield Hit(f"{name(answered)} answers, and {name(asked)} was asked for", ("model",), answered)
+
+
+def _words(model: str) -> list[str]:
+    """The words of a name, without a path or the prefix of a router before it."""
+    return [word for word in _SIGNS.split(model[:400].lower().rstrip("/").rpartition("/")[2]) if word]
+
+
+@lru_cache(1024)
+def _same(model: str, other_model: str) -> bool:
+    """Whether two names are builds of one model: one has the words of the other, and besides them no variant."""
+    asked, answered = _words(model), _words(other_model)
+    if "".join(asked) == "".join(answered):
+        return True
+    if asked and asked[-1] in _MOVING and asked[:2] == answered[:2]:
+        return True
+    one, other = set(asked), set(answered)
+    return bool(one & other) and (one <= other or other <= one) and all(map(_SAME.fullmatch, one ^ other))

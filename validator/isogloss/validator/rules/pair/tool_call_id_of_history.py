@@ -1,0 +1,64 @@
+"""A call in an answer has an id that a call of the history has already.
+
+## Why it matters
+The next request holds two calls with one id. Servers refuse it, and clients that keep calls by their id overwrite the
+earlier result or take the new call for one that is answered.
+
+## Who breaks
+Agents on servers that count ids anew in each answer, as `call_0`
+([bug-ops/zeph#6501](https://github.com/bug-ops/zeph/issues/6501)); the next request fails on DeepSeek
+([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-code/issues/5099)).
+
+## What to do
+* As a server's author: Make ids of random characters. A count that begins again with each answer, or a hash of name
+  and arguments, repeats.
+* As a client's user: Give such a call an id of your own before it goes into the history, in the call and in its result
+  alike.
+
+## Bad
+```
+{"messages":[…,{"role":"assistant","tool_calls":[{"id":"call_0",…}]},{"role":"tool","tool_call_id":"call_0",…}]}
+
+{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_0",…}]}}
+```
+
+## Good
+```
+{"messages":[…,{"role":"assistant","tool_calls":[{"id":"call_a1",…}]},{"role":"tool","tool_call_id":"call_a1",…}]}
+
+{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_b2",…}]}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-id-of-history",
+    severity=Severity.WARNING,
+    summary="A call in an answer has an id that a call of the history has already.",
+    since="0.1.0",
+    sources=(
+        Citation("recorded OpenAI answers: no id of the history in any", "2026-11"),
+        Citation("https://github.com/bug-ops/zeph/issues/6501", "2026-07"),
+    ),
+    needs=("calls",),
+)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on each id of a call that the history has."""
+    if pair.completion is None:
+        return
+    known = {call.id for message in pair.request.messages for call in message.calls if call.id}
+    for choice in pair.completion.choices if known else ():
+        for call in choice.calls:
+            if call.id in known:
+                yield Hit("a call of the history has this id", (*call.at, "id"), call.id)

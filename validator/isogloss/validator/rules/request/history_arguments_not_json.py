@@ -1,0 +1,72 @@
+"""A call in the messages of a request has arguments that are not JSON.
+
+Mostly they are cut: the answer ran into its limit of tokens, and the client stored the call all the same.
+
+## Why it matters
+OpenAI takes the text as it is. Others parse it to fill the template of the model, and answer 400 or 500; every further
+turn of the conversation fails with it.
+
+## Who breaks
+llama.cpp, with HTTP 500 ([ggml-org/llama.cpp#25510](https://github.com/ggml-org/llama.cpp/issues/25510)), and xAI,
+with HTTP 400 ([superagent-ai/grok-cli#65](https://github.com/superagent-ai/grok-cli/issues/65)).
+
+## What to do
+* As a server's author: Give the template the text as it is where it does not parse, or answer 400 and name the message.
+* As a client's user: Parse the arguments when the answer comes, and before it is stored: leave a call that does not
+  parse out of the history, or put `{}` and say in its result what was wrong.
+
+## Bad
+```json
+{"role": "assistant", "tool_calls": [
+  {"id": "call_1", "type": "function", "function": {"name": "write", "arguments": "{\\"path\\": \\"a.t"}}]}
+```
+
+## Good
+```json
+{"role": "assistant", "tool_calls": [
+  {"id": "call_1", "type": "function", "function": {"name": "write", "arguments": "{\\"path\\": \\"a.txt\\"}"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import orjson
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="history-arguments-not-json",
+    severity=Severity.WARNING,
+    summary="A call in the messages of a request has arguments that are not JSON.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, create chat completion: assistant message, tool_calls", "2026-04"),
+        Citation("https://github.com/ggml-org/llama.cpp/issues/25510", "2026-07"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on the arguments of each function call in the history that do not parse."""
+    for message in request.messages:
+        for call in message.calls:
+            text = call.arguments
+            if text is not None and call.type == "function":
+                if not text:
+                    yield Hit("the arguments of this call are empty, not JSON", call.arguments_at, text)
+                elif not _is_json(text):
+                    yield Hit("the arguments of this call are not JSON", call.arguments_at, text)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        orjson.loads(text.encode("utf-8", "surrogatepass"))
+    except orjson.JSONDecodeError:
+        return False
+    return True

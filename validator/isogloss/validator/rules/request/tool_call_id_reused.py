@@ -1,0 +1,68 @@
+"""Two calls in the messages of a request have the same id.
+
+OpenAI looks for the answer of a call among the messages right behind it, and takes the same id again in a later turn.
+Others keep all ids of a conversation in one table.
+
+## Why it matters
+DeepSeek and gateways in front of it refuse the request. Where it is taken, a template may place the first result behind
+both calls.
+
+## Who breaks
+Qwen Code on DeepSeek ([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-code/issues/5099)).
+
+## What to do
+* As a server's author: Match results with calls turn by turn, and make ids in answers that never repeat; such a history
+  mostly comes from a server that counts `call_0`, `call_1` anew in each answer.
+* As a client's user: Replace an id that the history has already by one of your own when the answer comes, in the call
+  and in its result.
+
+## Bad
+```json
+{"messages": [
+  {"role": "assistant", "tool_calls": [{"id": "call_0", "type": "function", "function": {…}}]},
+  {"role": "tool", "tool_call_id": "call_0", "content": "1"},
+  {"role": "assistant", "tool_calls": [{"id": "call_0", "type": "function", "function": {…}}]},
+  {"role": "tool", "tool_call_id": "call_0", "content": "2"}]}
+```
+
+## Good
+```json
+{"messages": [
+  {"role": "assistant", "tool_calls": [{"id": "call_0", "type": "function", "function": {…}}]},
+  {"role": "tool", "tool_call_id": "call_0", "content": "1"},
+  {"role": "assistant", "tool_calls": [{"id": "call_1", "type": "function", "function": {…}}]},
+  {"role": "tool", "tool_call_id": "call_1", "content": "2"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-call-id-reused",
+    severity=Severity.WARNING,
+    summary="Two calls in the messages of a request have the same id.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, create chat completion: assistant message, tool_calls, id", "2026-04"),
+        Citation("https://github.com/bug-ops/zeph/issues/6501: the id must be unique within the request", "2026-07"),
+    ),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """A hit on each id that an earlier call has."""
+    known: set[str] = set()
+    for message in request.messages:
+        for call in message.calls:
+            if call.id and call.id in known:
+                yield Hit("an earlier call has this id", (*call.at, "id"), call.id)
+            elif call.id:
+                known.add(call.id)

@@ -1,0 +1,59 @@
+"""A chunk of a stream has an `error` beside its `choices`.
+
+A chunk that ends a choice and says why, as routers send it when the provider behind them breaks off.
+
+## Why it matters
+OpenAI's own clients raise on every event with an `error`, so the choices in it, and the finish reason, are never seen.
+Clients that read only `choices` see an answer that ends, and take what came so far for the whole.
+
+## Who breaks
+Pydantic AI on OpenRouter, whose finish reason `error` it refused
+([pydantic/pydantic-ai#2844](https://github.com/pydantic/pydantic-ai/issues/2844)).
+
+## What to do
+* As a server's author: Send an event with `{"error": {…}}` alone and end the stream; a finish reason that the reference
+  does not have says no more to clients.
+* As a client's user: Look for `error` before you read `choices`, at the top of each chunk and in each choice, and treat
+  the text so far as cut.
+
+## Bad
+```
+data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"error"}],"error":{"code":502}}
+```
+
+## Good
+```
+data: {"error":{"message":"Provider disconnected","type":"server_error","param":null,"code":null}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="error-in-chunk",
+    severity=Severity.ERROR,
+    summary="A chunk of a stream has an `error` beside its `choices`.",
+    since="0.1.0",
+    sources=(
+        Citation("openai (PyPI) 3.52.0, _streaming.py: raises on an event with an error", "2026-11"),
+        Citation("a recorded OpenRouter stream: an error beside choices, behind the finish reason", "2026-11"),
+        Citation("recorded OpenAI streams: no error in any", "2026-11"),
+    ),
+    replaces=("unknown-property", "error-in-stream"),
+    reach="inside",
+)
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """A hit on every event that has an error that says something, and choices."""
+    for event, value in trace.errors:
+        if value.get("error") and isinstance(value.get("choices"), list):
+            yield Hit("an error beside the choices of a chunk", event=event)

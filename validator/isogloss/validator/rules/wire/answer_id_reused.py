@@ -1,0 +1,60 @@
+"""An answer has the id of an earlier answer to another request.
+
+Only a capture that tells the ids of earlier answers (`earlier_ids`) can break this rule, as the recordings of
+`isogloss probe` do.
+
+## Why it matters
+Stores, logs and user interfaces keep answers by their id. With a constant id, or one that is made of the time in
+seconds, a new answer overwrites an old one, or is taken for a part of it.
+
+## Who breaks
+The store of completions of Llama Stack failed on a second answer with a known id: Ollama made ids of three digits
+([ogx-ai/ogx#2315](https://github.com/ogx-ai/ogx/issues/2315)).
+
+## What to do
+* As a server's author: Make the id of each answer anew, of enough random digits.
+* As a client's user: Keep answers under an id of your own.
+
+## Bad
+```
+{"id":"chatcmpl-1",…}
+
+{"id":"chatcmpl-1",…}
+```
+
+## Good
+```
+{"id":"chatcmpl-8fA2",…}
+
+{"id":"chatcmpl-Qx91",…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.wire._response import body_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="answer-id-reused",
+    severity=Severity.WARNING,
+    summary="An answer has the id of an earlier answer to another request.",
+    since="0.1.0",
+    sources=(Citation("API reference, the chat completion object: id, a unique identifier", "2026-04"),),
+    needs=("earlier-ids",),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when the id of a completion is among those of earlier answers."""
+    body = body_of(exchange)
+    if isinstance(body, Payload) and body.kind == "completion" and isinstance(body.value, dict):
+        known = body.value.get("id")
+        if isinstance(known, str) and known and known in exchange.earlier_ids:
+            yield Hit("has the id of an earlier answer to another request")

@@ -1,0 +1,86 @@
+"""An error says that the prompt is too long, and has not the status and the code that say so.
+
+OpenAI answers 400 with the code `context_length_exceeded`.
+
+## Why it matters
+An agent that sees the code cuts its history and goes on. Without it, it repeats the same request, as one does on a 500,
+or gives up on a conversation that could be saved.
+
+## Who breaks
+Kronk, which answers 500 ([ardanlabs/kronk#861](https://github.com/ardanlabs/kronk/issues/861)); vLLM, whose code is
+the number of the status ([vllm-project/vllm#37011](https://github.com/vllm-project/vllm/pull/37011)); DeepSeek, whose
+code is its type ([evalstate/fast-agent#621](https://github.com/evalstate/fast-agent/issues/621)).
+
+## What to do
+* As a server's author: Compare the prompt with the context before it is queued, and answer 400 with
+  `"code": "context_length_exceeded"`.
+* As a client's user: Where the code is missing, look for words such as "context length" in the message before you
+  repeat a request, and shorten the history.
+
+## Bad
+```
+HTTP/1.1 500 Internal Server Error
+
+{"error": {"message": "input exceeds the context window", "type": "server_error", "param": null, "code": null}}
+```
+
+## Good
+```
+HTTP/1.1 400 Bad Request
+
+{"error": {"message": "This model's maximum context length is 8192 tokens.", "type": "invalid_request_error",
+  "param": "messages", "code": "context_length_exceeded"}}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.wire._response import body_of
+from isogloss.validator.views import obj, string
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="context-overflow-unmarked",
+    severity=Severity.WARNING,
+    summary="An error says that the prompt is too long, and has not the status and the code that say so.",
+    since="0.1.0",
+    sources=(
+        Citation("https://github.com/crewAIInc/crewAI-examples/issues/121: the error as OpenAI sends it", "2024-06"),
+        Citation("https://github.com/ardanlabs/kronk/issues/861", "2026-11"),
+        Citation("https://github.com/vllm-project/vllm/pull/37011", "2026-11"),
+    ),
+    needs=("error",),
+)
+
+_TOO_LONG = re.compile(
+    r"(?:maximum|exceed\w*|larger than|greater than|longer than)[^.]{0,80}context(?: (?:length|window|size))?"
+    r"|context(?: (?:length|window|size|limit))[^.]{0,60}(?:exceed|too (?:long|large|small))"
+    r"|prompt is too long|too many (?:input )?tokens",
+    re.IGNORECASE,
+)
+_CODE = "context_length_exceeded"
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on an error whose message tells of a full context, if its code does not, or its status is a server's."""
+    body = body_of(exchange)
+    if not isinstance(body, Payload) or body.kind != "error":
+        return
+    error = obj((obj(body.value) or {}).get("error")) or {}
+    message = string(error.get("message"))
+    if message is None or not _TOO_LONG.search(message[:2000]):
+        return
+    status = exchange.response.status if exchange.response is not None else None
+    if error.get("code") != _CODE:
+        yield Hit(f"the prompt is too long, and the code is not {_CODE}", ("error", "code"), error.get("code", ABSENT))
+    elif status is not None and status >= 500:
+        message = f"the prompt is too long, and the status is {status}, which is the server's fault"
+        yield Hit(message, ("error", "code"), _CODE)

@@ -1,0 +1,70 @@
+"""`data: [DONE]` follows a JSON document.
+
+The answer is one completion, or one error, and the end of a stream stands behind it.
+
+## Why it matters
+The body is neither: a client that reads JSON fails at the text behind the document, and one that reads events skips
+the document, finds the end, and has an answer without a word.
+
+## Who breaks
+Clients of OmniRoute and 9router, which answer a plain request with JSON and `data: [DONE]` behind it
+([diegosouzapw/OmniRoute#10239](https://github.com/diegosouzapw/OmniRoute/issues/10239),
+[decolua/9router#3492](https://github.com/decolua/9router/issues/3492)). Catalogue: row 62.
+
+## What to do
+* As a server's author: Write `data: [DONE]` only where events were written before it. An error that happens before the
+  first event is one JSON document with its own status, and nothing behind it.
+* As a client's user: Read such a body up to `data: [DONE]` as JSON, and repeat the request without `stream`, if what
+  it holds is a whole completion.
+
+## Bad
+```
+{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"}}]}
+
+data: [DONE]
+```
+
+## Good
+```
+{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hi"}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.wire._response import body_of, lines_of_json
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="done-after-json",
+    severity=Severity.ERROR,
+    summary="`data: [DONE]` follows a JSON document.",
+    since="0.1.0",
+    catalogue=(62,),
+    sources=(
+        Citation("API reference, create chat completion: a stream is terminated by a data: [DONE] message", "2026-04"),
+        Citation("recorded OpenAI answers: data: [DONE] behind events alone", "2026-11"),
+    ),
+    needs=("unsound",),
+    replaces=("json-extra-data", "json-content-type", "stream-refused"),
+    reach="answer",
+)
+
+_DONE = b"data: [DONE]"
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit on the end of a stream behind one JSON document."""
+    body = body_of(exchange)
+    if not isinstance(body, Payload) or body.sound or body.at:
+        return
+    data = body.text.data
+    start = data.rfind(_DONE, -64)
+    if start > 0 and not data[start + len(_DONE) :].strip() and lines_of_json(data) < 2:
+        yield Hit("the end of a stream behind one JSON document", offset=start)

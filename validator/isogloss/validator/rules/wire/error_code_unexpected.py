@@ -1,0 +1,63 @@
+"""An error has another `code` than the capture says it has to have.
+
+Only a capture that says which code is expected (`expected_code`) can break this rule, as the recordings of
+`isogloss probe` do.
+
+## Why it matters
+Agents that run into the end of the context read `context_length_exceeded`, shorten their history and go on. On any
+other code they show the error and stop.
+
+## Who breaks
+opencode compacts a conversation by this code
+([anomalyco/opencode#17748](https://github.com/anomalyco/opencode/pull/17748)), and vLLM answered the number 400 in its
+place ([vllm-project/vllm#37011](https://github.com/vllm-project/vllm/pull/37011)).
+
+## What to do
+* As a server's author: Answer a prompt that is too long with 400 and the code `context_length_exceeded`.
+* As a client's user: Look for the words of the message, too, such as "context length".
+
+## Bad
+```json
+{"error": {"message": "The prompt is too long.", "type": "invalid_request_error", "param": null, "code": 400}}
+```
+
+## Good
+```json
+{"error": {"message": "The prompt is too long.", "type": "invalid_request_error", "param": "messages",
+ "code": "context_length_exceeded"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.wire._response import body_of, failed
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="error-code-unexpected",
+    severity=Severity.WARNING,
+    summary="An error has another `code` than the capture says it has to have.",
+    since="0.1.0",
+    sources=(Citation("anomalyco/opencode#17748: context_length_exceeded triggers compaction", "2026-03"),),
+    needs=("expected-code", "status"),
+    replaces=("context-overflow-unmarked",),
+    reach="answer",
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when an error object that the right status comes with has another code than the expected one."""
+    body = body_of(exchange)
+    wanted, status = exchange.expected_code, exchange.response.status if exchange.response is not None else None
+    if wanted is None or not failed(exchange) or status not in exchange.expected_status:
+        return
+    value = body.value if isinstance(body, Payload) else None
+    error = value.get("error") if isinstance(value, dict) else None
+    if isinstance(error, dict) and error.get("code") != wanted:
+        yield Hit(f"the error has another code than {wanted}")

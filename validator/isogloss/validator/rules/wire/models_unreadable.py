@@ -1,0 +1,86 @@
+"""A server answers with something else than its models when it is asked for them.
+
+`GET /models` is answered by an object whose `data` lists objects with an `id`, and `GET /models/ID` by such an object.
+An empty list is a warning; of the other members, whose absence is a note, few clients read any.
+
+Only a capture of a request for models that says which status is expected (`expected_status`) can break this rule, as
+the recordings of `isogloss probe` do.
+
+## Why it matters
+Many clients fill their list of models so, and some ask for nothing else to see whether a server is there. Where the
+list is missing or empty, they say that there is no model, although every question would be answered.
+
+## Who breaks
+Clients that look for a model found none behind mlx-omni-server
+([madroidmaq/mlx-omni-server#130](https://github.com/madroidmaq/mlx-omni-server/issues/130)), and front ends could not
+connect to GenieX ([qualcomm/GenieX#640](https://github.com/qualcomm/GenieX/issues/640)).
+
+## What to do
+* As a server's author: Answer `{"object": "list", "data": [{"id": …, "object": "model", "created": …,
+  "owned_by": …}]}`, with every model that a request may name.
+* As a client's user: Enter the name of the model by hand.
+
+## Bad
+```json
+{"error": "model name is empty"}
+```
+
+## Good
+```json
+{"object": "list", "data": [{"id": "tiny", "object": "model", "created": 1784000000, "owned_by": "me"}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import article, listed
+from isogloss.validator.rules import Citation, Hit, Rule
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="models-unreadable",
+    severity=Severity.ERROR,
+    summary="A server answers with something else than its models when it is asked for them.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, list models and retrieve model", "2026-04"),
+        Citation("openai (PyPI) 3.52.0, types/model.py: id, created, object, owned_by", "2026-11"),
+    ),
+    needs=("models",),
+)
+
+_DESCRIBED = ("object", "created", "owned_by")
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """Hits on the first thing that keeps a client from reading models, and on what is missing in them."""
+    answer = exchange.models
+    if answer is None:
+        return
+    if not isinstance(answer, dict):
+        yield Hit("the body is no JSON" if isinstance(answer, str) else f"the body is {article(answer)}")
+    elif not (exchange.path or "").rstrip("/").endswith("/models"):
+        yield from _model(answer, "the model")
+    elif not isinstance(answer.get("data"), list):
+        yield Hit("the body has no list data")
+    elif not answer["data"]:
+        yield Hit("the list of models is empty", severity=Severity.WARNING)
+    else:
+        first = next((one for one in answer["data"] if _unreadable(one)), answer["data"][0])
+        yield from _model(first, "a model")
+
+
+def _unreadable(model: object) -> bool:
+    return not isinstance(model, dict) or not isinstance(model.get("id"), str)
+
+
+def _model(model: object, what: str) -> Iterator[Hit]:
+    if not isinstance(model, dict) or _unreadable(model):
+        yield Hit(f"{what} has no id that is a text")
+    elif missing := [name for name in _DESCRIBED if name not in model]:
+        yield Hit(f"{what} has no {listed(missing)}", severity=Severity.NOTE)

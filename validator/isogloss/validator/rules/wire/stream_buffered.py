@@ -1,0 +1,104 @@
+"""The events of a stream arrive all at the end, although the answer took long.
+
+Only a capture that says when the bytes of the body came (`arrivals`) can break this rule, as the recordings of
+`isogloss probe` do. A stream is buffered if at least five chunks with something in their deltas came together, a
+second or more after the request: faster, one after the other, than 5,000 a second. One that waits long before it
+begins, and then streams, is not. That the role came first changes nothing. An answer that other requests were sent
+beside (`beside_others`) may have waited for them, and is not judged.
+
+## Why it matters
+Who asks for a stream wants to show the answer while it is written. When it comes at once, users look at nothing for as
+long as without a stream, and clients that wait only so long for the first event give up on an answer that is on its
+way.
+
+## Who breaks
+Chats behind nginx, whose `proxy_buffering` is on unless somebody turns it off
+([ChronoAIProject/NyxID#1206](https://github.com/ChronoAIProject/NyxID/pull/1206),
+[lm-sys/FastChat#2337](https://github.com/lm-sys/FastChat/pull/2337),
+[ggml-org/llama.cpp#20872](https://github.com/ggml-org/llama.cpp/pull/20872)).
+
+## What to do
+* As a server's author: Write and flush each event when it is made, and do not wait for the whole answer, also where
+  tool calls have to be read out of it. Send `X-Accel-Buffering: no`, and turn buffering and compression off in the
+  proxies in front.
+* As a client's user: Ask the server without the proxy. If that streams, change the proxy; if not, do not bound the time
+  until the first event more tightly than that of the whole answer.
+
+## Bad
+```
+{"sse": "data: …", "arrivals": [[1804, 6.21]]}
+```
+
+## Good
+```
+{"sse": "data: …", "arrivals": [[310, 0.4], [608, 1.2], [906, 2.1], [1204, 3.3], [1502, 4.7], [1804, 6.2]]}
+```
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.wire._response import body_of
+from isogloss.validator.sse import Event
+from isogloss.validator.views import items, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stream-buffered",
+    severity=Severity.NOTE,
+    summary="The events of a stream arrive all at the end, although the answer took long.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, stream: the response is streamed to the client as it is generated", "2026-04"),
+        Citation("ggml-org/llama.cpp#20872: nginx buffers unless X-Accel-Buffering says no", "2026-03"),
+    ),
+    needs=("arrivals",),
+)
+
+_FEWEST = 5
+"""Chunks; fewer may well come together."""
+
+_LONG = 1.0
+"""Seconds until the first of them; a quicker answer keeps nobody waiting."""
+
+_FASTEST = 0.0002
+"""Seconds from a chunk to the next one; what comes faster was written before it was sent."""
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """A hit when the chunks with content came together and late, placed at the first of them."""
+    arrivals = exchange.response.arrivals if exchange.response is not None else ()
+    body = body_of(exchange)
+    if not arrivals or not isinstance(body, Stream) or body.framing is None:
+        return
+    events = [number for number, value in enumerate(body.values) if _has_content(value)]
+    if len(events) < _FEWEST:
+        return
+    sizes = [size for size, _ in arrivals]
+    first, last = (_when(body.framing.events[number], sizes, arrivals) for number in (events[0], events[-1]))
+    if first is None or last is None or first < _LONG or last - first > (len(events) - 1) * _FASTEST:
+        return
+    yield Hit(
+        f"{len(events)} chunks came within {1000 * (last - first):.0f} ms, {first:.1f} s after the request",
+        event=events[0],
+    )
+
+
+def _has_content(value: object) -> bool:
+    """Whether a chunk has anything in a delta besides the role."""
+    return any(
+        any(held for name, held in (obj(choice.get("delta")) or {}).items() if name != "role")
+        for _, choice in items((obj(value) or {}).get("choices"))
+    )
+
+
+def _when(event: Event, sizes: Sequence[int], arrivals: Sequence[tuple[int, float]]) -> float | None:
+    """After how many seconds all of an event had come; ``None`` if that is not known."""
+    number = bisect_left(sizes, event.offset + len(event.data))
+    return arrivals[number][1] if number < len(arrivals) else None
