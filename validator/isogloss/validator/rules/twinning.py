@@ -22,6 +22,7 @@ _SIDES = {
     "capture": ("in the first", "in the second"),
     "repeat": ("in one answer", "in another"),
 }
+_ALONE = _SIDES | {"stream": ("when not streamed", "when streamed")}
 _UNLIKELY = 0.05
 """Probability below which a difference that a model could have brought about is not taken for chance."""
 
@@ -81,6 +82,10 @@ class Twins(NamedTuple):
         """What is so on the right and on the left, in words."""
         here, there = _SIDES[self.by]
         return f"{right} {there}, {left} {here}"
+
+    def only(self, what: str, *, left: bool) -> str:
+        """What is so on one side alone, in words."""
+        return f"{what} only {_ALONE[self.by][0 if left else 1]}"
 
     def sampled(self, *, cold: bool = True) -> Severity | None:
         """How severe a difference is that a model may have brought about.

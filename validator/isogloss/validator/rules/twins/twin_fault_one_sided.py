@@ -75,9 +75,8 @@ def check(twins: Twins) -> Iterator[Hit]:
             fault = side[0].faults[rule]
             other = (twins.right if side is twins.left else twins.left)[0].completion
             if fault.severity > Severity.NOTE and other is not None and _there(other.value, fault.pointer):
-                told = [rule, "nothing of it"] if side is twins.left else ["nothing of it", rule]
                 severity = fault.severity if twins.sampled(cold=False) is Severity.WARNING else Severity.WARNING
-                yield Hit(twins.told(*told), fault.pointer, severity=severity)
+                yield Hit(twins.only(rule, left=side is twins.left), fault.pointer, severity=severity)
 
 
 def _there(completion: object, pointer: Pointer) -> bool:

@@ -71,7 +71,8 @@ def check(twins: Twins) -> Iterator[Hit]:
         for member in sorted(left | right):
             severity = _severity(twins, (*at, member))
             if severity is not None:
-                yield Hit(_one_sided(twins, member, member in left), (*at, member), severity=severity)
+                told = twins.only(name(member), left=member in left)
+                yield Hit(told, (*at, member), severity=severity)
     left, right = _always_and_never(twins, _MESSAGE)
     if len(left - _DECIDED) == len(right - _DECIDED) == 1:
         (before,), (after,) = left - _DECIDED, right - _DECIDED
@@ -110,8 +111,3 @@ def _severity(twins: Twins, at: Pointer) -> Severity | None:
 def _every_stream_asks(streams: list[Answer]) -> bool:
     asked = [one.exchange.request.value for one in streams if one.exchange.request is not None]
     return bool(asked) and all(isinstance(one, dict) and usage_asked(Request(one)) for one in asked)
-
-
-def _one_sided(twins: Twins, member: str, left: bool) -> str:
-    has, lacks = name(member), "none"
-    return twins.told(has if left else lacks, lacks if left else has)
