@@ -11,7 +11,7 @@ import pytest
 
 from isogloss.validator import engines
 from isogloss.validator.comparing.answers import Compared, compared
-from isogloss.validator.comparing.pairing import Way, pair, twins_within
+from isogloss.validator.comparing.pairing import Way, pair, twins_between, twins_within
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
 
@@ -95,6 +95,19 @@ def test_twins_are_streams_against_completions_and_then_repeats_against_the_firs
         ("stream", [0, 3], [1]),
         ("repeat", [0], [3]),
     ]
+
+
+def test_a_stream_in_one_capture_is_the_twin_of_a_completion_in_another(answers: Answers) -> None:
+    stream = {name: value for name, value in record("a", stream=True).items() if name != "response"}
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+             "choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]}  # fmt: skip
+    streamed = answers(record("b"), stream | {"sse": f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n"})
+    found = twins_between(streamed, answers(record("a"), record("b")))
+    assert [(one.by, numbers(one.left), numbers(one.right)) for one in found.groups] == [
+        ("capture", [0], [1]),
+        ("stream", [0], [1]),
+    ]
+    assert (found.way, found.alone_before, found.alone_after) == ("request", 0, 0)
 
 
 def test_answers_of_two_hosts_are_no_twins(answers: Answers) -> None:

@@ -140,8 +140,8 @@ def twinned(recordings: Sequence[Recording], way: Way | None, active: Collection
     if len(recordings) == 1:
         groups = twins_within(recordings[0].answers)
     else:
-        pairing = pair(recordings[0].answers, recordings[1].answers, way)
-        groups, paired, alone = twins_between(pairing), pairing.way, (pairing.alone_before, pairing.alone_after)
+        pairing = twins_between(recordings[0].answers, recordings[1].answers, way)
+        groups, paired, alone = pairing.groups, pairing.way, (pairing.alone_before, pairing.alone_after)
     found = list(differences(groups, active))
     return Comparison(
         question="twins", recordings=recordings, groups=len(groups), way=paired, alone=alone, differences=found

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from isogloss.validator.comparing.answers import Compared
+from isogloss.validator.comparing.requests import OF_THE_FORM, asks_for_stream, same_request
 from isogloss.validator.rules.twinning import Relation
 
 __all__ = ["WAYS", "Group", "Pairing", "Way", "pair", "twins_between", "twins_within"]
@@ -15,9 +14,6 @@ __all__ = ["WAYS", "Group", "Pairing", "Way", "pair", "twins_between", "twins_wi
 Way = Literal["request", "name", "position", "none"]
 WAYS: tuple[Way, ...] = ("request", "name", "position", "none")
 """How answers of two recordings are paired; with ``none`` all of one stand against all of the other."""
-
-_OF_THE_FORM = frozenset({"stream", "stream_options"})
-"""Properties of a request that say in which form it is answered, and not what."""
 
 
 class Group(NamedTuple):
@@ -67,8 +63,8 @@ def twins_within(answers: Iterable[Compared]) -> list[Group]:
     Of repeats, each is held against the first.
     """
     groups: list[Group] = []
-    for same in _by(answers, lambda one: _same(one, one.exchange.host, one.exchange.path)).values():
-        streams = [one for one in same if one.answer.streamed or _asks_for_stream(one)]
+    for same in _by(answers, lambda one: same_request(one, one.exchange.host, one.exchange.path)).values():
+        streams = [one for one in same if one.answer.streamed or asks_for_stream(one)]
         whole = [one for one in same if one not in streams]
         if streams and whole:
             groups.append(Group(whole, streams, "stream"))
@@ -77,9 +73,31 @@ def twins_within(answers: Iterable[Compared]) -> list[Group]:
     return groups
 
 
-def twins_between(pairing: Pairing) -> list[Group]:
-    """The groups of a pairing, those aside that hold no twins because nothing was paired."""
-    return pairing.groups if pairing.way != "none" else []
+def twins_between(before: Sequence[Compared], after: Sequence[Compared], way: Way | None = None) -> Pairing:
+    """Pair the answers of two captures as twins.
+
+    By default and by request, what finds no partner in its own form is paired with streams or completions of the other
+    capture that answer the same request.
+    """
+    pairing = pair(before, after, way)
+    groups = pairing.groups if pairing.way != "none" else []
+    if way in (None, "request"):
+        kept = groups if pairing.way == "request" else []
+        taken = {id(one) for group in kept for side in (group.left, group.right) for one in side}
+        left, right = ([one for one in side if id(one) not in taken] for side in (before, after))
+        across = _grouped(left, right, same_request, "request")
+        if across.groups:
+            pairing = across._replace(groups=[*kept, *across.groups])
+            groups = pairing.groups
+    return pairing._replace(groups=[_by_form(group) for group in groups])
+
+
+def _by_form(group: Group) -> Group:
+    """The group with completions on the left, if all of one side are completions and all of the other are streams."""
+    streamed = [{one.answer.streamed for one in side} for side in (group.left, group.right)]
+    if streamed == [{False}, {True}]:
+        return group._replace(by="stream")
+    return Group(group.right, group.left, "stream") if streamed == [{True}, {False}] else group
 
 
 def _grouped(
@@ -105,8 +123,8 @@ def _name(one: Compared) -> Hashable:
 
 
 def _request(one: Compared) -> Hashable | None:
-    same = _same(one)
-    return None if same is None else (same, _asks_for_stream(one))
+    same = same_request(one)
+    return None if same is None else (same, asks_for_stream(one))
 
 
 def _request_or_name(one: Compared) -> Hashable:
@@ -114,42 +132,5 @@ def _request_or_name(one: Compared) -> Hashable:
 
 
 def _any_model_or_name(one: Compared) -> Hashable:
-    same = _same(one, without=_OF_THE_FORM | {"model"})
-    return one.name if one.exchange.request is None else same and (same, _asks_for_stream(one))
-
-
-def _asks_for_stream(one: Compared) -> bool:
-    request = one.exchange.request
-    return request is not None and isinstance(request.value, dict) and request.value.get("stream") is True
-
-
-def _same(one: Compared, *more: Hashable, without: frozenset[str] = _OF_THE_FORM) -> Hashable | None:
-    """What the requests of twins have in common: all but the form of the answer, and the ids of earlier calls."""
-    request = one.exchange.request
-    if request is None or not isinstance(request.value, dict) or not request.value.get("messages"):
-        return None
-    asked = {name: value for name, value in request.value.items() if name not in without and value is not None}
-    try:
-        text = json.dumps(_without_ids(asked), sort_keys=True, default=repr)
-    except RecursionError:  # nested deeper than any request that is answered
-        return None
-    return (hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), *more)
-
-
-def _without_ids(asked: dict[str, Any]) -> dict[str, Any]:
-    messages = asked["messages"]
-    if not isinstance(messages, list):
-        return asked
-    return asked | {"messages": [_message(one) for one in messages]}
-
-
-def _message(message: Any) -> Any:
-    if not isinstance(message, dict):
-        return message
-    kept = {name: value for name, value in message.items() if name != "tool_call_id"}
-    if isinstance(calls := kept.get("tool_calls"), list):
-        kept["tool_calls"] = [
-            {name: value for name, value in call.items() if name != "id"} if isinstance(call, dict) else call
-            for call in calls
-        ]
-    return kept
+    same = same_request(one, without=OF_THE_FORM | {"model"})
+    return one.name if one.exchange.request is None else same and (same, asks_for_stream(one))
