@@ -173,3 +173,38 @@ def test_a_report_can_be_written_to_a_file(isogloss: Run, tmp_path: Path) -> Non
     done = isogloss("compare", BEFORE, AFTER, "--format", "markdown", "--output", tmp_path / "changes.md")
     assert (done.returncode, done.stdout) == (1, "")
     assert (tmp_path / "changes.md").read_text().startswith("# Changes: 2 errors\n")
+
+
+@pytest.fixture
+def probed(tmp_path: Path) -> tuple[Path, Path]:
+    def finding(rule: str, severity: str) -> dict[str, Any]:
+        return {"rule": rule, "severity": severity, "kind": "chunk", "path": "usage", "source": {"file": "plain.json"}}
+
+    sides = []
+    for side, standings, found in (
+        ("before", ("conforms", "deviates", "inconclusive"), finding("usage-zero", "warning")),
+        ("after", ("deviates", "conforms", "unsupported"), finding("usage-repeated", "error")),
+    ):
+        cases = [{"name": f"case-{number}", "standing": standing} for number, standing in enumerate(standings)]
+        path = tmp_path / f"{side}.json"
+        path.write_text(json.dumps({"report_version": 1, "findings": [found], "cases": cases}))
+        sides.append(path)
+    return sides[0], sides[1]
+
+
+def test_two_reports_of_a_probe_are_compared_case_by_case(isogloss: Run, probed: tuple[Path, Path]) -> None:
+    done = isogloss("compare", *probed)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "3 cases before and 3 after:",
+        "  error[case] case case-0 conforms before, deviates now",
+        "  error[fault] chunk usage `usage-repeated` is new (0 of 3 before, 1 of 3 after)",
+        "  note[case] case case-1 deviates before, conforms now",
+        "  note[case] case case-2 inconclusive before, unsupported now",
+        "  note[fault] chunk usage `usage-zero` is gone (1 of 3 before, 0 of 3 after)",
+        "3 cases in both: 2 errors, 3 notes",
+    ]
+    jsonschema.Draft202012Validator(SCHEMA).validate(
+        json.loads(isogloss("compare", *probed, "--format", "json").stdout)
+    )
+    assert isogloss("compare", probed[0], probed[0]).returncode == 0

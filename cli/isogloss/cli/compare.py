@@ -10,7 +10,7 @@ import click
 
 from isogloss.cli import exits, output
 from isogloss.cli.checker import SEVERITIES
-from isogloss.cli.comparisons import comparison, words
+from isogloss.cli.comparisons import comparison, reports, words
 from isogloss.cli.dialect_choice import dialect_options, known
 from isogloss.cli.selection import active_rules
 from isogloss.cli.terminal import color_option
@@ -71,7 +71,7 @@ def command(
 
     With one CAPTURE, answers in it to the same request are held against each other: streamed and not, and repeats.
     With two, the changelog from the first to the second: properties, values, types, order, protocol, and broken rules,
-    with rates.
+    with rates. Two JSON reports of isogloss probe are compared case by case.
 
     \b
     Examples:
@@ -83,9 +83,19 @@ def command(
         raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
     wanted = active_rules(select, ignore)
     as_twins = second is None if twins is None else twins
+    reported = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
+    if reported is not None and len(reported) == 2:
+        return _say(ctx, reports.compared(*reported), output_format, target, fail_on)
     judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known(dialect_files).values()))
     recordings = [comparison.read(path, judge) for path in (first, second) if path is not None]
     found = comparison.twinned(recordings, pair_by, wanted) if as_twins else comparison.changed(recordings, pair_by)
+    return _say(ctx, found, output_format, target, fail_on)
+
+
+def _say(
+    ctx: click.Context, found: comparison.Comparison, output_format: str, target: Path | None, fail_on: str
+) -> None:
+    """Write the report, and end with the exit code that it comes to."""
     write = import_module(f"isogloss.cli.comparisons.{FORMATS[output_format]}").report
     if target is None:
         write(found, sys.stdout)

@@ -91,7 +91,8 @@ class Comparison:
         """The comparison in one line, without its verdict."""
         answers = sum(len(one.answers) for one in self.recordings)
         count = sum(one.files for one in self.recordings)
-        told = f"{count_of(answers, 'answer')} in {count_of(count, 'file')}, {_counted(self.groups, self.way)}"
+        told = f"{count_of(answers, 'answer')} in {count_of(count, 'file')}, " if answers else ""
+        told += _counted(self.groups, self.way)
         for recording, alone in zip(self.recordings, self.alone, strict=False):
             told += f", {alone} without a partner in {recording.path}" if alone else ""
         passing = sum(one.passing for one in self.recordings)

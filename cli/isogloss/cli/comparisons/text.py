@@ -53,7 +53,7 @@ def _change(change: Change) -> Iterator[Line]:
     yield [
         ("  ", ""),
         (f"{change.severity.label}[{change.change}]", STYLES[change.severity]),
-        (f" {subject(change.kind, change.path)} {change.message} ({rates(change)})", ""),
+        (f" {subject(change.kind, change.path)} {change.message}{rates(change)}", ""),
     ]
     if change.severity > Severity.NOTE:
         told = [f"{word} at {place(at)}" for word, at in (("was", change.was), ("is", change.now)) if at is not None]

@@ -26,19 +26,23 @@ def times(many: Many) -> str:
 
 
 def rates(change: Change) -> str:
-    """How often it was so, and is so now, in one phrase."""
+    """How often it was so, and is so now, in parentheses; empty where that says nothing."""
     before, after = before_and_after(change)
-    return f"{before} before, {after} after" if before else after
+    return f" ({before} before, {after} after)" if before else f" ({after})" if after else ""
 
 
 def before_and_after(change: Change) -> tuple[str, str]:
-    """How often it was so, and is so now; a change of the protocol is counted by requests, and only as it is now."""
+    """How often it was so, and is so now; a change of the protocol is counted once, by requests, and a case not."""
+    if change.change == "case":
+        return "", ""
     return "" if change.change == "protocol" else str(change.before), str(change.after)
 
 
 def endpoint(some: Changes) -> str:
     """A dialect and an endpoint, and how many answers of them were compared."""
     told = " ".join(part for part in (some.stratum.dialect, printable(some.stratum.endpoint)) if part)
+    if not some.stratum.dialect:
+        return f"{count_of(some.before, 'case')} before and {some.after} after"
     return f"{told}, {count_of(some.before, 'answer')} before and {some.after} after"
 
 
