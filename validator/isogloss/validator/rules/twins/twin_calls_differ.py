@@ -2,7 +2,8 @@
 
 A model that is free to call may decide otherwise each time: then this is a note, or a warning if chance is unlikely
 or the temperature is 0. It is an error where it is no decision of the model's: where `tool_choice` demands a call, or
-where the text of the answer without calls holds the call, with the name of a tool that the request declares.
+where the text of the answer without calls holds the call, with the name of a tool that the request declares. Where
+the limit of tokens cut that text, it is a warning.
 
 ## Why it matters
 "Tools only work without streaming" is one of the most frequent reports about local servers: the code that finds calls
@@ -63,9 +64,10 @@ def check(twins: Twins) -> Iterator[Hit]:
     found = twins.apart(lambda one: bool(calls_of(one)) if one.choices else None)
     if found is not None:
         without = twins.right if found[0] else twins.left
-        severity = (
-            Severity.ERROR if _demanded(twins) or all(_as_text(twins, one) for one in without) else twins.sampled()
-        )
+        as_text = all(_as_text(twins, one) for one in without)
+        cut = any(choice.finish_reason == "length" for one in without for choice in one.choices)
+        certain = (_demanded(twins) or as_text) and not cut
+        severity = Severity.ERROR if certain else Severity.WARNING if as_text else twins.sampled()
         if severity is not None:
             left, right = (count_of(len(calls_of(side[0])), "call") for side in (twins.left, twins.right))
             yield Hit(twins.told(left, right), _AT, severity=severity)
