@@ -148,7 +148,7 @@ def completion(request: dict[str, Any]) -> dict[str, Any]:
     choices = [_choice(request, index) for index in range(request.get("n", 1))]
     usage = {
         "prompt_tokens": 9,
-        "completion_tokens": min(4, request.get("max_tokens", request.get("max_completion_tokens", 4))),
+        "completion_tokens": min(3, request.get("max_tokens", request.get("max_completion_tokens", 3))),
         "total_tokens": 0,
     }
     usage["total_tokens"] = usage["prompt_tokens"] + usage["completion_tokens"]

@@ -73,7 +73,7 @@ class Judging:
         verdict = self.judge.judge(exchange)
         run = self.empty.empty()
         run.add(verdict)
-        lacking = lacks(case, exchange)
+        lacking = lacks(case, exchange, asked.earlier)
         if lacking and not any(one.severity >= Severity.WARNING for one in run.findings):
             data = marked(data, lacking)
         return data, Judged(
