@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss.cli.probe import expectations
 from isogloss.cli.probe.cases.case import Case
-from isogloss.cli.probe.cases.questions import HELLO, LONG, PROSE, STREAM, ask
+from isogloss.cli.probe.cases.questions import HELLO, LONG, STREAM, ask
 
 __all__ = ["cases"]
 
@@ -59,27 +59,27 @@ def _stops() -> Iterator[Case]:
     met: dict[str, Any] = {"expects": expectations.a_stop, "excused": ("answer-missing",)}  # it may be met at once
     yield _case(
         "stop", "four stop sequences, of which any text has one", "stop (a list)", why, _STOP,
-        ask(PROSE, limit=LONG, stop=_VOWELS), **met,
+        ask(limit=LONG, stop=_VOWELS), **met,
     )  # fmt: skip
     yield _case(
         "stop-text", "a stop sequence that is no list", "stop (a text)",
         "A server that reads only lists refuses it, or stops at every character.",
         "https://github.com/Luce-Org/lucebox/pull/251",
-        ask(PROSE, limit=LONG, stop="e"), **met,
+        ask(limit=LONG, stop="e"), **met,
     )  # fmt: skip
     yield _case(
         "stop-stream", "the same four in a stream", "stop (a list) with stream",
         "Servers that stop in plain answers send the sequence in streams, or go on after it.", _STOP,
-        ask(PROSE, limit=LONG, stop=_VOWELS, **STREAM), **met,
+        ask(limit=LONG, stop=_VOWELS, **STREAM), **met,
     )  # fmt: skip
     yield _case(
         "stop-text-stream", "one that is no list, in a stream", "stop (a text) with stream", why, _STOP,
-        ask(PROSE, limit=LONG, stop="e", **STREAM), **met,
+        ask(limit=LONG, stop="e", **STREAM), **met,
     )  # fmt: skip
     yield _case(
         "stop-parts-stream", "stop sequences of two characters, which may come in two tokens", "stop with stream",
         "Half of a stop sequence was streamed before the server saw that it was one.", _STOP,
-        ask(PROSE, limit=LONG, stop=["he", "th", "in", "lo"], **STREAM), **met,
+        ask(limit=LONG, stop=["he", "th", "in", "lo"], **STREAM), **met,
     )  # fmt: skip
 
 
