@@ -76,7 +76,8 @@ def _token(source: random.Random, piece: str) -> dict[str, Any]:
     def likely(text: str) -> dict[str, Any]:
         return {"token": text, "logprob": -source.random(), "bytes": list(text.encode())}
 
-    return {**likely(piece), "top_logprobs": [likely(piece), likely(" other")]}
+    first = likely(piece)
+    return {**first, "top_logprobs": [first, {**likely(" other"), "logprob": first["logprob"] - source.random()}]}
 
 
 def several_choices(source: random.Random) -> dict[str, Any]:

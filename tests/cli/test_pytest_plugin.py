@@ -62,7 +62,7 @@ def client(isogloss, answer, **options):
     return httpx.Client(transport=transport, event_hooks={"response": [isogloss.hook(**options)]})
 
 def ask(client):
-    asked = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+    asked = {"model": GOOD["model"], "messages": [{"role": "user", "content": "Hi"}]}
     return client.post("https://example.test/v1/chat/completions", json=asked)
 
 @pytest.fixture(scope="session")
@@ -172,7 +172,7 @@ def test_the_api_takes_what_programs_hold() -> None:
     assert [one.rule for one in check(_Response(500, body, "text/html")).findings] != []
     assert check(GOOD | {"service_tier": "on_demand"}, dialect="groq").failing("warning") == ()
     assert check(GOOD | {"model": 5}, ignore=["wrong-type"]).conforms
-    asked = {"model": "m", "messages": [{"role": "user", "content": "x"}], "n": 2}
+    asked = {"model": GOOD["model"], "messages": [{"role": "user", "content": "x"}], "n": 2}
     assert [one.rule for one in check(GOOD, request=asked).findings] == ["choice-count-mismatch"]
     assert not check({"a": 1}).conforms
     for wrong in ({"dialect": "grok"}, {"select": ["x"]}, {"kind": "answer"}):
