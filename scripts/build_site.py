@@ -35,6 +35,7 @@ _GUIDE = (
     "probe",
     "cases",
     "python",
+    "repro",
     "schemas",
     "secrets",
     "speed",

@@ -32,6 +32,7 @@ _COMMANDS = {
     "probe": "Ask a running server, and check its answers.",
     "portability": "Print which dialects take a request as it is.",
     "report": "Report which dialects a corpus speaks, and what is unexplained.",
+    "repro": "Write the smallest capture that keeps a finding.",
     "rules": "List the rules.",
     "schemas": "List, show and export the reference schemas.",
 }

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+    from rich.status import Status as RichStatus
 
-__all__ = ["Bar"]
+__all__ = ["Bar", "Status"]
 
 _File = TypeVar("_File")
 
@@ -93,3 +94,32 @@ class Bar:
         if self._bar is not None and not self._hidden:
             self._bar.stop()
         self._bar, self._shown = None, False
+
+
+class Status:
+    """A context in which a line on standard error, if that is a terminal, says how far a long search has come."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._since = monotonic()
+        self._status: RichStatus | None = None
+
+    def __enter__(self) -> Status:
+        return self
+
+    def tell(self, text: str) -> None:
+        """Say how far it is, after a while in which nothing is said."""
+        if not self._shown or monotonic() - self._since < _PATIENCE:
+            return
+        if self._status is None:
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status(text)
+            self._status.start()
+        self._status.update(text)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()

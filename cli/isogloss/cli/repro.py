@@ -1,0 +1,184 @@
+"""``isogloss repro``: the smallest capture that keeps a finding."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from isogloss.cli import exits, inputs, output
+from isogloss.cli.contexts import contexts
+from isogloss.cli.corpus import Corpus
+from isogloss.cli.dialect_choice import dialect_options, speaker
+from isogloss.cli.progress import Status
+from isogloss.cli.repro_formats import markdown, pytest_test, replay
+from isogloss.cli.repro_formats.model import Repro
+from isogloss.cli.selection import unknown
+from isogloss.cli.settings import load
+from isogloss.validator import engines, rules
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.reducing.reduction import Reduced, reduced
+
+__all__ = ["command"]
+
+_FORMS = {"replay": replay.text, "pytest": pytest_test.text, "markdown": markdown.text}
+_MOST_NAMED = 10
+
+
+class _Wanted(NamedTuple):
+    """Which finding is asked for."""
+
+    rule: str | None
+    at: str | None
+    number: int | None
+
+    def of(self, finding: Finding) -> bool:
+        """Whether a finding is one of these."""
+        return self.rule in (None, finding.rule) and self.at in (None, finding.path, finding.pointer)
+
+
+@click.command(name="repro")
+@click.argument("capture", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the gravest finding counts.")
+@click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
+@click.option("--exchange", "number", type=click.IntRange(0), help="The exchange of the finding, counted from 0.")
+@click.option("--dialect", default="openai", show_default=True, metavar="SLUG", help="As for isogloss check.")
+@dialect_options
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("file", *_FORMS)),
+    default="file",
+    show_default=True,
+    help="A capture, shell commands with curl and nc, a test for pytest, or a page for an issue tracker.",
+)
+@click.option(
+    "--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="A new file to write, not stdout."
+)
+@click.option("--force", is_flag=True, help="Overwrite the file of --output, unless it is the capture.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    capture: str,
+    rule: str | None,
+    at: str | None,
+    number: int | None,
+    dialect: str,
+    dialect_files: tuple[Path, ...],
+    form: str,
+    target: Path | None,
+    force: bool,
+) -> None:
+    """Write the smallest payload, stream or exchange that keeps a finding of CAPTURE, with neutral words in it.
+
+    Of several findings that match, the gravest counts, then the first. What is written has no error and no warning
+    that the exchange did not have.
+
+    \b
+    Examples:
+      isogloss repro cassette.yaml --rule finish-reason-repeated
+      isogloss repro log.jsonl --at choices[].index --exchange 4 --format markdown
+    """
+    if rule is not None and rule not in rules.names():
+        raise click.UsageError(unknown(rule, groups=()))
+    if target is not None:
+        _refuse(target, capture, force=force)
+    judge = Judge(engines.load(), speaker=speaker(dialect, dialect_files))
+    with Status() as status:
+        found = _found(capture, judge, _Wanted(rule, at, number), status)
+        if isinstance(found, str):
+            click.echo(f"{inputs.name_of(capture)}: {found}", err=True)
+            ctx.exit(exits.NOTHING_CHECKED)
+        small = reduced(*found, judge, partial(_tell, status))
+    if small is None:
+        click.echo(f"{inputs.name_of(capture)}: the exchange alone does not have the finding", err=True)
+        ctx.exit(exits.NOTHING_CHECKED)
+    _write(small.data if form == "file" else _FORMS[form](_repro(small, dialect)).encode(), target)
+    one = found[1]
+    click.echo(
+        f"{one.rule}, {one.severity.label} at {printable(one.path) or 'the whole'} of exchange {one.source.exchange}: "
+        f"{count_of(len(small.data), 'byte')}, {count_of(small.judged, 'candidate')} judged",
+        err=True,
+    )
+
+
+def _refuse(target: Path, capture: str, *, force: bool) -> None:
+    """Raise ``click.UsageError`` where a file that is there would be lost."""
+    if not target.exists():
+        return
+    if capture != "-" and os.path.samefile(target, capture):
+        raise click.UsageError(f"{inputs.shown(str(target))} is the capture itself, which is never overwritten")
+    if not force:
+        raise click.UsageError(f"{inputs.shown(str(target))} is there already; --force overwrites it")
+
+
+def _found(capture: str, judge: Judge, wanted: _Wanted, status: Status) -> tuple[Exchange, Finding] | str:
+    """The finding that is asked for with its exchange; in words, why there is none."""
+    best: tuple[Exchange, Finding] | None = None
+    others: dict[str, None] = {}
+    skipped: list[str] = []
+    number = -1
+    gravest = Severity.ERROR if wanted.rule is None else rules.rule(wanted.rule).severity
+    for exchange in _exchanges(capture, skipped):
+        number = exchange.number
+        status.tell(f"looking through exchange {number}")
+        if wanted.number not in (None, number):
+            continue
+        for finding in judge.judge(exchange).findings:
+            others[finding.rule] = None
+            if wanted.of(finding) and (best is None or finding.severity > best[1].severity):
+                best = exchange, finding
+        if best is not None and (best[1].severity >= gravest or wanted.number is not None):
+            break
+    if best is not None:
+        return best
+    if number < 0:
+        return printable("; ".join(skipped[:1]) or "no exchange")
+    if not others:
+        return "no findings" if wanted.number is None else f"no findings in exchange {wanted.number}"
+    named = list(others)
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return f"no such finding; there are findings of {', '.join(named[:_MOST_NAMED])}{more}"
+
+
+def _exchanges(capture: str, skipped: list[str]) -> Iterator[Exchange]:
+    for found in Corpus(configuration=load(None, {})).read(capture):
+        if isinstance(found, Skipped):
+            skipped.append(found.reason)
+        else:
+            yield found
+
+
+def _tell(status: Status, size: int, judged: int) -> None:
+    status.tell(f"{size:,} bytes, {judged:,} candidates judged")
+
+
+def _repro(small: Reduced, dialect: str) -> Repro:
+    known = next((context.dialects for _, context in contexts(small.verdict, [small.finding])), None)
+    return Repro(
+        data=small.data,
+        members=small.sketch.members,
+        exchange=small.verdict.examined.exchange,
+        finding=small.finding,
+        dialects=known or (),
+        dialect=dialect,
+    )
+
+
+def _write(data: bytes, target: Path | None) -> None:
+    """Write to a file, or to standard output; a terminal gets what it might act on as escapes."""
+    if target is not None:
+        with output.replacing(target) as out:
+            out.buffer.write(data)
+    elif sys.stdout.isatty():
+        click.echo("\n".join(map(printable, data.decode("utf-8", "backslashreplace").split("\n"))))
+    else:
+        sys.stdout.buffer.write(data)

@@ -1,0 +1,76 @@
+"""A reproduction as Markdown for an issue tracker: what is wrong, how to see it, why it matters, who breaks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from isogloss import schemas
+from isogloss.cli.repro_formats import replay
+from isogloss.cli.repro_formats.model import Repro
+from isogloss.validator import rules
+from isogloss.validator.quoting import printable
+
+__all__ = ["text"]
+
+_SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n?)*)", re.MULTILINE)
+
+
+def text(repro: Repro) -> str:
+    """The page."""
+    return "\n".join(_lines(repro)) + "\n"
+
+
+def _lines(repro: Repro) -> Iterator[str]:
+    finding = repro.finding
+    rule, sections = rules.rule(finding.rule), dict(_SECTION.findall(rules.page(finding.rule)))
+    yield f"# `{finding.rule}`: {rule.summary}\n"
+    yield f"{repro.where.capitalize()}: {_escaped(printable(finding.message))}.\n"
+    yield "The smallest capture that shows it, with neutral words in place of its own:\n"
+    yield from _fenced("", repro.data.decode("utf-8", "backslashreplace"))
+    yield "\n## How to see it\n"
+    yield from _fenced("sh", replay.text(repro))
+    for name in ("Why it matters", "Who breaks"):
+        if name in sections:
+            yield f"\n## {name}\n"
+            yield sections[name].strip()
+    if repro.dialects:
+        yield f"\nKnown of the dialects {', '.join(repro.dialects)}."
+    yield "\n## What the reference says\n"
+    if words := _words(finding.schema):
+        yield f"> {words}\n"
+    for source in rule.sources:
+        yield f"* {source.where} ({source.date})"
+    if "What to do" in sections:
+        yield "\n## What to do\n"
+        yield sections["What to do"].strip()
+
+
+def _fenced(language: str, content: str) -> Iterator[str]:
+    """A block of code that its content cannot end."""
+    longest = max((len(ticks) for ticks in re.findall("`+", content)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield fence + language
+    yield from (printable(line) for line in content.rstrip("\n").split("\n"))
+    yield fence
+
+
+def _escaped(message: str) -> str:
+    return re.sub(r"([\\<>*_\[\]|#])", r"\\\1", message)
+
+
+def _words(schema: str | None) -> str | None:
+    """What the reference says of the value at the place of the finding."""
+    if schema is None or "#" not in schema:
+        return None
+    document, _, pointer = schema.partition("#")
+    name = next((one for one in (*schemas.NAMES, "common") if one in document), None)
+    found: Any = schemas.load(name) if name is not None else None
+    words = None
+    for step in pointer.split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        found = found.get(step) if isinstance(found, dict) else None
+        if isinstance(found, dict) and isinstance(found.get("description"), str):
+            words = found["description"]
+    return words

@@ -1,0 +1,34 @@
+"""A reproduction as a test of pytest, which the fixture ``isogloss`` fails."""
+
+from __future__ import annotations
+
+from isogloss.cli.repro_formats.model import Repro
+from isogloss.validator import rules
+
+__all__ = ["text"]
+
+
+def text(repro: Repro) -> str:
+    """The module of the test. The test fails as long as the finding is there."""
+    finding = repro.finding
+    dialect = f", dialect={repro.dialect!r}" if repro.dialect != "openai" else ""
+    return (
+        f'"""{finding.rule}: {rules.rule(finding.rule).summary}\n\n'
+        "The test fails as long as the finding is there. It needs isogloss, which has the fixture.\n"
+        f'"""\n\nCAPTURE = {_literal(repro.data)}\n\n\n'
+        f"def test_{finding.rule.replace('-', '_')}(isogloss) -> None:\n"
+        f'    isogloss.check(CAPTURE, select=["{finding.rule}"], fail_on="{finding.severity.label}"{dialect})\n'
+    )
+
+
+def _literal(data: bytes) -> str:
+    """The bytes as a literal of Python, a line for each of theirs; as text where they are UTF-8."""
+    value: str | bytes
+    try:
+        value = data.decode()
+    except UnicodeDecodeError:
+        value = data
+    lines = value.splitlines(keepends=True)
+    if len(lines) < 2:
+        return repr(value)
+    return "(\n" + "".join(f"    {line!r}\n" for line in lines) + ")"

@@ -1,0 +1,54 @@
+"""Leave out chunks of a stream, and make one of two that follow each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from isogloss.validator.reducing.ddmin import fewest
+
+__all__ = ["with_fewer_chunks"]
+
+
+def with_fewer_chunks(members: dict[str, Any], holds: Callable[[Any], bool]) -> dict[str, Any]:
+    """The members of a sketch with fewer chunks, and without the framing of a stream where it is not needed."""
+    for name in ("sse", "chunks"):
+        if name in members:
+            members = {**members, name: _fewer(members, name, holds)}
+    if len(members) > 1 and "sse" in members:
+        chunks = [one for one in members["sse"] if not isinstance(one, bytes)]
+        unframed = {("chunks" if name == "sse" else name): value for name, value in members.items()}
+        if holds(unframed := {**unframed, "chunks": chunks}):
+            return unframed
+    return members
+
+
+def _fewer(members: dict[str, Any], name: str, holds: Callable[[Any], bool]) -> list[Any]:
+    def still(some: list[Any]) -> bool:
+        return holds({**members, name: some})
+
+    events = fewest(members[name], still)
+    number = 0
+    while number + 1 < len(events):
+        both = [_merged(events[number], events[number + 1])] if _are_chunks(events[number : number + 2]) else []
+        if both and still(fewer := [*events[:number], *both, *events[number + 2 :]]):
+            events = fewer
+        else:
+            number += 1
+    return events
+
+
+def _are_chunks(events: list[Any]) -> bool:
+    return all(isinstance(one, dict) and one.get("choices") for one in events)
+
+
+def _merged(first: Any, second: Any) -> Any:
+    """What two values say together: later properties beside earlier ones, and text behind text."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        both = {name: _merged(one, second[name]) if name in second else one for name, one in first.items()}
+        return both | {name: one for name, one in second.items() if name not in first}
+    if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        return [_merged(one, other) for one, other in zip(first, second, strict=True)]
+    if isinstance(first, str) and isinstance(second, str) and first != second:
+        return first + second
+    return first if second is None else second

@@ -1,0 +1,169 @@
+"""From an exchange and one of its findings to the smallest capture that has the finding, too.
+
+What decides is the judge, on the bytes that would be written: a candidate counts where reading and judging it gives a
+finding of the same rule, severity, kind and path, and no error or warning more than the exchange had. How many
+candidates are judged is bounded, and not how long that takes, so that the same exchange always gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from isogloss.validator import captures, rules
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judging.judge import Judge, Unplaced, Verdict
+from isogloss.validator.reducing.merging import with_fewer_chunks
+from isogloss.validator.reducing.replacing import neutralised
+from isogloss.validator.reducing.shrinking import shrunk
+from isogloss.validator.reducing.sketch import MEMBERS, Sketch, sketches, written
+from isogloss.validator.reducing.trees import without_columns, without_what_was_asked
+from isogloss.validator.secrets import mask
+from isogloss.validator.streams import split_secrets
+
+__all__ = ["NAME", "Reduced", "reduced"]
+
+NAME = "repro"
+"""What a candidate is called where it is judged."""
+
+_MOST_JUDGED = 20_000
+_MOST_BYTES = 200_000_000
+_ROUNDS = 4
+_OF_HTTP = frozenset({"status", "content_type", "expected_status", "status_alone"})
+_BY_MESSAGE = frozenset({"json", "wire"})
+"""Groups of rules with findings at no path of a payload: what they say tells them apart."""
+_SAID = re.compile(r"`[^`]*`|\"[^\"]*\"|[\d,.]+|s\b")
+
+
+class Reduced(NamedTuple):
+    """The bytes of a capture with the finding, what it holds, its verdict, and how many candidates were judged."""
+
+    data: bytes
+    sketch: Sketch
+    verdict: Verdict
+    finding: Finding
+    judged: int
+
+
+class _Key(NamedTuple):
+    rule: str
+    severity: Severity
+    kind: str
+    path: str
+    said: str
+
+
+def _key(one: Unplaced | Finding) -> _Key:
+    said = _SAID.sub("", one.message) if rules.group_of(one.rule) in _BY_MESSAGE else ""
+    return _Key(one.rule, one.severity, one.kind, one.path, said)
+
+
+def _counted(found: Iterable[Unplaced]) -> Counter[_Key]:
+    counts: Counter[_Key] = Counter()
+    for one in found:
+        counts[_key(one)] += one.count
+    return counts
+
+
+@dataclass(slots=True)
+class _Oracle:
+    """Judges candidates, until so many were judged that no other one is."""
+
+    judge: Judge
+    target: _Key
+    allowed: Counter[_Key]
+    tell: Callable[[int, int], None]
+    judged: int = 0
+    spent: int = 0
+    known: dict[bytes, bool] = field(default_factory=dict)
+
+    def holds(self, sketch: Sketch) -> bool:
+        """Whether the candidate has the finding, and no more errors and warnings than the exchange."""
+        try:
+            data = written(sketch)
+        except UnicodeEncodeError:
+            return False
+        if (known := self.known.get(data)) is not None:
+            return known
+        if self.judged >= _MOST_JUDGED or self.spent >= _MOST_BYTES:
+            return False
+        self.judged += 1
+        self.spent += len(data)
+        found = _counted(one for verdict in verdicts(self.judge, data) for one in verdict.unplaced)
+        new = any(key.severity > Severity.NOTE and found[key] > self.allowed[key] for key in found)
+        held = self.known[data] = self.target in found and not new and mask(data) == data
+        if held:
+            self.tell(len(data), self.judged)
+        return held
+
+
+def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
+    """The verdicts on what a capture of these bytes holds; none where a part of it is no exchange."""
+    found = list(captures.read(captures.Capture(io.BytesIO(data), NAME), None))
+    exchanges = [one for one in found if not isinstance(one, Skipped)]
+    return [judge.judge(one) for one in exchanges] if len(exchanges) == len(found) else []
+
+
+def reduced(
+    exchange: Exchange, finding: Finding, judge: Judge, tell: Callable[[int, int], None] = lambda size, judged: None
+) -> Reduced | None:
+    """The smallest capture found that has the finding; ``None`` where no capture of this exchange alone has it.
+
+    ``tell`` is called with the size of each candidate that is smaller, and with how many were judged.
+    """
+    exchange = _masked(exchange)
+    target = _key(finding)
+    oracle = _Oracle(judge, target, _counted(judge.judge(exchange).unplaced), tell)
+    best: Sketch | None = None
+    for sketch in sketches(exchange):
+        if oracle.holds(sketch):
+            best = sketch
+            break
+    if best is None:
+        return None
+    best = _smaller(best, oracle)
+    data = written(best)
+    for verdict in verdicts(judge, data):
+        for one in verdict.findings:
+            if _key(one) == target:
+                return Reduced(data, best, verdict, one, oracle.judged)
+    raise AssertionError("what was judged to have the finding has it")
+
+
+def _masked(exchange: Exchange) -> Exchange:
+    """The exchange with the keys masked that its answer holds in pieces."""
+    response = exchange.response
+    if response is None or not isinstance(response.body, Payload | Stream):
+        return exchange
+    body = response.body
+    split = split_secrets.in_values(body) if isinstance(body, Stream) else split_secrets.in_value(body)
+    return exchange._replace(response=response._replace(body=split))
+
+
+def _neutral(members: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The members with neutral words in them; what HTTP itself says stays."""
+    others = {name: value for name, value in members.items() if name not in _OF_HTTP}
+    changed: dict[str, Any] = neutralised(others, lambda one: holds(members | one), MEMBERS)
+    return members | changed
+
+
+def _smaller(sketch: Sketch, oracle: _Oracle) -> Sketch:
+    """The sketch, made smaller in every way until none makes it smaller."""
+
+    def holds(members: dict[str, Any]) -> bool:
+        return bool(members) and oracle.holds(sketch._replace(members=members))
+
+    for _ in range(_ROUNDS):
+        before = sketch.members
+        for step in (with_fewer_chunks, without_columns, shrunk, _neutral, without_what_was_asked):
+            sketch = sketch._replace(members=step(sketch.members, holds))
+        if not sketch.bare and len(sketch.members) == 1 and oracle.holds(sketch._replace(bare=True)):
+            sketch = sketch._replace(bare=True)
+        if sketch.members == before:
+            break
+    return sketch

@@ -1,0 +1,78 @@
+"""Put neutral words and small numbers in place of those of a JSON value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from isogloss.validator.reducing.neutral import in_place_of, known_words
+from isogloss.validator.reducing.trees import Holds, compact
+
+__all__ = ["neutralised"]
+
+_DISTINCT = 4
+"""Characters from which on a value is looked for in text that is kept as it is."""
+
+
+def neutralised(value: Any, holds: Holds, keep: frozenset[str] = frozenset()) -> Any:
+    """The value with neutral words and small numbers in place of its own; the same text becomes the same everywhere.
+
+    The words of the reference stay, and those of ``keep``.
+    """
+    known = known_words() | keep
+    for name, old in dict.fromkeys(_leaves(value, "")):
+        others = in_place_of(old, name) if isinstance(old, str) and old not in known else _numbers(old)
+        for other in others:
+            if holds(changed := _replaced(value, old, other)):
+                value = changed
+                break
+    for name in [one for one in dict.fromkeys(_names(value)) if one not in known]:
+        for other in in_place_of(name, ""):
+            if holds(changed := _renamed(value, name, other)):
+                value = changed
+                break
+    return value
+
+
+def _numbers(old: object) -> Iterator[int | float]:
+    if type(old) is int:
+        yield from (small for small in (1, 0, 2) if len(str(small)) < len(str(old)))
+    elif type(old) is float:
+        yield from (small for small in (0.0, 0.5) if len(repr(small)) < len(repr(old)))
+
+
+def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from _leaves(one, key)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _leaves(one, name)
+    elif isinstance(value, str) or type(value) in (int, float):
+        yield name, value
+
+
+def _names(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _names(one)
+
+
+def _replaced(value: Any, old: object, other: object) -> Any:
+    if isinstance(value, dict):
+        return {name: _replaced(one, old, other) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_replaced(one, old, other) for one in value]
+    if isinstance(value, bytes) and len(str(old)) >= _DISTINCT:
+        return value.replace(compact(old), compact(other))
+    return other if type(value) is type(old) and value == old else value
+
+
+def _renamed(value: Any, old: str, other: str) -> Any:
+    """The value with another name for a property, also where the name is said in a text: `required` has some."""
+    if isinstance(value, dict):
+        return {other if name == old else name: _renamed(one, old, other) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_renamed(one, old, other) for one in value]
+    return other if value == old else value

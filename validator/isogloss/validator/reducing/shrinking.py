@@ -1,0 +1,105 @@
+"""Make a JSON value smaller place by place: fewer items and properties, and shorter texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from isogloss.validator.decode import decode_json
+from isogloss.validator.reducing.ddmin import fewest
+from isogloss.validator.reducing.neutral import known_words, same_shape
+from isogloss.validator.reducing.replacing import neutralised
+from isogloss.validator.reducing.trees import Holds, compact, shallow
+
+__all__ = ["shrunk"]
+
+_MEMBERS = re.compile(r',?"[^"\\]*":(?:"[^"\\]*"|[\w.+-]+)|.', re.DOTALL)
+_TOKENS = re.compile(r'"[^"\\]*"|\w+|\s+|.', re.DOTALL)
+_WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
+_DONE = b"data: [DONE]\n\n"
+_MOST_PIECES = 1_000
+"""Pieces that are left out one by one; of a text with more, runs of them are left out first."""
+_LONGEST_KEPT = 24
+"""Characters of a text that no neutral word may replace, up to which it is not taken to pieces."""
+
+
+def shrunk(value: Any, holds: Holds) -> Any:
+    """The value with as few items and properties as it can have, and with texts that are no longer than they must."""
+    if isinstance(value, list):
+        value = fewest(value, holds)
+        for number in range(len(value)):
+            value = [*value[:number], _inner(value, number, holds), *value[number + 1 :]]
+    elif isinstance(value, dict):
+        value = dict(fewest(list(value.items()), lambda items: holds(dict(items))))
+        for name in list(value):
+            value = {**value, name: _inner(value, name, holds)}
+    elif isinstance(value, bytes):
+        value = _verbatim(value, holds)
+    elif isinstance(value, str):
+        value = _text(value, holds)
+    return value
+
+
+def _inner(value: Any, step: Any, holds: Holds) -> Any:
+    """What is left of a part of a value when all else stays."""
+    if isinstance(value, list):
+        return shrunk(value[step], lambda one: holds([*value[:step], one, *value[step + 1 :]]))
+    return shrunk(value[step], lambda one: holds({**value, step: one}))
+
+
+def _verbatim(text: bytes, holds: Holds) -> Any:
+    """Less of a text that is kept as it is, or the JSON that it holds, where that does."""
+    if text == _DONE:
+        return text
+    decoded = decode_json(text.removeprefix(b"data:").strip())
+    value = shallow(decoded.value) if decoded is not None and decoded.sound else None
+    if isinstance(value, dict) and holds(value):
+        return shrunk(value, holds)
+    lines = fewest(text.splitlines(keepends=True), lambda some: holds(b"".join(some)))
+    text = b"".join(lines)
+    shorter = text.decode("utf-8", "surrogateescape")
+    for pieces in (_MEMBERS, _TOKENS):
+        shorter = _pieces(shorter, pieces, lambda one: holds(one.encode("utf-8", "surrogateescape")))
+    return shorter.encode("utf-8", "surrogateescape")
+
+
+def _text(text: str, holds: Holds) -> str:
+    """A text that is as short as it can be. JSON in it, such as the arguments of a call, stays JSON.
+
+    What a text says twice is made shorter twice.
+    """
+    half = text[: len(text) // 2]
+    if text and text == half + half:
+        half = _text(half, lambda one: holds(one + one))
+        return half + half
+    decoded = decode_json(text.encode("utf-8", "surrogatepass")) if text[:1] in ("{", "[") else None
+    if decoded is not None and decoded.sound and isinstance(decoded.value, dict | list):
+
+        def spelt(value: Any) -> str:
+            return compact(value).decode()
+
+        value = shrunk(shallow(decoded.value), lambda one: holds(spelt(one)))
+        value = neutralised(value, lambda one: holds(spelt(one)))
+        return spelt(value) if holds(spelt(value)) else text
+    if text in known_words() or len(text) <= _LONGEST_KEPT:
+        return text
+    return _pieces(text, _WORDS, holds)
+
+
+def _pieces(text: str, kind: re.Pattern[str], holds: Callable[[str], bool]) -> str:
+    """Fewer pieces of a kind, and other words in place of those that are left."""
+    pieces = kind.findall(text)
+    while len(pieces) > _MOST_PIECES:
+        size = len(pieces) // _MOST_PIECES + 1
+        runs = ["".join(pieces[start : start + size]) for start in range(0, len(pieces), size)]
+        text = "".join(fewest(runs, lambda some: holds("".join(some))))
+        if len(fewer := kind.findall(text)) == len(pieces):
+            return text
+        pieces = fewer
+    pieces = fewest(pieces, lambda some: holds("".join(some)))
+    for number, piece in enumerate(pieces):
+        other = same_shape(piece)
+        if other != piece and holds("".join([*pieces[:number], other, *pieces[number + 1 :]])):
+            pieces[number] = other
+    return "".join(pieces)

@@ -1,0 +1,147 @@
+"""An exchange as a value that can be made smaller, and the capture file that is written of it.
+
+A sketch has the members of an exchange record. ``sse`` and ``chunks`` are lists of events there: each is a JSON value,
+or ``bytes`` that are written as they are; so are a request and the text of a response.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from isogloss.validator.decode import decode
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
+from isogloss.validator.jsontext import scan
+from isogloss.validator.reducing.trees import compact, shallow
+
+__all__ = ["MEMBERS", "Sketch", "sketches", "written"]
+
+_BODIES = ("request", "response", "response_text", "sse", "chunks", "document")
+MEMBERS = frozenset({*_BODIES, "status", "content_type", "broken", "host", "path", "expected_status", "status_alone"})
+"""The names of members, which no other word may replace."""
+_BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
+_LARGEST_DOCUMENT = 1 << 20
+"""Bytes of a document that is made smaller as a whole, where the exchange alone does not have the finding."""
+MEMBERS = frozenset({*_BODIES, "status", "content_type", "broken", "host", "path", "expected_status", "status_alone"})
+"""The names of members, which no other word may replace."""
+_BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
+_LARGEST_DOCUMENT = 1 << 20
+"""Bytes of a document that is made smaller as a whole, where the exchange alone does not have the finding."""
+_DEEPEST = 64
+"""Levels of a value that is taken to pieces; one with more is text that is kept as it is."""
+
+
+class Sketch(NamedTuple):
+    """The members of an exchange record; ``bare`` has its one body written as it is, without a record around it."""
+
+    members: dict[str, Any]
+    bare: bool = False
+
+
+def sketches(exchange: Exchange) -> Iterator[Sketch]:
+    """The exchange as values, those first of which most can be left out; the last has the text as it was."""
+    for members in _members(exchange):
+        bodies = [name for name in members if name in _BODIES]
+        if len(bodies) > 1:
+            for name in bodies:
+                yield Sketch({name: members[name]}, bare=True)
+        elif bodies:
+            yield Sketch({name: members[name] for name in bodies}, bare=True)
+        yield Sketch(members)
+    if len(exchange.text.data) <= _LARGEST_DOCUMENT:
+        value, sound = decode(exchange.text.data)
+        if sound:
+            yield Sketch({"document": shallow(value)}, bare=True)
+        yield Sketch({"document": exchange.text.data}, bare=True)
+
+
+def _members(exchange: Exchange) -> Iterator[dict[str, Any]]:
+    response, request = exchange.response, exchange.request
+    body = response.body if response is not None else None
+    around = {
+        "status": response and response.status,
+        "content_type": response and response.content_type,
+        "broken": (response and response.broken) or None,
+        "host": exchange.host,
+        "path": exchange.path,
+        "expected_status": list(exchange.expected_status) or None,
+        "status_alone": exchange.status_alone,
+    }
+    kept = {name: value for name, value in around.items() if value is not None}
+    for verbatim in (False, True):
+        asked = {} if request is None else {"request": _payload(request, verbatim=verbatim)}
+        if isinstance(body, Stream):
+            answered = _events(body, verbatim=verbatim)
+        elif isinstance(body, Payload) and body.sound and not verbatim:
+            answered = {"response": shallow(body.value)}
+        else:
+            answered = {} if body is None else {"response_text": _slice(body.text.data, getattr(body, "at", ()))}
+        yield {**asked, **answered, **kept}
+
+
+def _payload(payload: Payload, *, verbatim: bool) -> Any:
+    return shallow(payload.value) if payload.sound and not verbatim else _slice(payload.text.data, payload.at)
+
+
+def _slice(data: bytes, at: tuple[str | int, ...]) -> bytes:
+    """The text of the value at a place of a JSON text."""
+    if not at:
+        return data
+    start = scan(data).offset(at)
+    depth = 0
+    for match in _BRACKETS.finditer(data, start):
+        depth += {b"{": 1, b"[": 1, b"}": -1, b"]": -1}.get(match[0], 0)
+        if depth == 0:
+            return data[start : match.end()]
+    return data[start:]
+
+
+def _events(stream: Stream, *, verbatim: bool) -> dict[str, Any]:
+    values = list(map(shallow, stream.values))
+    kept = {
+        number
+        for number, value in enumerate(values)
+        if verbatim or isinstance(value, NotJson) or number in stream.unsound
+    }
+    if stream.framing is not None:
+        if verbatim:
+            return {"sse": _BLOCK.findall(stream.text.data)}
+        texts = [b"data: " + event.data + b"\n\n" for event in stream.framing.events]
+        return {"sse": [texts[number] if number in kept else value for number, value in enumerate(values)]}
+    if stream.lines is not None:
+        lines = enumerate(zip(stream.lines, values, strict=True))
+        return {"chunks": [line.data if number in kept else value for number, (line, value) in lines]}
+    return {"chunks": [value for value in values if not isinstance(value, NotJson)]}
+
+
+def written(sketch: Sketch) -> bytes:
+    """The sketch as a capture file."""
+    if sketch.bare:
+        ((name, value),) = sketch.members.items()
+        return _body(name, value)
+    return b"{" + b",".join(map(_member, sketch.members, sketch.members.values())) + b"}"
+
+
+def _member(name: str, value: Any) -> bytes:
+    body = _body(name, value)
+    if name not in ("sse", "response_text"):
+        return compact(name) + b":" + body
+    try:
+        return compact(name) + b":" + compact(body.decode())
+    except UnicodeDecodeError:
+        return b'"body_base64":' + json.dumps(base64.b64encode(body).decode()).encode()
+
+
+def _body(name: str, value: Any) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    if name == "sse":
+        return b"".join(one if isinstance(one, bytes) else b"data: " + compact(one) + b"\n\n" for one in value)
+    if name == "chunks":
+        return b"[" + b",".join(one if isinstance(one, bytes) else compact(one) for one in value) + b"]"
+    return compact(value)
