@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -28,16 +29,25 @@ def configuration() -> str:
     rows, in_paths = [], document["$defs"]["path"]["properties"]
     for name, key in document["properties"].items():
         described = document["$defs"][name] if "$ref" in key else key
-        default = f"`{json.dumps(described['default'])}`" if "default" in described else ""
-        rows.append(f"| `{name}` | {described['description']} | {default} | {'yes' if name in in_paths else ''} |")
+        rows.append(
+            f"| `{name}` | {described['description']} | {_default(described)} | {'yes' if name in in_paths else ''} |"
+        )
     records = document["$defs"]["records"]["properties"].items()
     parts = "\n".join(f"| `{name}` | {key['description']} |" for name, key in records)
     servers = "\n".join(
         f"| `{name}` | {key['description']} |" for name, key in document["$defs"]["server"]["properties"].items()
     )
-    return _CONFIGURATION.format(
-        description=document["description"], rows="\n".join(rows), records=parts, servers=servers
+    expected = "\n".join(
+        f"| `{name}` | {key['description']} | {_default(key)} |"
+        for name, key in document["$defs"]["expect"]["items"]["properties"].items()
     )
+    return _CONFIGURATION.format(
+        description=document["description"], rows="\n".join(rows), records=parts, servers=servers, expected=expected
+    )
+
+
+def _default(key: dict[str, Any]) -> str:
+    return f"`{json.dumps(key['default'])}`" if "default" in key else ""
 
 
 _CONFIGURATION = """# Configuration
@@ -90,6 +100,31 @@ among others, say it in `paths`:
 [tool.isogloss.paths]
 "logs/gateway/*.jsonl" = {{ records = {{ request = "req", response = "resp" }} }}
 ```
+
+## Rules of your own
+
+Each table `expect` is a rule: wherever its path exists in a payload of its kind, the schema has to hold. What breaks it
+is a finding like any other, of the rule `expect/NAME`, in every format and with place, severity and rate:
+
+```toml
+[[tool.isogloss.expect]]
+name = "no-empty-bubble"
+in = "completion"
+at = "choices[].message.content"
+schema = {{ type = "string", minLength = 1 }}
+severity = "warning"
+message = "the chat shows an empty bubble"
+```
+
+| key | what it is | default |
+|---|---|---|
+{expected}
+
+Findings stand where the schema is broken, which may be inside `at`, and their message ends with the keyword. The limits
+are those of schemas that requests carry: nothing is fetched, a schema that could take too long is an error of the
+configuration, and a payload for which the budget of its exchange is not enough has no finding. A payload whose JSON has
+a fault is not held to it. `select` and `ignore` know each rule by its name, and all of them as `expect`. `check`, the
+addon of mitmproxy and `--isogloss-cassettes` of pytest judge by them.
 
 ## Servers to probe
 

@@ -82,6 +82,7 @@ def _empty(options: Options, configured: Configuration) -> Run:
         least=least,
         contexts={} if shown else None,
         survey=reporters.survey(formats),
+        limits=dict(options.fail_on_rate),
     )
 
 

@@ -16,6 +16,7 @@ from isogloss.cli.checker import SEVERITIES
 from isogloss.cli.corpus import corpus_options
 from isogloss.cli.dialect_choice import dialect_options
 from isogloss.cli.probe.options import server_options
+from isogloss.cli.rates import Limit
 from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
@@ -52,6 +53,7 @@ class Options:
     show_values: bool
     min_severity: str
     exit_zero: bool
+    fail_on_rate: tuple[tuple[str, float], ...]
     stdin_filename: str | None
     config_file: Path | None
     write_baseline: Path | None
@@ -130,6 +132,14 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
         "--fail-on",
         type=click.Choice(tuple(SEVERITIES)),
         help="The severity from which on findings fail the run.  [default: error]",
+    ),
+    click.option(
+        "--fail-on-rate",
+        type=Limit(),
+        multiple=True,
+        metavar="RULE=PERCENT",
+        help="Fail, too, when a rule finds something in more of the exchanges where it could, like "
+        "arguments-off-schema=2%. May be repeated.",
     ),
     click.option(
         "--min-severity",

@@ -175,6 +175,7 @@ class Checker:
         self._judge(judge, exchange, fail_on)
 
     def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
+        self.run.rates.add(verdict.examined, (one.rule for one in verdict.unplaced))
         if self.run.least > Severity.NOTE:
             verdict.unplaced = [one for one in verdict.unplaced if one.severity >= self.run.least]
         findings: Sequence[Finding] | None = None  # all, which are placed where they are needed
@@ -205,7 +206,8 @@ class Checker:
             strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
             judge = self._judges[settings] = Judge(
                 self.engine,
-                active=active_rules(settings.select, settings.ignore),
+                active=active_rules(settings.select, settings.ignore, self.configuration.own_rules),
+                expected=self.configuration.expectations(),
                 severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
                 speaker=speaker(settings.dialect, self.configuration.dialect_files()),
                 show_values=self.show_values,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from isogloss.cli.listing import format_option, write_json
-from isogloss.cli.selection import unknown
+from isogloss.cli.selection import is_rule, unknown
 from isogloss.cli.terminal import color_option, write_markdown
 from isogloss.validator import rules
 
@@ -24,7 +24,7 @@ def command(rule: str, output_format: str) -> None:
 
     On a terminal the page is rendered, elsewhere it is Markdown.
     """
-    if rule not in rules.names():
+    if not is_rule(rule):
         raise click.UsageError(unknown(rule))
     if output_format == "json":
         write_json(as_json(rule) | {"page": rules.page(rule)})

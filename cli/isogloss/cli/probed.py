@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from isogloss.validator.findings import Finding
 
-__all__ = ["ProbedAnswer", "ProbedCase"]
+__all__ = ["ProbedAnswer", "ProbedCase", "Repeated"]
 
 
 class ProbedAnswer(NamedTuple):
@@ -24,11 +24,26 @@ class ProbedAnswer(NamedTuple):
     size: int
 
 
+class Repeated(NamedTuple):
+    """How often a case that was asked several times conformed, of how many answers; between which rates that lies."""
+
+    conforming: int
+    of: int
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        rate = 100 * self.conforming / self.of if self.of else 0.0
+        interval = f"{100 * self.low:.0f} to {100 * self.high:.0f} %"
+        return f"conforms {self.conforming} of {self.of} times, {rate:.0f} % (95 % interval: {interval})"
+
+
 class ProbedCase(NamedTuple):
     """One case: what it is about, what it ended as and why, how long it took, its answers, and what was found in them.
 
     ``failed`` says whether a finding fails the run. ``tests`` is the parameter that the case is about, ``why`` says
-    what breaks without it, ``thread`` is where that was reported, and ``meaning`` what its standing means.
+    what breaks without it, ``thread`` is where that was reported, ``meaning`` what its standing means, and ``repeated``
+    how often it conformed where it was asked several times.
     """
 
     name: str
@@ -44,3 +59,4 @@ class ProbedCase(NamedTuple):
     why: str = ""
     thread: str = ""
     meaning: str = ""
+    repeated: Repeated | None = None

@@ -1,8 +1,10 @@
-"""``isogloss report``: which dialects a corpus speaks, which deviations they explain, and which are unexplained."""
+"""``isogloss report``: views of a corpus: the dialects that it speaks, and what of the reference it exercises."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,23 +15,34 @@ from isogloss.cli import exits, output
 from isogloss.cli.corpus import Corpus, corpus_options
 from isogloss.cli.dialect_choice import dialect_options, known
 from isogloss.cli.progress import Bar
+from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.survey import Survey
 from isogloss.cli.settings import Configuration, load
 from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.dialects.speakers import AutoSpeaker
-from isogloss.validator.exchange import Skipped
-from isogloss.validator.judging.judge import Judge
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.judging.judge import Judge, Verdict
 from isogloss.validator.quoting import printable
 
-__all__ = ["FORMATS", "command"]
+__all__ = ["FORMATS", "VIEWS", "command"]
 
 FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "page"}
-"""The name of each format and its module, which has ``render(survey) -> str``; that of text takes the stream, too."""
+"""The name of each format and its module, which has ``render(view) -> str``; that of text takes the stream, too."""
+
+VIEWS = {"dialects": "isogloss.cli.report_views", "coverage": "isogloss.cli.report_views.coverage"}
+"""The name of each view and the folder of its formats."""
 
 
 @click.command(name="report")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
+@click.option(
+    "--view",
+    type=click.Choice(tuple(VIEWS)),
+    default="dialects",
+    show_default=True,
+    help="Which dialects are spoken; or what of the reference the captures exercise.",
+)
 @click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
 @click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
@@ -41,6 +54,7 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
 def command(
     ctx: click.Context,
     paths: tuple[str, ...],
+    view: str,
     output_format: str,
     target: Path | None,
     evidence: bool,
@@ -50,52 +64,62 @@ def command(
     no_respect_gitignore: bool,
     config_file: Path | None,
 ) -> None:
-    """Report which dialects the captures under PATH speak.
+    """Report which dialects the captures under PATH speak, or what of the reference they exercise.
 
-    Unexplained deviations come first: those that the dialect of their exchange is not known for.
+    Unexplained deviations come first: those that the dialect of their exchange is not known for. With --view coverage,
+    the properties, values and rules come first of which the captures show nothing.
 
     \b
     Examples:
       isogloss report tests/cassettes
       isogloss report recordings --format html --output dialects.html
+      isogloss report recordings --view coverage
     """
+    if view == "coverage" and (evidence or body_alone):
+        raise click.UsageError("--evidence and --body-alone are for --view dialects")
     line: dict[str, Any] = {"exclude": exclude, "dialect-files": dialect_files}
     if no_respect_gitignore:
         line["respect-gitignore"] = False
     configured = load(config_file, {name: value for name, value in line.items() if value != ()})
-    survey = survey_of(paths, configured, evidence=evidence, body_alone=body_alone)
-    view = import_module(f"isogloss.cli.report_views.{FORMATS[output_format]}")
+    seen: Survey | Coverage
+    if view == "coverage":
+        seen = Coverage()
+        _gather(paths, configured, seen, Judge(engines.load()), seen.add)
+    else:
+        dialects = known(configured.dialect_files())
+        seen = Survey(dialects)
+        judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
+        _gather(paths, configured, seen, judge, partial(seen.add, keep_evidence=evidence))
+    form = import_module(f"{VIEWS[view]}.{FORMATS[output_format]}")
     if target is None:
-        sys.stdout.write(view.render(survey, sys.stdout) if output_format == "text" else view.render(survey))
+        sys.stdout.write(form.render(seen, sys.stdout) if output_format == "text" else form.render(seen))
     else:
         with output.replacing(target) as out:
-            out.write(view.render(survey))
+            out.write(form.render(seen))
         click.echo(f"wrote {target}", err=True)
-    ctx.exit(exits.OK if survey.exchanges else exits.NOTHING_CHECKED)
+    ctx.exit(exits.OK if seen.exchanges else exits.NOTHING_CHECKED)
 
 
-def survey_of(paths: tuple[str, ...], configured: Configuration, *, evidence: bool, body_alone: bool) -> Survey:
-    """Judge every exchange under the paths by all rules, and gather what that says about dialects."""
-    dialects = known(configured.dialect_files())
-    survey = Survey(dialects)
-    judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
+def _gather(
+    paths: tuple[str, ...],
+    configured: Configuration,
+    seen: Survey | Coverage,
+    judge: Judge,
+    add: Callable[[Exchange, Verdict], None],
+) -> None:
+    """Judge every exchange under the paths by all rules, and add what that says to a view."""
     corpus = Corpus(configuration=configured)
     with Bar() as bar:
         for path in bar.of(corpus.walk(paths)):
-            _read(path, corpus, judge, survey, keep_evidence=evidence)
+            if isinstance(path, Skipped):
+                seen.skipped.append(path)
+            else:
+                seen.files += 1
+                for found in corpus.read(path):
+                    if isinstance(found, Skipped):
+                        seen.skipped.append(found)
+                    else:
+                        add(found, judge.judge(found))
             bar.advance()
     for unmatched in corpus.unmatched(paths):
         click.echo(f"Note: {printable(unmatched)}", err=True)
-    return survey
-
-
-def _read(path: str | Skipped, corpus: Corpus, judge: Judge, survey: Survey, *, keep_evidence: bool) -> None:
-    if isinstance(path, Skipped):
-        survey.skipped.append(path)
-        return
-    survey.files += 1
-    for found in corpus.read(path):
-        if isinstance(found, Skipped):
-            survey.skipped.append(found)
-        else:
-            survey.add(found, judge.judge(found), keep_evidence=keep_evidence)

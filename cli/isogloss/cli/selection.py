@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import click
@@ -9,30 +10,41 @@ import click
 from isogloss.validator import rules
 from isogloss.validator.suggesting import closest
 
-__all__ = ["active_rules"]
+__all__ = ["active_rules", "is_rule", "unknown"]
+
+_OWN = re.compile(rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*")
 
 
-def active_rules(select: Iterable[str], ignore: Iterable[str]) -> frozenset[str] | None:
+def active_rules(select: Iterable[str], ignore: Iterable[str], own: Sequence[str] = ()) -> frozenset[str] | None:
     """The names of the rules that count; ``None`` for all. Each item is a comma-separated list of rules and groups.
+
+    ``own`` are the names of the user's own rules, which ``expect`` selects together.
 
     Raises ``click.UsageError`` for an unknown name, with the nearest known one.
     """
-    selected, ignored = _names(select), _names(ignore)
+    selected, ignored = _names(select, own), _names(ignore, own)
     if not selected and not ignored:
         return None
-    return (selected or frozenset(rules.names())) - ignored
+    return (selected or frozenset((*rules.names(), *own))) - ignored
 
 
-def _names(items: Iterable[str]) -> frozenset[str]:
+def _names(items: Iterable[str], own: Sequence[str]) -> frozenset[str]:
     found: set[str] = set()
     for name in (part.strip() for item in items for part in item.split(",")):
         if name in rules.GROUPS:
             found.update(rules.names(name))
-        elif name in rules.names():
+        elif name == rules.EXPECTED:
+            found.update(own)
+        elif name in rules.names() or name in own:
             found.add(name)
         elif name:
             raise click.UsageError(unknown(name))
     return frozenset(found)
+
+
+def is_rule(name: str) -> bool:
+    """Whether a rule has that name, or an expectation of some configuration can have it."""
+    return name in rules.names() or _OWN.fullmatch(name) is not None
 
 
 def unknown(name: str, groups: Sequence[str] = rules.GROUPS) -> str:

@@ -20,6 +20,8 @@ import orjson
 
 from isogloss import schemas
 from isogloss.cli.dialect_choice import named
+from isogloss.cli.expect_settings import expectation, line_of_item
+from isogloss.cli.expect_settings import problems as expect_problems
 from isogloss.cli.inputs import shown
 from isogloss.cli.patterns import Pattern, Patterns, matches
 from isogloss.cli.record_settings import line_of, mapping
@@ -28,6 +30,7 @@ from isogloss.cli.selection import active_rules, unknown
 from isogloss.validator import rules
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.engines import predicate
+from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.suggesting import closest
 
 __all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load", "schema"]
@@ -143,6 +146,15 @@ class Configuration:
         named: Sequence[Path] | None = self.line.get("dialect-files")
         return tuple(named) if named else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
 
+    @property
+    def own_rules(self) -> list[str]:
+        """The names of the rules that the expectations of the file are."""
+        return [f"{rules.EXPECTED}/{table['name']}" for table in self.data.get("expect", ())]
+
+    def expectations(self) -> list[Expectation]:
+        """The expectations of the file, in its order."""
+        return [expectation(table) for table in self.data.get("expect", ())]
+
     def baseline(self) -> Path | None:
         """The file of known findings, if there is one."""
         if (named := self.line.get("baseline")) is not None:
@@ -181,11 +193,11 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
         data = _table(path)
         if data is None:
             raise click.UsageError(f"{shown(str(path))} has no table [tool.isogloss]")
-        problem = next(chain(_record_problems(data, path), _problems(data)), None)
+        problem = next(chain(_record_problems(data, path), _expect_problems(data, path), _problems(data)), None)
         if problem is not None:
             raise click.UsageError(f"{shown(str(path))}: {problem}")
         found = Configuration(file=path, folder=path.absolute().parent, data=data, line=line)
-    active_rules(line.get("select", ()), line.get("ignore", ()))
+    active_rules(line.get("select", ()), line.get("ignore", ()), found.own_rules)
     _know_dialects(found)
     return found
 
@@ -234,10 +246,11 @@ def _problems(data: Any) -> Iterator[str]:
         for error in sorted(errors, key=lambda error: [str(step) for step in error.absolute_path]):
             yield f"{_dotted(error.absolute_path)}: {error.message}"
         return
+    own = [f"{rules.EXPECTED}/{table['name']}" for table in data.get("expect", ())]
     for at, table in _tables(data):
         for name in ("select", "ignore"):
             try:
-                active_rules(table.get(name, ()), ())
+                active_rules(table.get(name, ()), (), own)
             except click.UsageError as error:
                 yield f"{_dotted((*at, name))}: {error.message}"
         for rule in table.get("severity", {}):
@@ -254,6 +267,15 @@ def _record_problems(data: Any, path: Path) -> Iterator[str]:
                 line = line_of(path.read_text("utf-8"), "records", key)
                 place = f"line {line}: " if line is not None else ""
                 yield f"{place}{_dotted((*at, 'records', *([key] if key else [])))}: {problem}"
+
+
+def _expect_problems(data: Any, path: Path) -> Iterator[str]:
+    """What is wrong with the tables ``expect``, each with its line."""
+    if isinstance(data, dict) and "expect" in data:
+        for number, key, problem in expect_problems(data["expect"], schema()["$defs"]["expect"]["items"]):
+            line = line_of_item(path.read_text("utf-8"), number, key)
+            place = f"line {line}: " if line is not None else ""
+            yield f"{place}{_dotted(('expect', *([key] if key else [])))}: {problem}"
 
 
 def _tables(data: Any) -> Iterator[tuple[tuple[str, ...], Any]]:

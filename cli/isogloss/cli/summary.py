@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
 from isogloss.cli.probed import ProbedCase
+from isogloss.cli.rates import Rate, Rates
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Unplaced, Verdict
@@ -59,7 +60,7 @@ def words(one: Finding | Unplaced) -> Words:
 @dataclass(slots=True)
 class Group:
     """Findings that say the same of the same generic place: the first, how often they occur, in which files, and the
-    dialects that explain them. ``context`` is what is shown beside the first.
+    dialects that explain them. ``context`` is what is shown beside the first, ``rate`` that of the rule, if known.
     """
 
     first: Finding
@@ -67,6 +68,7 @@ class Group:
     files: set[str] = field(default_factory=set)
     dialects: set[str] = field(default_factory=set)
     context: Context | None = None
+    rate: Rate | None = None
 
     def add(self, one: Finding | Unplaced, file: str) -> None:
         """Take one of the findings, in a file."""
@@ -86,7 +88,8 @@ class Run:
     holds, if they are wanted, what is shown beside the first of the findings that say the same. ``survey`` counts, if
     that is wanted, which dialects the exchanges speak and what they show. ``unsettled`` counts exchanges that tell
     nothing of what was asked for, such as refusals of a server that is busy. ``cases`` are those of a probe, ``None``
-    where there was none.
+    where there was none. ``rates`` says in how many exchanges rules found something, ``limits`` holds the percentage
+    above which a rate fails the run, by rule.
     """
 
     fail_on: Severity
@@ -112,6 +115,8 @@ class Run:
     unsettled: int = 0
     cases: list[ProbedCase] | None = None
     survey: Survey | None = None
+    rates: Rates = field(default_factory=Rates)
+    limits: Mapping[str, float] = field(default_factory=dict)
 
     def add(
         self,
@@ -193,6 +198,9 @@ class Run:
             context = (self.contexts or {}).get(same)
             if context is not None and context.source == group.first.source:
                 group.context = context
+        rates = {rate.rule: rate for rate in self.rates.all()}
+        for group in groups.values():
+            group.rate = rates.get(group.first.rule)
         return sorted(groups.values(), key=lambda group: -group.first.severity)
 
     def empty(self, keep: Literal["all", "first", "none"] | None = None) -> Run:
@@ -204,6 +212,7 @@ class Run:
             least=self.least,
             contexts=None if self.contexts is None else {},
             survey=None if self.survey is None else type(self.survey)({}),
+            limits=self.limits,
         )
 
     def merge(self, other: Run, *, after: int = 0) -> None:
@@ -212,6 +221,7 @@ class Run:
         self.exchanges += other.exchanges
         self.unsettled += other.unsettled
         self.streams += other.streams
+        self.rates.merge(other.rates)
         self.payloads.update(other.payloads)
         self.severities.update(other.severities)
         self.checked.update(other.checked)
@@ -253,8 +263,8 @@ class Run:
 
     @property
     def failed(self) -> bool:
-        """Whether there is a finding at or above ``fail_on``."""
-        return self.failures > 0
+        """Whether there is a finding at or above ``fail_on``, or a rate above its limit."""
+        return self.failures > 0 or bool(self.rates.above(self.limits))
 
     @property
     def settled(self) -> bool:

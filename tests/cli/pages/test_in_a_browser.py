@@ -20,7 +20,7 @@ BARRIERS = """axe.run(document, {resultTypes: ['violations']}).then(result => re
     `${one.impact} ${one.id}: ${one.nodes.map(node => node.html + node.failureSummary).slice(0, 3)}`))"""
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("command", PAGES)
 def test_axe_finds_no_barrier_and_nothing_is_wider_than_the_window(
     command: str, page: Callable[[str], Path], tab: Any, axe: str
@@ -37,7 +37,7 @@ def test_axe_finds_no_barrier_and_nothing_is_wider_than_the_window(
         assert tab.run(BARRIERS) == [], (width, scheme)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("command", PAGES)
 def test_everything_is_read_without_a_script_and_on_paper(command: str, page: Callable[[str], Path], tab: Any) -> None:
     tab.show(page(command), scripts=False)
@@ -49,7 +49,7 @@ def test_everything_is_read_without_a_script_and_on_paper(command: str, page: Ca
     assert tab.run("document.getElementById('filters')?.checkVisibility() ?? false") is False
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "report", "probe"])
 def test_a_finding_is_reached_and_opened_by_keyboard_alone(command: str, page: Callable[[str], Path], tab: Any) -> None:
     tab.show(page(command))
@@ -64,7 +64,7 @@ def test_a_finding_is_reached_and_opened_by_keyboard_alone(command: str, page: C
     assert tab.run("document.activeElement.parentNode.open") is True
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("scripts", [True, False], ids=["script", "no-script"])
 def test_a_link_to_a_finding_opens_it(scripts: bool, page: Callable[[str], Path], tab: Any) -> None:
     file = page("check")
@@ -74,7 +74,7 @@ def test_a_link_to_a_finding_opens_it(scripts: bool, page: Callable[[str], Path]
     assert tab.run(f"document.getElementById('{anchor}').closest('details').open") is True
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_filters_leave_what_was_chosen(page: Callable[[str], Path], tab: Any) -> None:
     tab.show(page("check"))
     tab.run("""(() => { const one = document.querySelector('[data-filter=severity]'); one.value = 'error';

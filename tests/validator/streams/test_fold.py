@@ -279,12 +279,54 @@ def test_null_fragments_say_nothing() -> None:
 
 def test_parts_and_strings_of_content_are_both_kept() -> None:
     part = {"type": "thinking", "thinking": "…"}
-    assert message({"content": [part]}, {"content": "a"}, {"content": "b"})["content"] == [part, "ab"]
+    assert message({"content": [part]}, {"content": "a"}, {"content": "b"})["content"] == [
+        part,
+        {"type": "text", "text": "ab"},
+    ]
 
 
 def test_choices_are_in_the_order_of_their_indexes() -> None:
     whole = folded(*({"choices": [{"index": index, "delta": {"content": str(index)}}]} for index in (2, 0, 1)))
     assert [choice["message"]["content"] for choice in whole.value["choices"]] == ["0", "1", "2"]
+
+
+def test_a_part_of_content_goes_on_in_the_next_delta() -> None:
+    def thought(text: str) -> dict[str, Any]:
+        return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
+
+    deltas: list[Any] = [[thought("12 ")], [thought("squared")], "", [{"type": "text", "text": "1"}], "44", ""]
+    assert message(*({"content": content} for content in deltas))["content"] == [
+        thought("12 squared"),
+        {"type": "text", "text": "144"},
+    ]
+
+
+def test_parts_of_one_delta_and_parts_that_are_no_text_stay_apart() -> None:
+    text, image = {"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}
+    assert message({"content": [text, text]})["content"] == [text, text]
+    assert message({"content": [image]}, {"content": [image]})["content"] == [image, image]
+
+
+@given(st.lists(st.lists(texts, min_size=1, max_size=3), min_size=2, max_size=6))
+def test_no_text_of_content_in_parts_is_lost(said: list[list[str]]) -> None:
+    deltas = [{"content": [{"type": "text", "text": text} for text in one]} for one in said]
+    parts = message(*deltas)["content"]
+    assert "".join(part["text"] for part in parts) == "".join(text for one in said for text in one)
+
+
+@pytest.mark.parametrize("role", [{"role": "assistant"}, {}])
+def test_a_choice_whose_index_counts_up_with_the_chunks_is_one(role: dict[str, str]) -> None:
+    first = {"role": "assistant", "content": "1"}
+    chunks: list[Any] = [
+        {"choices": [{"index": 197 + number, "delta": delta, "finish_reason": finish}]}
+        for number, (delta, finish) in enumerate(
+            [(first, None), (role | {"content": "4"}, None), (role | {"content": "4"}, "stop")]
+        )
+    ]
+    whole = fold(Trace(stream_of_chunks(chunks, Text(b"[]"))))
+    assert whole is not None
+    (choice,) = whole.value["choices"]
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("144", "stop")
 
 
 def test_every_part_knows_the_event_in_which_it_began() -> None:

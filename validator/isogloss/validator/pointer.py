@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-__all__ = ["ABSENT", "UNREAD", "Pointer", "follow", "generic", "read", "restorer", "rfc6901"]
+__all__ = [
+    "ABSENT",
+    "UNREAD",
+    "Pointer",
+    "follow",
+    "generic",
+    "places",
+    "read",
+    "restorer",
+    "rfc6901",
+    "steps_of",
+]
 
 Pointer = tuple[str | int, ...]
 """Steps from the root of a JSON document: a string for a property, an integer for an array index."""
@@ -60,6 +71,34 @@ def _generic(pointer: Pointer) -> str:
         else:
             path += '["' + step.replace("\\", "\\\\").replace('"', '\\"') + '"]'
     return path
+
+
+_STEP = re.compile(r'(?:(?P<index>\[\])|\["(?P<quoted>(?:[^"\\]|\\.)*)"\]|(?P<dot>\.)?(?P<name>[A-Za-z0-9_$@-]+))')
+
+
+def steps_of(path: str) -> tuple[str | None, ...] | None:
+    """The steps of a path as :func:`generic` writes it, ``None`` for every index; ``None`` if it is no such path."""
+    steps: list[str | None] = []
+    end = 0
+    while end < len(path):
+        step = _STEP.match(path, end)
+        if step is None or (step["name"] is not None and bool(step["dot"]) is not bool(steps)):
+            return None
+        quoted = step["quoted"]
+        steps.append(step["name"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted, flags=re.DOTALL))
+        end = step.end()
+    return tuple(steps)
+
+
+def places(value: object, steps: tuple[str | None, ...], at: Pointer = ()) -> Iterator[tuple[Pointer, object]]:
+    """Every place of a value that the steps of a path lead to, with what stands there."""
+    if not steps:
+        yield at, value
+    elif steps[0] is None:
+        for index, item in enumerate(value if isinstance(value, list) else ()):
+            yield from places(item, steps[1:], (*at, index))
+    elif isinstance(value, dict) and steps[0] in value:
+        yield from places(value[steps[0]], steps[1:], (*at, steps[0]))
 
 
 def follow(value: object, pointer: Iterable[str | int]) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from isogloss.cli.pages.rule_pages import RulePage, rule_page
@@ -76,7 +76,7 @@ def mark(excerpt: Excerpt | None) -> Mark | None:
     return Mark(text[:start], text[start:end], text[end:])
 
 
-def by_rule(entries: Iterable[Entry]) -> list[Part]:
+def by_rule(entries: Iterable[Entry], rates: Mapping[str, object] | None = None) -> list[Part]:
     """The findings of each rule together: the rules by their most severe finding, the findings of one by severity."""
     found: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -86,6 +86,8 @@ def by_rule(entries: Iterable[Entry]) -> list[Part]:
         of_rule.sort(key=lambda one: -one.severity)
         counts = Counter(one.severity for one in of_rule)
         told = ", ".join(_different(counts[severity], severity) for severity in sorted(counts, reverse=True))
+        if rates and rule in rates:
+            told += f", in {rates[rule]}"
         parts.append(Part(rule_page(rule), of_rule[0].severity, len(counts) > 1, told, of_rule))
     return sorted(parts, key=lambda part: -part.severity)
 

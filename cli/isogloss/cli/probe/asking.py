@@ -14,6 +14,7 @@ from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
 from isogloss.cli.probe.judging import Failed, Judging
 from isogloss.cli.probe.outcome import Judged, Outcome, concluded, is_busy
 from isogloss.cli.probe.recording import forget
+from isogloss.cli.probe.repeating import collapsed
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Unanswered
@@ -90,7 +91,7 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
     if asking.beside and AT_ONCE not in asking.outcomes:
         case = next(case for case in CASES if case.name == AT_ONCE)
         outcomes.append(concluded(case, asking.beside, 0.0))
-    return Results(outcomes, why == "interrupted")
+    return Results(list(collapsed(outcomes)), why == "interrupted")
 
 
 class _Asking:

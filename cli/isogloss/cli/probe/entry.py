@@ -16,6 +16,7 @@ from isogloss.cli.probe.matrix.server import Probed
 from isogloss.cli.probe.matrix.since import compared, matching, read
 from isogloss.cli.probe.naming import Naming
 from isogloss.cli.probe.options import server_options
+from isogloss.cli.probe.repeating import repeated
 from isogloss.cli.probe.servers import Headers, Server, servers
 from isogloss.cli.probe.several import ask_each, exit_code
 from isogloss.cli.probe.summing_up import empty_run
@@ -59,6 +60,13 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
 )
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send at once."
+)
+@click.option(
+    "--repeat",
+    type=click.IntRange(1, 1000),
+    default=1,
+    metavar="N",
+    help="How often to ask each case whose answer the model decides; its rate is told with an interval.",
 )
 @click.option(
     "--record",
@@ -130,6 +138,7 @@ def command(
     wait: float,
     deadline: float,
     jobs: int,
+    repeat: int,
     record: Path | None,
     since: Path | None,
     output_format: str,
@@ -178,7 +187,7 @@ def command(
         return Plan(
             target=server.target,
             model=server.model,
-            cases=cases,
+            cases=list(repeated(cases, repeat)),
             folder=folder,
             jobs=jobs,
             seconds=timeout,

@@ -10,7 +10,7 @@ from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.expectations import completion_of
 from isogloss.cli.probe.recording import Asked
 from isogloss.cli.probe.transport import Answer
-from isogloss.cli.probed import ProbedAnswer
+from isogloss.cli.probed import ProbedAnswer, Repeated
 from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
@@ -54,6 +54,7 @@ class Outcome:
     ``answered`` is false without an answer that tells of what was asked for,
     ``reachable`` is false if the server could not be reached.
     ``internal`` is true if isogloss itself failed.
+    ``repeated`` says how often it conformed, if it was asked several times.
     """
 
     case: Case
@@ -64,6 +65,7 @@ class Outcome:
     answered: bool = True
     reachable: bool = True
     internal: bool = False
+    repeated: Repeated | None = None
 
     @property
     def findings(self) -> list[Finding]:

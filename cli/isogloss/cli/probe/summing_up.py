@@ -55,6 +55,7 @@ def _case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
         why=outcome.case.why,
         thread=outcome.case.thread,
         meaning=standings(outcome.case).get(outcome.standing, ""),
+        repeated=outcome.repeated,
     )
 
 

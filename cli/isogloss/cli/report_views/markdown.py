@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from isogloss.cli.report_views.survey import Survey
-from isogloss.cli.report_views.tables import evidence_lines, heading, tables
+from isogloss.cli.report_views.tables import Table, evidence_lines, heading, tables
 
-__all__ = ["escaped", "render"]
+__all__ = ["escaped", "render", "written"]
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:])")
 
@@ -19,12 +20,17 @@ def escaped(text: str) -> str:
 
 def render(survey: Survey) -> str:
     """Headings and tables."""
-    parts = ["# Dialects", "", escaped(heading(survey)), ""]
-    for table in tables(survey):
+    return written("Dialects", heading(survey), tables(survey), evidence_lines(survey))
+
+
+def written(title: str, summary: str, tables: Iterable[Table], evidence: Iterable[tuple[str, list[str]]] = ()) -> str:
+    """The title, the line that sums a view up, its tables, and what stands below them."""
+    parts = [f"# {title}", "", escaped(summary), ""]
+    for table in tables:
         parts += [f"## {table.title}", "", table.about, "", _row(table.columns), _row(("---",) * len(table.columns))]
         parts += [_row(tuple(map(escaped, row))) for row in table.rows]
         parts.append("")
-    for exchange, candidates in evidence_lines(survey):
+    for exchange, candidates in evidence:
         parts += [f"* {escaped(exchange)}", *(f"    * {escaped(line)}" for line in candidates)]
     return "\n".join(parts).rstrip() + "\n"
 

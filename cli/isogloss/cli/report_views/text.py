@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from io import StringIO
 from typing import TextIO
 
 from isogloss.cli.report_views.survey import Survey
+from isogloss.cli.report_views.tables import Table as Cells
 from isogloss.cli.report_views.tables import evidence_lines, heading, tables
 from isogloss.cli.terminal import coloured, console_of, width_of
 
-__all__ = ["render"]
+__all__ = ["printed", "render"]
 
 _PIPE_WIDTH = 160
+_NUMBERS = ("exchanges", "sure", "found in")
 
 
 def render(survey: Survey, stream: TextIO | None = None) -> str:
     """Tables for a stream: as wide as it is, and with colours where they are wanted; else for a file."""
+    return printed(tables(survey), heading(survey), evidence_lines(survey), stream=stream)
+
+
+def printed(
+    tables: Iterable[Cells],
+    summary: str,
+    evidence: Iterable[tuple[str, list[str]]] = (),
+    *,
+    stream: TextIO | None,
+) -> str:
+    """The tables of a view, what stands below them, and the line that sums it up."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -23,18 +37,20 @@ def render(survey: Survey, stream: TextIO | None = None) -> str:
     out = StringIO()
     width = width_of(stream) if stream is not None else None
     console = console_of(out, width or _PIPE_WIDTH, colours=stream is not None and coloured(stream))
-    for table in tables(survey):
+    for table in tables:
         console.print(Text(table.title, style="bold"), Text(table.about, style="dim"))
         shown = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for column in table.columns:
-            shown.add_column(column, overflow="fold", justify="right" if column in ("exchanges", "sure") else "left")
+            shown.add_column(
+                column, overflow="fold", justify="right" if column in ("exchanges", "sure", "found in") else "left"
+            )
         for row in table.rows:
             shown.add_row(*(Text(cell) for cell in row))
         console.print(shown)
         console.print()
-    for exchange, candidates in evidence_lines(survey):
+    for exchange, candidates in evidence:
         console.print(Text(exchange, style="bold"), soft_wrap=True)
         for line in candidates:
             console.print(Text("  " + line), soft_wrap=True)
-    console.print(Text(heading(survey), style="bold"), soft_wrap=True)
+    console.print(Text(summary, style="bold"), soft_wrap=True)
     return out.getvalue()

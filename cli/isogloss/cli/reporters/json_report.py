@@ -75,6 +75,11 @@ def summary(run: Run) -> dict[str, Any]:
         "streams": run.streams,
         "findings": {severity.label: run.severities[severity] for severity in sorted(Severity, reverse=True)},
         "unexplained": run.unexplained,
+        "rates": [
+            {"rule": rate.rule, "exchanges": rate.exchanges, "of": rate.of}
+            | ({"limit_percent": run.limits[rate.rule]} if rate.rule in run.limits else {})
+            for rate in run.rates.all()
+        ],
         "verdict": run.verdict,
     }
 
@@ -92,6 +97,14 @@ def _case(case: ProbedCase) -> dict[str, Any]:
         "meaning": case.meaning,
         "reason": printable(case.reason),
         "seconds": round(case.seconds, 3),
+        **(
+            {}
+            if case.repeated is None
+            else {
+                "repeated": case.repeated._asdict()
+                | {"low": round(case.repeated.low, 4), "high": round(case.repeated.high, 4)}
+            }
+        ),
         "findings": {severity.label: counts[severity] for severity in sorted(Severity, reverse=True)},
         "answers": [
             {

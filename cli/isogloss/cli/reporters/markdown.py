@@ -21,11 +21,13 @@ def report(run: Run, out: TextIO) -> None:
     out.write(f"# isogloss\n\n{escaped(summary(run))}\n")
     found = rows(run)
     if found:
-        out.write("\n| severity | rule | what | first | times |\n| --- | --- | --- | --- | --- |\n")
+        out.write(
+            "\n| severity | rule | what | first | times | rate of the rule |\n| --- | --- | --- | --- | --- | --- |\n"
+        )
     for row in found[:_MOST]:
         times = f"{row.times} in {count_of(row.files, 'file')}" if row.files > 1 else str(row.times)
         known = f" (known of {row.dialects})" if row.dialects else ""
-        cells = (row.severity, row.rule, f"{row.what}: {row.message}{known}", row.first, times)
+        cells = (row.severity, row.rule, f"{row.what}: {row.message}{known}", row.first, times, row.rate)
         out.write(f"| {' | '.join(map(escaped, cells))} |\n")
     if len(found) > _MOST:
         out.write(f"\n{len(found) - _MOST:,} more are not listed here.\n")

@@ -30,7 +30,7 @@ def report(run: Run, out: TextIO) -> None:
     entries = [_entry(group, numbers, _speakers(group, run), unit) for group in groups]
     anchors = {_deviation(group): entry.anchor for group, entry in reversed([*zip(groups, entries, strict=True)])}
     kinds = Counter(file for group in groups for file in group.files)
-    parts = by_rule(entries)
+    parts = by_rule(entries, {group.first.rule: group.rate for group in groups if group.rate is not None})
     whole = summary(run).partition(": ")[2]
     of_words = {words(group.first): entry.anchor for group, entry in zip(groups, entries, strict=True)}
     out.write(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TextIO
 
-from isogloss.cli.reporters.text import STYLES, summary
+from isogloss.cli.reporters.text import STYLES, summary, too_often
 from isogloss.cli.summary import Run
 from isogloss.cli.terminal import Line, write
 from isogloss.validator.findings import Severity
@@ -31,7 +31,7 @@ def report(run: Run, out: TextIO) -> None:
                 (f"{count:>{width},}  ", "bold"),
                 (f"{severity.label:<7}", STYLES[severity]),
                 (f"  {rule:<{names}}", ""),
-                (f"  in {count_of(len(files[severity, rule]), 'file')}", "dim"),
+                (f"  in {count_of(len(files[severity, rule]), 'file')}, {run.rates.of(rule)}", "dim"),
             ]
         )
-    write([*lines, [(summary(run), "bold" if run.failed else "")]], out)
+    write([*lines, *too_often(run), [(summary(run), "bold" if run.failed else "")]], out)

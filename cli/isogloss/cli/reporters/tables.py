@@ -23,6 +23,7 @@ class Row(NamedTuple):
     times: int
     files: int
     dialects: str
+    rate: str
 
 
 def rows(run: Run) -> list[Row]:
@@ -37,6 +38,7 @@ def rows(run: Run) -> list[Row]:
             times=group.count,
             files=len(group.files),
             dialects=", ".join(sorted(group.dialects)),
+            rate=str(group.rate or ""),
         )
         for group in run.groups()
     ]

@@ -31,6 +31,7 @@ __all__ = [
     "report",
     "summary",
     "times",
+    "too_often",
     "what",
     "what_to_do",
     "write",
@@ -59,6 +60,7 @@ def report(run: Run, out: TextIO) -> None:
     lines = list(_by_file(groups, width))
     if not quiet:
         lines += [*_skipped(run), *_gone(run.known, verbose=False), *_excused(run, verbose=False)]
+    lines += too_often(run)
     if width is not None and lines and lines[-1]:
         lines.append([])
     lines.append(_last(run))
@@ -127,7 +129,10 @@ class Lines:
         """Write the rest: what was skipped, what a baseline has in excess, and the summary."""
         self._write()
         skipped = (_skip(file, reason, often) for (file, reason), often in _counted(run.skipped).items())
-        write([*skipped, *_gone(run.known, verbose=True), *_excused(run, verbose=True), _last(run)], self._out)
+        write(
+            [*skipped, *_gone(run.known, verbose=True), *_excused(run, verbose=True), *too_often(run), _last(run)],
+            self._out,
+        )
 
     def _write(self) -> None:
         found = sorted(self._of_a_file, key=lambda one: -one.severity)
@@ -167,9 +172,10 @@ def explained(finding: Finding) -> str:
 
 
 def times(group: Group) -> str:
-    """How often a group of findings occurs, where that is more than once."""
+    """How often a group of findings occurs, where that is more than once, and the rate of its rule."""
     files = len(group.files)
-    return f"(×{group.count}{f' in {files} files' if files > 1 else ''})" if group.count > 1 else ""
+    rate = f"; the rule: {group.rate}" if group.rate is not None and group.rate.of > 1 else ""
+    return f"(×{group.count}{f' in {files} files' if files > 1 else ''}{rate})" if group.count > 1 else ""
 
 
 def place(finding: Finding) -> str:
@@ -224,6 +230,12 @@ def _excused(run: Run, *, verbose: bool) -> Iterator[Line]:
             sure = "" if spoken.confidence is None else f" (spoken surely, at least {spoken.confidence:.2f})"
             hint = "" if verbose or run.fail_on is Severity.NOTE else ": -v"
             yield [(f"{count_of(spoken.explained, 'finding')} known of {slug}{sure}{hint}", "dim")]
+
+
+def too_often(run: Run) -> Iterator[Line]:
+    """The rates that are above their limit."""
+    for rate, limit in run.rates.above(run.limits):
+        yield [(f"{rate.rule}: ", "bold"), (f"in {rate}, and at most {limit:g} % may have it", "bold red")]
 
 
 def _skipped(run: Run) -> Iterator[Line]:

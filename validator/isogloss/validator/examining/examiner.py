@@ -9,6 +9,7 @@ from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
 from isogloss.validator.examining.consequences import without_consequences
+from isogloss.validator.examining.expectations import Expectation, Expectations
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, more
@@ -36,13 +37,23 @@ class RuleFailed(Exception):
 class Examiner:
     """Validates exchanges, one at a time and each by itself.
 
-    ``active`` names the rules that count, by default all. Without ``shortcuts`` nothing is remembered from payload to
-    payload, and no rule is left out because what it needs is not there: it takes longer, and the findings are the same.
+    ``active`` names the rules that count, by default all; ``expected`` are rules of the user's own. Without
+    ``shortcuts`` nothing is remembered from payload to payload, and no rule is left out because what it needs is not
+    there: it takes longer, and the findings are the same.
     """
 
-    def __init__(self, engine: Engine, active: Collection[str] | None = None, *, shortcuts: bool = True) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        active: Collection[str] | None = None,
+        *,
+        expected: Iterable[Expectation] = (),
+        shortcuts: bool = True,
+    ) -> None:
         self._violated = ViolationCache(engine, keep=shortcuts).violated
+        self._chosen = None if active is None else frozenset(active)
         self._active = frozenset(rules.names() if active is None else active)
+        self._expectations = Expectations(one for one in expected if active is None or one.rule in active)
         self._shortcuts = shortcuts
         self._reported: tuple[Text, int, Part] | None = None
         self._scanned: tuple[Text, jsontext.Scan] | None = None
@@ -53,7 +64,8 @@ class Examiner:
         examined = Examined(exchange)
         request = completion = trace = folded = None
         has = features.NONE
-        self._run(self._asked("wire", features.of_exchange(exchange)), exchange, Part.WIRE, examined)
+        wired = features.of_exchange(exchange)
+        self._run(self._asked("wire", wired), exchange, Part.WIRE, examined)
         if exchange.request is not None:
             self._payload(exchange, exchange.request, Part.REQUEST, examined)
             if isinstance(exchange.request.value, dict) and not self._cut(exchange.request):
@@ -79,10 +91,15 @@ class Examiner:
             asked = self._asked("pair", features.of_pair(has, streamed=trace is not None))
             pair = Pair(request, completion, trace, exchange)
             self._run(asked, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
+        examined.request, examined.completion, examined.features = request, completion, wired | has
+        examined.active = self._chosen
+        self._expectations.check(exchange, examined)
         if exchange.dumped:
             examined.found = [one for one in examined.found if not rules.of_wire(one.rule)]
         if examined.found:
-            examined.found = without_consequences([one for one in examined.found if one.rule in self._active])
+            examined.found = without_consequences(
+                [one for one in examined.found if one.rule in self._active or one.rule in examined.expected]
+            )
         return examined
 
     def _asked(self, group: str, has: frozenset[str]) -> _Checks:

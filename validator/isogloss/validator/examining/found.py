@@ -11,6 +11,7 @@ from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
+from isogloss.validator.views import Completion, Request
 
 __all__ = ["Examined", "Found"]
 
@@ -39,9 +40,16 @@ class Found(NamedTuple):
 
 
 class Examined:
-    """What was validated of one exchange, its payloads by kind and its streams, and what was found."""
+    """What was validated of one exchange, its payloads by kind and its streams, and what was found.
 
-    __slots__ = ("exchange", "folded", "found", "payloads", "streams")
+    ``request`` and ``completion`` are the views that rules read, ``features`` what they may need of an answer;
+    ``active`` names the rules that counted, ``None`` for all, and ``expected`` the rules of the user's own whose place
+    was there.
+    """
+
+    __slots__ = (
+        "active", "completion", "exchange", "expected", "features", "folded", "found", "payloads", "request", "streams",
+    )  # fmt: skip
 
     def __init__(self, exchange: Exchange) -> None:
         self.exchange = exchange
@@ -49,3 +57,8 @@ class Examined:
         self.streams = 0
         self.found: list[Found] = []
         self.folded: Folded | None = None
+        self.request: Request | None = None
+        self.completion: Completion | None = None
+        self.features: frozenset[str] = frozenset()
+        self.active: frozenset[str] | None = None
+        self.expected: set[str] = set()

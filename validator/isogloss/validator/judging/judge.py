@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examiner import Examiner
+from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part, Placer, subject
 from isogloss.validator.excerpts import Excerpt
@@ -115,8 +116,9 @@ class Judge:
 
     ``active`` are the names of the rules whose findings count; all of them by default. ``severities`` overrides the
     severity of single rules. ``speaker`` says whose deviations become notes; by default nobody's. ``show_values`` has
-    findings quote what stands at their places, which may be what users wrote. Without ``shortcuts`` the same verdicts
-    take longer, as :class:`~isogloss.validator.examining.examiner.Examiner` says.
+    findings quote what stands at their places, which may be what users wrote. ``expected`` are rules
+    of the user's own. Without ``shortcuts`` the same verdicts take longer, as
+    :class:`~isogloss.validator.examining.examiner.Examiner` says.
     """
 
     def __init__(
@@ -127,9 +129,10 @@ class Judge:
         severities: Mapping[str, Severity] | None = None,
         speaker: Speaker | None = None,
         show_values: bool = False,
+        expected: Iterable[Expectation] = (),
         shortcuts: bool = True,
     ) -> None:
-        self._examiner = Examiner(engine, active, shortcuts=shortcuts)
+        self._examiner = Examiner(engine, active, expected=expected, shortcuts=shortcuts)
         self._severities = severities or {}
         self._speaker = speaker
         self._show_values = show_values

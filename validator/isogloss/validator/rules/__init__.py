@@ -30,6 +30,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
 
 __all__ = [
+    "EXPECTED",
     "GROUPS",
     "RETIRED",
     "Citation",
@@ -44,6 +45,8 @@ __all__ = [
 ]
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "dialect")
+EXPECTED = "expect"
+"""What the names of rules of a user's own begin with, before a slash; they are of the group of that name."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist; never used again."""
 
@@ -121,6 +124,8 @@ def names(group: str | None = None) -> tuple[str, ...]:
 
 def group_of(name: str) -> str:
     """The group of a rule. Raises ``KeyError`` for an unknown name."""
+    if _is_own(name):
+        return EXPECTED
     return _groups()[name]
 
 
@@ -128,9 +133,15 @@ def _module(name: str) -> ModuleType:
     return import_module(f"{__name__}.{group_of(name)}.{name.replace('-', '_')}")
 
 
+def _is_own(name: str) -> bool:
+    return name.startswith(f"{EXPECTED}/")
+
+
 @cache
 def rule(name: str) -> Rule:
-    """The rule of that name. Raises ``KeyError`` for an unknown name."""
+    """The rule of that name; any name may be that of a user's own. Raises ``KeyError`` for an unknown name."""
+    if _is_own(name):
+        return Rule(name, Severity.ERROR, _OWN.partition("\n")[0], "0.1.0", (Citation("the configuration", "2026-11"),))
     found: Rule = _module(name).RULE
     return found
 
@@ -143,7 +154,21 @@ def of_wire(name: str) -> bool:
 
 def page(name: str) -> str:
     """The documentation of a rule, in Markdown. Raises ``KeyError`` for an unknown name."""
-    return (_module(name).__doc__ or "").strip()
+    return _OWN if _is_own(name) else (_module(name).__doc__ or "").strip()
+
+
+_OWN = """A payload breaks an expectation of the project's configuration.
+
+The configuration says under `[[tool.isogloss.expect]]` of this name which schema has to hold, and where.
+
+## Why it matters
+The message is that of the configuration: whoever wrote the expectation knows what depends on it.
+
+## What to do
+* As a server's author: Send what the expectation describes, or ask the project whether it still needs it.
+* As a client's user: Look up the expectation in `isogloss.toml` or `pyproject.toml`, and compare its `schema` with what
+  stands at the place of the finding.
+"""
 
 
 Check = Callable[[Any], Iterable[Hit]]

@@ -45,7 +45,8 @@ def fold(trace: Trace) -> Folded | None:
 
     Choices and tool calls are collected by index. In a message, strings are joined in order (content, refusal,
     arguments, a vendor's reasoning) but for labels (``id``, ``type``, ``role``), of which the first counts, as
-    do names that are repeated; lists are joined, objects property by property. Of a choice the lists are joined,
+    do names that are repeated; lists are joined, objects property by property. Content in parts is one list of them,
+    where a part goes on in the next delta that has one of its type. Of a choice the lists are joined,
     and the log probabilities. Of every other property the last value counts that is not null, empty or zero.
     ``finish_reason`` is the first one that is not empty; a spoken answer, which OpenAI ends without any, is
     folded to ``stop``, as its completions have it. What no chunk holds is null (``content``, ``refusal``,
@@ -91,6 +92,8 @@ def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Jso
     roles = message.pop("role")
     folded_message: Json = {"role": _first(roles)} if roles else {}
     folded_message.update((name, _member(name, parts)) for name, parts in message.items())
+    if len(message["content"]) > 1 and any(isinstance(part, list) for part in message["content"]):
+        folded_message["content"] = _content(message["content"])
     if choice.calls:
         calls = sorted(choice.calls, key=lambda call: -1 if call.index is None else call.index)
         folded_message["tool_calls"] = [_call(call) for call in calls]
@@ -169,6 +172,46 @@ def _items(parts: Iterable[Any]) -> list[Any]:
         else:
             items.extend(item for part in run for item in part)
     return items
+
+
+def _content(said: Iterable[Any], depth: int = _DEEPEST) -> list[Any]:
+    """Return content in parts, where text without one is a part of its own.
+
+    The first part of a delta goes on with the last one before it, if both are of one type and hold nothing but text.
+    """
+    runs: list[list[Any]] = []
+    for one in said:
+        text = [{"type": "text", "text": one}] if one else []
+        for position, part in enumerate(one if isinstance(one, list) else text):
+            if not position and runs and _goes_on(runs[-1][0], part):
+                runs[-1].append(part)
+            else:
+                runs.append([part])
+    return [run[0] if len(run) == 1 else _part(run, depth) for run in runs]
+
+
+def _goes_on(part: Any, other: Any) -> bool:
+    """Whether two parts of content hold text of one type, or lists of such parts."""
+    return (
+        isinstance(part, dict)
+        and isinstance(other, dict)
+        and part.get("type") == other.get("type")
+        and all(isinstance(value, str) or _is_parts(value) for one in (part, other) for value in one.values())
+    )
+
+
+def _is_parts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, dict) for part in value)
+
+
+def _part(run: list[Json], depth: int) -> Json:
+    known: dict[str, list[Any]] = {}
+    for part in run:
+        _gather(known, part)
+    return {
+        name: _content(values, depth - 1) if depth and any(map(_is_parts, values)) else _member(name, values, depth)
+        for name, values in known.items()
+    }
 
 
 def _first(parts: list[Any]) -> Any:

@@ -165,13 +165,16 @@ class Trace:
                     self._choice(event, position, choice)
 
     def _join_one_choice(self) -> None:
-        """Join what is one choice although its index changes: with one role, one end at most, and never interleaved."""
+        """Join what is one choice although its index changes: with one role, one end at most, and never interleaved.
+
+        Where each chunk has an index of its own, the role may be on all of them, and the end is on the last.
+        """
         traces = list(self.choices.values())
         deltas = [delta for trace in traces for delta in trace.deltas]
         events = [delta.event for delta in deltas]
         if (
             sum(len(trace.finishes) for trace in traces) > 1
-            or [bool(trace.roles) for trace in traces] != [True] + [False] * (len(traces) - 1)
+            or not (_one_role(traces) or _counts_up(traces))
             or any(one >= other for one, other in pairwise(events))
         ):
             return
@@ -197,3 +200,17 @@ class Trace:
         if "message" in choice and "delta" in choice:
             self.messages.append(Mark(event, (*at, "message"), choice["message"]))
         trace.add(_delta((event, at, choice, delta if isinstance(delta, dict) else {})))
+
+
+def _one_role(traces: list[ChoiceTrace]) -> bool:
+    return [bool(trace.roles) for trace in traces] == [True] + [False] * (len(traces) - 1)
+
+
+def _counts_up(traces: list[ChoiceTrace]) -> bool:
+    """Whether the index is as high as the number of the chunk, and the last chunk alone is an end."""
+    return (
+        len(traces) > 2
+        and bool(traces[-1].finishes)
+        and all(len(trace.deltas) == 1 for trace in traces)
+        and all(other.index - one.index == 1 for one, other in pairwise(traces))
+    )

@@ -1,0 +1,92 @@
+"""The setting ``expect``: rules of the user's own, each a schema for a place of a kind of payload."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from isogloss.validator.engines import predicate
+from isogloss.validator.examining.expectations import Expectation
+from isogloss.validator.findings import Severity
+from isogloss.validator.foreign_schemas import Defect, read
+from isogloss.validator.pointer import rfc6901, steps_of
+from isogloss.validator.quoting import listed, printable
+from isogloss.validator.secrets import masked
+from isogloss.validator.suggesting import closest
+
+__all__ = ["expectation", "line_of_item", "problems"]
+
+_HEADER = re.compile(r"\s*\[\[[^\]]*\bexpect\s*\]\]")
+
+
+def expectation(table: Mapping[str, Any]) -> Expectation:
+    """The expectation that a table of the configuration is, in which nothing is wrong."""
+    return Expectation(
+        name=table["name"],
+        kind=table["in"],
+        at=table.get("at", ""),
+        schema=table["schema"],
+        severity=Severity[table.get("severity", "error").upper()],
+        message=printable(masked(table.get("message", "breaks the expectation"))),
+    )
+
+
+def problems(tables: Any, item: Mapping[str, Any]) -> Iterator[tuple[int, str, str]]:
+    """What is wrong with the tables: the number of the table, the key concerned or nothing, and what it is.
+
+    ``item`` is the schema of a table.
+    """
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        yield 0, "", "not a list of tables: each begins with [[tool.isogloss.expect]], or [[expect]] in isogloss.toml"
+        return
+    names: set[Any] = set()
+    for number, table in enumerate(tables):
+        yield from ((number, key, problem) for key, problem in _problems(table, item))
+        if isinstance(name := table.get("name"), str):
+            if name in names:
+                yield number, "name", f"{name!r} is the name of another one"
+            names.add(name)
+
+
+def _problems(table: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    known = item["properties"]
+    for key in item["required"]:
+        if key not in table:
+            yield "", f"{key} is missing"
+    for key, value in table.items():
+        if key not in known:
+            near = closest(key, known)
+            yield key, f"unknown key; {f'did you mean {near!r}?' if near else 'known are ' + ', '.join(known)}"
+        elif not predicate(known[key])(value):
+            yield key, _wanted(known[key], value)
+        elif key == "at" and (steps_of(value) is None or value.split(".")[0] == "$"):
+            yield key, f"{value!r} is no path as findings print it, like choices[].message.content"
+        elif key == "schema":
+            compiled = read(value)
+            if isinstance(compiled, Defect):
+                place = f" at {rfc6901(compiled.pointer)}" if compiled.pointer else ""
+                yield key, f"no valid JSON Schema{place}"
+            elif compiled is None:
+                yield key, "cannot be used: it refers to another document, is too large, or takes too long to validate"
+
+
+def _wanted(schema: Mapping[str, Any], value: Any) -> str:
+    if "enum" in schema:
+        return f"{value!r} is not one of {listed(schema['enum'])}"
+    if "pattern" in schema:
+        return f"{value!r} is no name: lower-case letters and digits, joined by hyphens"
+    return f"{value!r} is no table" if schema["type"] == "object" else f"{value!r} is no text, or an empty one"
+
+
+def line_of_item(text: str, number: int, key: str) -> int | None:
+    """The number of the line of a TOML text on which a key of a table ``expect`` stands, or the table, if seen."""
+    named = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*[=.]""")
+    count, header = -1, None
+    for line_number, line in enumerate(text.splitlines(), 1):
+        if _HEADER.match(line):
+            count += 1
+            header = line_number if count == number else header
+        elif count == number and key and (named.match(line) or re.match(rf"\s*\[[^\]]*\bexpect\.{key}\b", line)):
+            return line_number
+    return header

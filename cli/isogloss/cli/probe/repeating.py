@@ -1,0 +1,68 @@
+"""Asking several times for what the model decides, and how often it did it: a rate with its confidence interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.outcome import Outcome, Standing
+from isogloss.cli.probed import Repeated
+
+__all__ = ["collapsed", "repeated", "wilson"]
+
+_MARK = "~"
+"""Between the name of a case and the number of its repetition; no name has it."""
+_QUANTILE = 1.959963984540054
+"""Of the normal distribution, for a confidence of 95 %."""
+_FIRST: tuple[Standing, ...] = ("deviates", "unsupported", "conforms", "inconclusive")
+"""Of repetitions that end differently, the standing that counts is the first of these."""
+
+
+def repeated(cases: Iterable[Case], times: int) -> Iterator[Case]:
+    """The cases, each of which a model decides as often as wanted: those that expect something of a completion."""
+    for case in cases:
+        yield case
+        if case.expects is not None and not (case.once or case.at_once or case.last):
+            yield from (replace(case, name=f"{case.name}{_MARK}{number}") for number in range(2, times + 1))
+
+
+def collapsed(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """The outcomes, those of one case as one: with all of its answers, and with how often it conformed."""
+    for name, group in groupby(outcomes, lambda one: one.case.name.partition(_MARK)[0]):
+        same = list(group)
+        yield same[0] if len(same) == 1 else _joined(name, same)
+
+
+def _joined(name: str, same: Sequence[Outcome]) -> Outcome:
+    first = min(same, key=lambda one: _FIRST.index(one.standing))
+    answered = [one for one in same if one.answered]
+    conforming = sum(one.standing == "conforms" for one in answered)
+    low, high = wilson(conforming, len(answered))
+    rate = Repeated(conforming, len(answered), low, high)
+    return replace(
+        first,
+        case=replace(first.case, name=name),
+        reason="; ".join(filter(None, (first.reason, str(rate)))),
+        judged=tuple(judged for one in same for judged in one.judged),
+        seconds=sum(one.seconds for one in same),
+        answered=bool(answered),
+        reachable=any(one.reachable for one in same),
+        internal=any(one.internal for one in same),
+        repeated=rate,
+    )
+
+
+def wilson(found: int, of: int) -> tuple[float, float]:
+    """The interval in which a rate is with a confidence of 95 %, by Wilson's score; everything where nothing is known.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
+    """
+    if not of:
+        return 0.0, 1.0
+    square, rate = _QUANTILE**2, found / of
+    middle = (rate + square / (2 * of)) / (1 + square / of)
+    half = _QUANTILE / (1 + square / of) * math.sqrt(rate * (1 - rate) / of + square / (4 * of * of))
+    return (0.0 if not found else max(0.0, middle - half)), (1.0 if found == of else min(1.0, middle + half))

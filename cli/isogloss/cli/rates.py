@@ -1,0 +1,92 @@
+"""In how many exchanges each rule found something, of how many in which it could, and which rates are too high."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import click
+
+from isogloss.cli.selection import is_rule, unknown
+from isogloss.validator.examining.found import Examined
+from isogloss.validator.examining.subjects import could_occur, subjects
+
+__all__ = ["Limit", "Rate", "Rates"]
+
+_LIMIT = re.compile(r"([^=]+)=(\d+(?:\.\d+)?)%")
+
+
+class Rate(NamedTuple):
+    """A rule, in how many exchanges it found something, and in how many it could."""
+
+    rule: str
+    exchanges: int
+    of: int
+
+    @property
+    def percent(self) -> float:
+        """The share of the exchanges, in percent; 0 where there are none."""
+        return 100 * self.exchanges / self.of if self.of else 0.0
+
+    def __str__(self) -> str:
+        noun = "exchange" if self.of == 1 else "exchanges"
+        return f"{self.exchanges:,} of {self.of:,} {noun}" + (f", {self.percent:.3g} %" if self.of > 1 else "")
+
+
+@dataclass(slots=True)
+class Rates:
+    """What rules found, and could have found, in the exchanges of a run, whatever is reported of it.
+
+    Whether findings are known to a dialect or a baseline, or less severe than what is reported, changes no rate.
+    :mod:`isogloss.validator.examining.subjects` says where a rule could find something; where it was not active, it
+    could not.
+    """
+
+    found: Counter[str] = field(default_factory=Counter)
+    seen: Counter[tuple[frozenset[str], frozenset[str] | None]] = field(default_factory=Counter)
+
+    def add(self, examined: Examined, rules: Iterable[str]) -> None:
+        """Take an exchange, and the rules that found something in it."""
+        self.seen[subjects(examined), examined.active] += 1
+        self.found.update(set(rules))
+
+    def merge(self, other: Rates) -> None:
+        """Take what others counted."""
+        self.found.update(other.found)
+        self.seen.update(other.seen)
+
+    def of(self, rule: str) -> Rate:
+        """The rate of one rule."""
+        there = sum(
+            count
+            for (subject, active), count in self.seen.items()
+            if (active is None or rule in active) and could_occur(rule, subject)
+        )
+        return Rate(rule, self.found[rule], there)
+
+    def all(self) -> list[Rate]:
+        """The rates of the rules that found something, by name."""
+        return [self.of(rule) for rule in sorted(self.found)]
+
+    def above(self, limits: Mapping[str, float]) -> list[tuple[Rate, float]]:
+        """The rates that are above their limit in percent, each with it."""
+        rates = ((self.of(rule), limit) for rule, limit in limits.items())
+        return [(rate, limit) for rate, limit in rates if rate.percent > limit]
+
+
+class Limit(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+    """A rule and the percentage of exchanges in which it may find something, ``arguments-off-schema=2%``."""
+
+    name = "rule=percent"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+        """The rule and the percentage. A value that is neither is an error of the command line."""
+        match = _LIMIT.fullmatch(value)
+        if match is None:
+            self.fail(f"{value!r} is not a rule and a percentage, like arguments-off-schema=2%", param, ctx)
+        if not is_rule(match[1]):
+            self.fail(unknown(match[1], groups=()), param, ctx)
+        return match[1], float(match[2])

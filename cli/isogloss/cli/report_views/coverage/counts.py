@@ -1,0 +1,146 @@
+"""What a corpus exercises of the reference: properties, values of enumerations, and rules, each with its count.
+
+Everything is counted by exchange. A property is exercised where it stands with another value than null; a rule where
+its subject was there, so that it could have found something (:mod:`isogloss.validator.examining.subjects`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from isogloss.cli.rates import Rates
+from isogloss.cli.report_views.coverage.reference import KINDS, Node, tree
+from isogloss.validator import rules
+from isogloss.validator.examining.subjects import needed, told_of
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.judging.judge import Verdict
+from isogloss.validator.streams.trace import is_error
+
+__all__ = ["Coverage", "Property", "RuleCovered", "Tally"]
+
+_Key = Node | tuple[Node, str | bool]
+
+
+class Property(NamedTuple):
+    """A property of the reference: in how many exchanges it stands, and each of its values."""
+
+    node: Node
+    exchanges: int
+    values: dict[str, int]
+
+    @property
+    def never(self) -> list[str]:
+        """The values that no exchange has."""
+        return [value for value, count in self.values.items() if not count]
+
+
+class RuleCovered(NamedTuple):
+    """A rule: in how many exchanges it could have found something, in how many it did, and what it needs there."""
+
+    rule: str
+    exchanges: int
+    found: int
+    needs: tuple[str, ...]
+
+
+class Tally(NamedTuple):
+    """How many of something are exercised, of how many."""
+
+    exercised: int
+    of: int
+
+
+@dataclass
+class Coverage:
+    """What the exchanges of a corpus exercise. ``kinds`` counts the exchanges that have a payload of a kind."""
+
+    exchanges: int = 0
+    files: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    checked: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    seen: Counter[_Key] = field(default_factory=Counter)
+    rates: Rates = field(default_factory=Rates)
+
+    def add(self, exchange: Exchange, verdict: Verdict) -> None:
+        """Take an exchange and what was found in it."""
+        self.exchanges += 1
+        self.checked[exchange.file] += 1
+        self.rates.add(verdict.examined, (one.rule for one in verdict.unplaced))
+        seen: set[_Key] = set()
+        kinds = set()
+        for kind, value in _payloads(exchange):
+            kinds.add(kind)
+            _note(tree(kind), value, seen)
+        self.kinds.update(kinds)
+        self.seen.update(seen)
+
+    def property_of(self, node: Node) -> Property:
+        """The counts of one property."""
+        values = {_named(value): self.seen[at, value] for at, value in node.choices}
+        return Property(node, self.seen[node], values)
+
+    def properties(self, kind: str) -> list[Property]:
+        """The properties of a kind of payload, in the order of the schema."""
+        return [self.property_of(node) for node in tree(kind).below()]
+
+    @cached_property
+    def rules(self) -> list[RuleCovered]:
+        """All rules but those about a dialect, those that nothing here could break first."""
+        found = []
+        for name in rules.names():
+            if rules.group_of(name) != "dialect":
+                rate = self.rates.of(name)
+                found.append(RuleCovered(name, rate.of, rate.exchanges, told_of(needed(name))))
+        return sorted(found, key=lambda one: one.exchanges)
+
+    def tallies(self) -> Iterator[tuple[str, Tally]]:
+        """How many request options, properties of each kind, values and rules are exercised."""
+        options = [self.seen[node] for node in tree("request").inner.values()]
+        yield "request options", _tally(options)
+        every = {kind: self.properties(kind) for kind in KINDS}
+        for kind, found in every.items():
+            yield f"{kind} properties", _tally(one.exchanges for one in found)
+        yield "values", _tally(count for found in every.values() for one in found for count in one.values.values())
+        yield "rules", _tally(one.exchanges for one in self.rules)
+
+
+def _tally(counts: Iterator[int] | list[int]) -> Tally:
+    found = [bool(count) for count in counts]
+    return Tally(sum(found), len(found))
+
+
+def _named(value: str | bool) -> str:
+    return value if isinstance(value, str) else str(value).lower()
+
+
+def _payloads(exchange: Exchange) -> Iterator[tuple[str, object]]:
+    if exchange.request is not None:
+        yield "request", exchange.request.value
+    body = exchange.response.body if exchange.response is not None else None
+    if isinstance(body, Payload):
+        yield body.kind, body.value
+    elif isinstance(body, Stream):
+        for value in body.values:
+            if isinstance(value, dict):
+                yield "error" if is_error(value) else "chunk", value
+
+
+def _note(node: Node, value: object, seen: set[_Key]) -> None:
+    """Add what stands in a value; deeper than the schema it is not followed."""
+    if isinstance(value, dict):
+        for name, child in node.children.items():
+            inner = value.get(name)
+            if inner is not None:
+                seen.add(child)
+                _note(child, inner, seen)
+    elif isinstance(value, list):
+        if node.items is not None:
+            for item in value:
+                _note(node.items, item, seen)
+    elif isinstance(value, str | bool) and value in node.values:
+        seen.add((node, value))

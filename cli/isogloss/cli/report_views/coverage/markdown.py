@@ -1,0 +1,14 @@
+"""The coverage report as Markdown."""
+
+from __future__ import annotations
+
+from isogloss.cli.report_views.coverage.counts import Coverage
+from isogloss.cli.report_views.coverage.tables import heading, tables
+from isogloss.cli.report_views.markdown import written
+
+__all__ = ["render"]
+
+
+def render(coverage: Coverage) -> str:
+    """Headings and tables."""
+    return written("Coverage", heading(coverage), tables(coverage))

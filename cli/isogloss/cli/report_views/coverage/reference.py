@@ -1,0 +1,97 @@
+"""The properties of the reference as a tree, by generic path: what a corpus can exercise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from isogloss import schemas
+from isogloss.validator.pointer import Pointer, follow
+
+__all__ = ["KINDS", "Node", "tree"]
+
+KINDS = ("request", "completion", "chunk", "error")
+"""The kinds of payload, in the order in which they are told."""
+
+_INSIDE = ("allOf", "then", "else")
+"""The keywords whose schemas say more of the same value; what stands in ``if`` only chooses between them."""
+
+
+class Node:
+    """A property at a generic path of a kind of payload, or the items of an array.
+
+    Variants that differ by a discriminator, such as messages by role, are one node. ``values`` are those of an
+    enumeration, and ``true`` and ``false``; ``children`` the properties, by name. Compared by identity.
+    """
+
+    __slots__ = ("children", "items", "kind", "path", "values")
+
+    def __init__(self, kind: str, path: str) -> None:
+        self.kind = kind
+        self.path = path
+        self.values: dict[str | bool, None] = {}
+        self.children: dict[str, Node] = {}
+        self.items: Node | None = None
+
+    @property
+    def inner(self) -> Mapping[str, Node]:
+        """The properties of the value, or of the items of the arrays that it is."""
+        node = self
+        while not node.children and node.items is not None:
+            node = node.items
+        return node.children
+
+    @property
+    def choices(self) -> Iterator[tuple[Node, str | bool]]:
+        """The values that the property, or an item of the arrays that it is, may have, each with its node."""
+        node: Node | None = self
+        while node is not None:
+            for value in node.values:
+                yield node, value
+            node = node.items
+
+    def below(self) -> Iterator[Node]:
+        """Every property inside, in the order of the schema."""
+        for child in self.inner.values():
+            yield child
+            yield from child.below()
+
+
+@cache
+def tree(kind: str) -> Node:
+    """The root of a kind of payload."""
+    root = Node(kind, "")
+    _read(schemas.judged(kind), (), root, kind, ())
+    return root
+
+
+def _read(document: Any, at: Pointer, node: Node, kind: str, followed: tuple[str, ...]) -> None:
+    schema = follow(document, at)
+    if not isinstance(schema, dict):
+        return
+    reference = schema.get("$ref")
+    if isinstance(reference, str) and reference not in followed:
+        target: Pointer = tuple(reference.removeprefix("#/").split("/"))
+        _read(document, target, node, kind, (*followed, reference))
+    for value in [schema["const"]] if "const" in schema else schema.get("enum", ()):
+        if isinstance(value, str):
+            node.values[value] = None
+    wanted = schema.get("type", ())
+    if wanted == "boolean" or "boolean" in wanted:
+        node.values |= {True: None, False: None}
+    for name in schema.get("properties", {}):
+        path = f"{node.path}.{name}" if node.path else name
+        child = node.children.setdefault(name, Node(kind, path))
+        _read(document, (*at, "properties", name), child, kind, followed)
+    if "items" in schema:
+        if node.items is None:
+            node.items = Node(kind, f"{node.path}[]")
+        _read(document, (*at, "items"), node.items, kind, followed)
+    for keyword in _INSIDE:
+        inner = schema.get(keyword)
+        if isinstance(inner, list):
+            for position in range(len(inner)):
+                _read(document, (*at, keyword, position), node, kind, followed)
+        elif isinstance(inner, dict):
+            _read(document, (*at, keyword), node, kind, followed)

@@ -1,0 +1,88 @@
+"""How often rules find something, of how often they could: in summaries, and as what fails a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "required": ["city"]}}}]
+
+
+def exchange(arguments: str | None) -> str:
+    """A record of one exchange, whose answer calls the tool with arguments, or says something."""
+    message: dict[str, Any] = {"role": "assistant", "content": "Hi", "refusal": None}
+    if arguments is not None:
+        call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": arguments}}
+        message |= {"content": None, "tool_calls": [call]}
+    finish = "stop" if arguments is None else "tool_calls"
+    answer = {
+        "id": "chatcmpl-FakeA1b2C3d4E5f6G7h8I9j0K1l2M", "object": "chat.completion", "created": 1760000000,
+        "model": "m", "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+    }  # fmt: skip
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tools": TOOLS}
+    return json.dumps({"request": request, "response": answer}) + "\n"
+
+
+@pytest.fixture
+def traffic(tmp_path: Path) -> Path:
+    """Four answers that call the tool, one of them with wrong arguments, and six that do not."""
+    path = tmp_path / "traffic.jsonl"
+    path.write_text("".join(map(exchange, ["{}", *['{"city":"Paris"}'] * 3, *[None] * 6])))
+    return path
+
+
+def test_a_rate_is_of_the_exchanges_in_which_the_rule_could_find_something(isogloss: Run, traffic: Path) -> None:
+    report = json.loads(isogloss("check", traffic, "--format", "json").stdout)
+    assert report["summary"]["rates"] == [{"rule": "arguments-off-schema", "exchanges": 1, "of": 4}]
+
+
+@pytest.mark.parametrize(
+    "options", [["--statistics"], ["--format", "markdown"], ["--format", "html"]], ids=lambda options: options[-1]
+)
+def test_summaries_tell_rates(isogloss: Run, traffic: Path, options: list[str]) -> None:
+    assert "1 of 4 exchanges, 25 %" in isogloss("check", traffic, *options).stdout
+
+
+@pytest.mark.parametrize(("limit", "code"), [("24.9%", 1), ("25%", 0), ("100%", 0), ("0%", 1)])
+def test_a_rate_above_its_limit_fails_the_run(isogloss: Run, traffic: Path, limit: str, code: int) -> None:
+    done = isogloss("check", traffic, "--fail-on-rate", f"arguments-off-schema={limit}")
+    assert done.returncode == code
+    assert ("at most" in done.stdout) is bool(code)
+    quiet = isogloss("check", traffic, "--quiet", "--fail-on-rate", f"arguments-off-schema={limit}")
+    assert quiet.returncode == code
+    assert bool(quiet.stdout) is bool(code)
+
+
+def test_what_is_not_reported_counts_for_a_rate(isogloss: Run, traffic: Path) -> None:
+    options = ("--min-severity", "error", "--fail-on-rate", "arguments-off-schema=10%")
+    done = isogloss("check", traffic, *options)
+    assert done.returncode == 1
+    assert "arguments-off-schema: in 1 of 4 exchanges, 25 %, and at most 10 % may have it" in done.stdout
+
+
+def test_a_rule_that_is_not_active_has_no_rate(isogloss: Run, traffic: Path) -> None:
+    done = isogloss(
+        "check", traffic, "--ignore", "pair", "--fail-on-rate", "arguments-off-schema=0%", "--format", "json"
+    )
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["summary"]["rates"] == []
+
+
+def test_several_processes_count_the_same_rates(isogloss: Run, tmp_path: Path) -> None:
+    path = tmp_path / "traffic.jsonl"
+    path.write_text("".join(map(exchange, ["{}", '{"city":"Paris"}', None])) * 9000)
+    one, two = (isogloss("check", path, "--jobs", jobs, "--statistics").stdout for jobs in "12")
+    assert "9,000 of 18,000 exchanges, 50 %" in one
+    assert one == two
+
+
+@pytest.mark.parametrize("limit", ["arguments-off-schema", "arguments-off-schema=2", "argument-off-schema=2%", "x=-1%"])
+def test_a_limit_that_is_none_is_an_error_of_the_command_line(isogloss: Run, traffic: Path, limit: str) -> None:
+    assert isogloss("check", traffic, "--fail-on-rate", limit).returncode == 2

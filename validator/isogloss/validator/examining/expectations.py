@@ -1,0 +1,104 @@
+"""Rules of a user's own: what stands at a generic path of a kind of payload has to keep to a schema.
+
+The limits are those of the schemas that requests carry (:mod:`isogloss.validator.foreign_schemas`): nothing is fetched,
+and what exceeds the budget of an exchange gives no finding.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from isogloss.validator.examining.found import Examined, Found
+from isogloss.validator.examining.placing import Part
+from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, more
+from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
+from isogloss.validator.findings import Severity
+from isogloss.validator.foreign_schemas import Budget, ForeignSchema, Mismatch, read
+from isogloss.validator.pointer import UNREAD, places, steps_of
+from isogloss.validator.rules import EXPECTED, Hit
+from isogloss.validator.streams.trace import is_error
+
+__all__ = ["Expectation", "Expectations"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Expectation:
+    """What has to hold wherever the path ``at`` exists in a payload of a kind; ``rule`` is the name of its findings."""
+
+    name: str
+    kind: Kind
+    at: str
+    schema: Mapping[str, Any]
+    severity: Severity
+    message: str
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule that the expectation is."""
+        return f"{EXPECTED}/{self.name}"
+
+
+class Expectations:
+    """Expectations that are ready to be checked. One whose schema cannot be used finds nothing."""
+
+    def __init__(self, expected: Iterable[Expectation]) -> None:
+        compiled = [(one, steps_of(one.at), read(dict(one.schema))) for one in expected]
+        self._all = [
+            (one, steps, schema)
+            for one, steps, schema in compiled
+            if steps is not None and isinstance(schema, ForeignSchema)
+        ]
+
+    def check(self, exchange: Exchange, examined: Examined) -> None:
+        """Add what an exchange breaks to what was found, and which expectations had something to look at."""
+        if not self._all:
+            return
+        budget = Budget()
+        counts: Counter[tuple[Expectation, Part]] = Counter()
+        events: dict[tuple[str, Mismatch], list[int]] = {}  # with the same mismatch
+        for kind, value, part, event in _payloads(exchange, examined):
+            for one, steps, schema in self._all:
+                if one.kind != kind:
+                    continue
+                for pointer, inner in places(value, steps):
+                    examined.expected.add(one.rule)
+                    mismatch = schema.mismatch(inner, budget)
+                    if mismatch is None:
+                        continue
+                    mismatch = mismatch._replace(pointer=(*pointer, *mismatch.pointer))
+                    if event is not None and (known := events.get((one.rule, mismatch))) is not None:
+                        known.append(event)
+                        continue
+                    counts[one, part] += 1
+                    if counts[one, part] > MOST_VIOLATIONS:
+                        continue
+                    same = [] if event is None else events.setdefault((one.rule, mismatch), [event])
+                    examined.found.append(Found(one.rule, _hit(one, mismatch, event), part, same))
+        examined.found += [
+            Found(one.rule, more(count)._replace(severity=one.severity), part)
+            for (one, part), count in counts.items()
+            if count > MOST_VIOLATIONS
+        ]
+
+
+def _hit(one: Expectation, mismatch: Mismatch, event: int | None) -> Hit:
+    keyword = f" ({mismatch.keyword})" if mismatch.keyword else ""
+    return Hit(f"{one.message}{keyword}", mismatch.pointer, UNREAD, event, severity=one.severity)
+
+
+def _payloads(exchange: Exchange, examined: Examined) -> Iterator[tuple[str, object, Part, int | None]]:
+    """The payloads that are whole, each with its kind; of a stream its chunks, and the completion it folds into."""
+    if exchange.request is not None and exchange.request.sound:
+        yield "request", exchange.request.value, Part.REQUEST, None
+    body = exchange.response.body if exchange.response is not None else None
+    if isinstance(body, Payload) and body.sound:
+        yield body.kind, body.value, Part.RESPONSE, None
+    elif isinstance(body, Stream):
+        for event, value in enumerate(body.values):
+            if isinstance(value, dict) and event not in body.unsound:
+                yield "error" if is_error(value) else "chunk", value, Part.STREAM, event
+        if examined.folded is not None:
+            yield "completion", examined.folded.value, Part.FOLDED, None
