@@ -104,6 +104,7 @@ PAGES = {
     "docs/python.md": lambda _: python_page.page(),
     "README.md": outputs,
     "docs/check.md": outputs,
+    "docs/compare.md": outputs,
     "docs/repro.md": outputs,
     "docs/schemas.md": outputs,
 }

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import settings
 
 from isogloss.validator import captures, engines
+from isogloss.validator.comparing.answers import compared
+from isogloss.validator.comparing.pairing import twins_within
+from isogloss.validator.comparing.twins import differences
 from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding
-from isogloss.validator.judging.judge import Judge
+from isogloss.validator.judging.judge import Judge, Verdict
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = ROOT / "fixtures"
@@ -58,11 +61,18 @@ def read() -> Callable[[Path], list[Exchange | Skipped]]:
     return read
 
 
+def twins_of(verdicts: list[Verdict]) -> list[Finding]:
+    """What rules about twins find among some exchanges."""
+    answers = [one for verdict in verdicts if (one := compared(verdict, ("", 0))) is not None and not one.passing]
+    return [one.finding for one in differences(twins_within(answers))]
+
+
 @pytest.fixture(scope="session")
 def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[Path], list[Finding]]:
     """Everything that is found in a file; a file in which nothing is to be checked fails the test.
 
-    What a file called ``dialect`` beside it says is the dialect it is held against, as by ``--dialect``.
+    What a file called ``dialect`` beside it says is the dialect it is held against, as by ``--dialect``. The exchanges
+    of a fixture of the group ``twins`` are held against each other, too.
     """
     judges = {"openai": Judge(engines.load())}
 
@@ -76,6 +86,8 @@ def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[P
         exchanges = read(path)
         assert exchanges
         assert not [one for one in exchanges if isinstance(one, Skipped)]
-        return [finding for one in exchanges if isinstance(one, Exchange) for finding in judge.judge(one).findings]
+        verdicts = [judge.judge(one) for one in exchanges if isinstance(one, Exchange)]
+        of_twins = twins_of(verdicts) if path.parents[1].name == "twins" else []
+        return [finding for verdict in verdicts for finding in verdict.findings] + of_twins
 
     return findings

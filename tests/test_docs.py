@@ -18,7 +18,10 @@ from isogloss.validator.captures import input_formats
 from isogloss.validator.secrets import SHAPES
 
 ROOT = Path(__file__).parents[1]
-WRITTEN = ("check", "ci", "dialects", "formats", "probe", "proxy", "releasing", "repro", "schemas", "secrets", "speed")
+WRITTEN = (
+    "check", "ci", "compare", "dialects", "formats", "probe", "proxy", "releasing", "repro", "schemas", "secrets",
+    "speed",
+)  # fmt: skip
 USERS = ("README.md", *(f"docs/{name}.md" for name in WRITTEN))
 PAGES = (*USERS, "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md")
 TOP = {path.name for path in ROOT.iterdir()}

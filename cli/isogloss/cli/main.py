@@ -24,6 +24,7 @@ _GARBAGE = 50_000
 
 _COMMANDS = {
     "check": "Check captured payloads, streams and exchanges.",
+    "compare": "Compare answers to the same request, or two recordings.",
     "completion": "Print the completion script for a shell.",
     "config": "Print the settings that count for a file, and where they come from.",
     "dialects": "List, show and compare dialects, or draft one.",

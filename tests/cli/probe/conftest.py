@@ -148,7 +148,7 @@ def completion(request: dict[str, Any]) -> dict[str, Any]:
     choices = [_choice(request, index) for index in range(request.get("n", 1))]
     usage = {
         "prompt_tokens": 9,
-        "completion_tokens": request.get("max_tokens", request.get("max_completion_tokens", 4)),
+        "completion_tokens": min(3, request.get("max_tokens", request.get("max_completion_tokens", 3))),
         "total_tokens": 0,
     }
     usage["total_tokens"] = usage["prompt_tokens"] + usage["completion_tokens"]
@@ -173,11 +173,18 @@ def _choice(request: dict[str, Any], index: int) -> dict[str, Any]:
         message["content"] = _INSTANCES[schema["name"]]
     elif 1 in (request.get("max_completion_tokens"), request.get("max_tokens")):
         finish = "length"
+    elif stops := request.get("stop"):
+        message["content"] = _before("The sea is calm.", [stops] if isinstance(stops, str) else stops)
     if request.get("logprobs"):
         token = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105]}
         logprobs = {"content": [{**token, "top_logprobs": [token, {**token, "token": "Ho", "bytes": [72, 111]}]}]}
         logprobs["refusal"] = None  # type: ignore[assignment]
     return {"index": index, "message": message, "logprobs": logprobs, "finish_reason": finish}
+
+
+def _before(text: str, stops: list[str]) -> str:
+    """The text up to the first of some stop sequences."""
+    return text[: min((text.find(stop) for stop in stops if stop in text), default=len(text))]
 
 
 def chunks(request: dict[str, Any]) -> Iterator[dict[str, Any]]:

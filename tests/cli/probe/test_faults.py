@@ -247,13 +247,13 @@ finally:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells the peak of memory on Linux")
-def test_three_hundred_thousand_keys_take_less_than_200_megabytes(serve: Any) -> None:
+def test_three_hundred_thousand_keys_take_less_than_170_megabytes(serve: Any) -> None:
     whole = b'{"choices": [], ' + b", ".join(b'"k%d": 1' % number for number in range(300_000)) + b"}"
     server = serve(body(whole, "identity"))
     run = [sys.executable, "-c", MEASURED, "probe", server.url, "--model", "tiny", "--case", "plain"]
     done = subprocess.run(run, cwd=ROOT, text=True, capture_output=True, check=False)
     assert "299,000 more findings" in done.stdout
-    assert int(done.stdout.split()[-1]) < 200_000
+    assert int(done.stdout.split()[-1]) < 170_000
 
 
 @pytest.fixture
@@ -319,6 +319,14 @@ def test_a_proxy_of_the_environment_is_used_but_not_for_this_machine(
     assert seen == ["http://models.example/v1/chat/completions", "/v1/chat/completions"]
 
 
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs the tests in the background ignores it
+from isogloss.cli.main import main
+main()
+"""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_ends_with_what_was_learned_so_far(
     serve: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
@@ -333,8 +341,7 @@ def test_ctrl_c_ends_with_what_was_learned_so_far(
         wire.well(asked)
 
     server = serve(behaviour)
-    command = "from isogloss.cli.main import main; main()"
-    run = [sys.executable, "-c", command, "probe", server.url, "--model", "tiny", "--case", "plain,stream"]
+    run = [sys.executable, "-c", INTERRUPTIBLE, "probe", server.url, "--model", "tiny", "--case", "plain,stream"]
     with subprocess.Popen(run, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert streaming.wait(60)
         process.send_signal(signal.SIGINT)

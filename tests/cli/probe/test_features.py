@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 import threading
@@ -16,7 +17,7 @@ from isogloss.cli.main import cli
 from isogloss.cli.probe import judging
 from isogloss.cli.probe.cases import CASES, GROUPS
 from isogloss.cli.probe.cases.meaning import STANDINGS, standings
-from isogloss.cli.probe.choosing import PROFILES
+from isogloss.cli.probe.choosing import PROFILES, chosen
 from isogloss.validator import rules
 
 DOCUMENT = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -119,7 +120,6 @@ def test_a_server_with_all_the_faults_that_users_report_deviates_in_each_of_them
     assert findings(check(tmp_path, "--format", "json").output) == findings(result.output)
 
 
-@pytest.mark.skipif("markup-in-content" not in rules.names(), reason="no rule tells markup in the content")
 @pytest.mark.parametrize("case", ["tool-auto", "tool-auto-stream"])
 def test_a_call_that_leaks_as_text_deviates(serve: Any, probe: Any, wire: SimpleNamespace, case: str) -> None:
     leaked = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
@@ -141,12 +141,48 @@ def test_a_call_that_leaks_as_text_deviates(serve: Any, probe: Any, wire: Simple
 
 
 @pytest.mark.parametrize(
+    ("case", "said", "standing"),
+    [
+        ("stop", "Hll!  m  smll mdl. sk m nythng.", "deviates"),
+        ("stop-stream", "Hll!  m  smll mdl. sk m nythng.", "deviates"),
+        ("stop-stream", "The sea is calm", "deviates"),
+        ("stop", "Th s  s clm nd c", "inconclusive"),
+        ("stop-text", "Hllo! I am a small modl.", "inconclusive"),
+        ("stop-text-stream", "Hi!", "inconclusive"),
+        ("stop-parts-stream", "Hello! I am a small model.", "deviates"),
+        ("stop-parts-stream", "Hel! I am a small model.", "inconclusive"),
+        ("stop-parts-stream", "T", "conforms"),
+        ("stop", "", "conforms"),
+    ],
+)
+def test_a_server_that_goes_on_after_a_stop_sequence_does_not_conform(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, case: str, said: str, standing: str
+) -> None:
+    def behaviour(asked: Any) -> None:
+        request = asked.json()
+        if request.get("stream"):
+            first, second, *rest = wire.chunks({**request, "stop": "e"})
+            parts = [copy.deepcopy(second) for _ in said]
+            for part, character in zip(parts, said, strict=True):
+                part["choices"][0]["delta"]["content"] = character
+            asked.write(wire.http(200, "text/event-stream", wire.events(first, *parts, *rest)))
+        else:
+            whole = wire.completion(request)
+            whole["choices"][0]["message"]["content"] = said
+            asked.write(wire.http(200, "application/json", json.dumps(whole).encode()))
+
+    result = probe(serve(behaviour).url, "--case", case, "--record", str(tmp_path), "--format", "json")
+    assert cases(result.output) == {case: standing}
+    assert findings(check(tmp_path, "--format", "json").output) == findings(result.output)
+
+
+@pytest.mark.parametrize(
     ("status", "code", "standing", "rule"),
     [
         (400, "context_length_exceeded", "conforms", None),
         (400, None, "deviates", "error-code-unexpected"),
         (413, "context_length_exceeded", "deviates", "unexpected-status"),
-        (500, "context_length_exceeded", "deviates", "unexpected-status"),
+        (500, "context_length_exceeded", "deviates", "unexpected-status context-overflow-unmarked"),
     ],
 )
 def test_a_prompt_that_is_too_long_is_sent_once_and_refused_with_400_and_its_code(
@@ -156,7 +192,7 @@ def test_a_prompt_that_is_too_long_is_sent_once_and_refused_with_400_and_its_cod
     server = serve(lambda asked: asked.write(refusal) if len(asked.body) > 100_000 else wire.well(asked))
     result = probe(server.url, "--case", "plain,context-overflow", "--format", "json")
     assert cases(result.output) == {"plain": "conforms", "context-overflow": standing}
-    assert found(result.output) == ({rule} if rule else set())
+    assert found(result.output) == set((rule or "").split())
     assert len(server.asked) == 2
     assert server.asked[-1].json()["max_completion_tokens"] == 1
 
@@ -318,7 +354,58 @@ def test_a_small_model_that_calls_no_tool_is_no_deviation_of_the_server(
         result = probe(url, *arguments)
         assert cases(result.output) == {"tool": standing, "tool-required": standing}
         assert findings(check(folder, "--format", "json").output) == findings(result.output)
-    assert {name for excused in PROFILES.values() for name in excused} <= set(rules.names())
+    assert {name for profile in PROFILES.values() for name in profile.excused} <= set(rules.names())
+
+
+@pytest.mark.parametrize(
+    ("systems", "texts", "standing"),
+    [
+        (("fp_1", "fp_1"), ("Hi", "Ho"), "inconclusive"),
+        (("fp_1", "fp_1"), ("Hi", "Hi"), "conforms"),
+        (("fp_1", "fp_2"), ("Hi", "Ho"), "conforms"),
+        ((None, None), ("Hi", "Ho"), "conforms"),
+    ],
+)
+def test_two_texts_with_one_seed_are_inconclusive_where_the_system_is_the_same(
+    serve: Any,
+    probe: Any,
+    wire: SimpleNamespace,
+    systems: tuple[str | None, str | None],
+    texts: tuple[str, str],
+    standing: str,
+) -> None:
+    def behaviour(asked: Any) -> None:
+        whole = wire.completion(asked.json())
+        number = len(server.asked) - 1
+        whole["system_fingerprint"] = systems[number]
+        whole["choices"][0]["message"]["content"] = texts[number]
+        asked.write(wire.http(200, "application/json", json.dumps(whole).encode()))
+
+    server = serve(behaviour)
+    assert cases(probe(server.url, "--case", "seed", "--format", "json").output) == {"seed": standing}
+
+
+def test_a_small_model_is_asked_for_a_prompt_that_is_too_long_only_by_name() -> None:
+    costly = set(PROFILES["small"].costly)
+    assert costly == {case.name for case in CASES if case.once}
+    assert not costly.intersection(case.name for case in chosen([], ["errors"], [], costly))
+    assert {case.name for case in chosen(["context-overflow"], [], [], costly)} == costly
+    assert costly <= {case.name for case in chosen([], [], [])}
+
+
+def test_a_connection_that_the_server_closed_is_replaced_before_a_client_goes_away(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    def behaviour(asked: Any) -> None:
+        if asked.json().get("stream"):
+            wire.well(asked)
+            return
+        whole = json.dumps(wire.completion(asked.json())).encode()
+        asked.write(DOCUMENT + b"Content-Length: %d\r\n\r\n" % len(whole) + whole)
+        asked.read_more()  # the connection is kept until the next request comes, and closed then
+
+    result = probe(serve(behaviour).url, "--case", "plain,client-gone", "--format", "json")
+    assert cases(result.output) == {"plain": "conforms", "client-gone": "conforms"}
 
 
 def test_a_tool_that_may_be_called_and_is_not_is_inconclusive(serve: Any, probe: Any, wire: SimpleNamespace) -> None:

@@ -32,7 +32,7 @@ def answering(wire: SimpleNamespace, status: int, payload: Any) -> Any:
 def faults(wire: SimpleNamespace) -> SimpleNamespace:
     return SimpleNamespace(
         one_choice=answering(wire, 200, wire.completion({"model": "tiny", "messages": []})),
-        numbered=answering(wire, 200, wire.completion({"model": "tiny", "messages": []}) | {"id": 5}),
+        numbered=answering(wire, 200, wire.completion({"model": "tiny", "messages": [], "stop": "e"}) | {"id": 5}),
         refuses=answering(wire, 400, wire.error("not supported")),
         fails=answering(wire, 500, wire.error("failed")),
     )

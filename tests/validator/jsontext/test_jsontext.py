@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.jsontext import MISSING, Fault, Scan, duplicate_keys, places, scan
+from isogloss.validator.jsontext import MISSING, Fault, Scan, Walk, duplicate_keys, places, scan
 from isogloss.validator.text import Text
 
 characters = st.characters(exclude_categories=["Cs"])
@@ -372,3 +372,13 @@ def test_what_is_no_number_is_null_and_its_place_is_known() -> None:
 def test_a_duplicate_key_is_named_with_the_place_of_the_first() -> None:
     (fault,) = scan(b'{"a": {"b": 1}, "b": 2, "a": 3}').faults
     assert (fault.message, fault.offset, fault.repeats) == ("the object has `a` twice, first", 24, 1)
+
+
+def test_what_a_large_object_lacks_is_placed_at_the_object_and_what_it_has_is_found_whatever_was_asked_before() -> None:
+    data = b'{"first": {%s, "last": 7}}' % b", ".join(b'"k%d": %d' % (number, number) for number in range(3000))
+    walk = Walk(data)
+    assert walk.offset(("first", "missing")) == data.index(b'{"k0')
+    assert walk.offset(("first", "last")) == data.index(b"7}}")
+    assert walk.offset(("first", "k2999")) == data.index(b"2999,")
+    escaped = Walk(data.replace(b'"last"', b'"la\\u0073t"'))
+    assert escaped.offset(("first", "last")) == data.index(b"7}}") + 5

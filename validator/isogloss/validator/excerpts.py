@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from isogloss.validator.pointer import Pointer, follow
@@ -77,21 +78,21 @@ def _opening(pointer: Pointer) -> str:
 
 
 def _in_object(opening: str, holder: dict[str, object], name: str, *, key: bool) -> Excerpt:
-    names = list(holder)
-    at = names.index(name)
-    first, last = max(0, at - _BESIDE), min(len(names), at + _BESIDE + 1)
-    before = [_property(one, holder[one]) for one in names[first:at]]
-    after = [_property(one, holder[one]) for one in names[at + 1 : last]]
+    at = next(number for number, one in enumerate(holder) if one == name)
+    first, last = max(0, at - _BESIDE), min(len(holder), at + _BESIDE + 1)
+    names = list(islice(holder, first, last))
+    before = [_property(one, holder[one]) for one in names[: at - first]]
+    after = [_property(one, holder[one]) for one in names[at - first + 1 :]]
     start_text = opening + "{" + ("…, " if first else "") + "".join(f"{one}, " for one in before)
     marked = _property(name, holder[name])
-    end_text = "".join(f", {one}" for one in after) + (", …" if last < len(names) else "") + "}"
+    end_text = "".join(f", {one}" for one in after) + (", …" if last < len(holder) else "") + "}"
     end = len(start_text) + len(_name(name) if key else marked)
     return Excerpt(start_text + marked + end_text, len(start_text), end)
 
 
 def _whole(value: object) -> str:
     if isinstance(value, dict) and value:
-        shown = ", ".join(_property(name, one) for name, one in list(value.items())[:_MOST])
+        shown = ", ".join(_property(name, one) for name, one in islice(value.items(), _MOST))
         return "{" + shown + (", …" if len(value) > _MOST else "") + "}"
     return _short(None, value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -14,11 +14,22 @@ from isogloss.validator.suggesting import closest
 
 __all__ = ["PROFILES", "case_options", "chosen"]
 
+
+class Profile(NamedTuple):
+    """What is not asked unless it is named, and rules of which a finding tells nothing of the server."""
+
+    costly: tuple[str, ...] = ()
+    excused: tuple[str, ...] = ()
+
+
 PROFILES = {
-    "usual": (),
-    "small": ("forced-call-missing", "tool-undeclared", "tool-not-allowed", "arguments-off-schema"),
+    "usual": Profile(),
+    "small": Profile(
+        costly=("context-overflow",),
+        excused=("forced-call-missing", "tool-undeclared", "tool-not-allowed", "arguments-off-schema"),
+    ),
 }
-"""The rules of which a finding says nothing of the server: small models break them wherever nothing constrains them."""
+"""Small models break the rules wherever nothing constrains them, and are often run on small machines."""
 
 
 def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -28,12 +39,17 @@ def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def chosen(wanted: Iterable[str], groups: Iterable[str], unwanted: Iterable[str]) -> list[Case]:
-    """Return the cases that are named or are in a group, or all, less those not wanted. Raises ``click.UsageError``."""
+def chosen(
+    wanted: Iterable[str], groups: Iterable[str], unwanted: Iterable[str], costly: Iterable[str] = ()
+) -> list[Case]:
+    """Return the cases that are named or are in a group, or all, less those not wanted. Raises ``click.UsageError``.
+
+    What is ``costly`` is only asked if it is named.
+    """
     known = [case.name for case in CASES]
     asked = _names(wanted, known, "case", "isogloss probe --list")
     within = _names(groups, list(GROUPS), "group", "isogloss probe --list")
-    left = _names(unwanted, known, "case", "isogloss probe --list")
+    left = _names(unwanted, known, "case", "isogloss probe --list") | (set(costly) - asked)
     cases = [
         case
         for case in CASES
@@ -90,7 +106,8 @@ _OPTIONS = (
         type=click.Choice(tuple(PROFILES)),
         default="usual",
         show_default=True,
-        help="With small, a model that calls no tool when it has to, or calls it wrongly, is no deviation.",
+        help="With small, a model that calls no tool when it has to, or calls it wrongly, is no deviation, and "
+        "context-overflow is asked only if it is named.",
     ),
     click.option(
         "--list",

@@ -172,7 +172,7 @@ def command(
       isogloss probe http://localhost:8000/v1 --model tiny --since before.json --output badge:badge.json
     """
     asked = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
-    cases = chosen(wanted, groups, unwanted)
+    cases = chosen(wanted, groups, unwanted, PROFILES[profile].costly)
     names = {output_format, *(name for name, _ in outputs)}
     if len(asked) > 1 and "badge" in names:
         raise click.UsageError("a badge is of one server; write one for each")
@@ -193,7 +193,7 @@ def command(
             seconds=timeout,
             deadline=deadline,
             empty=empty_run(sorted(names), _SEVERITIES[fail_on]),
-            excused=PROFILES[profile],
+            excused=PROFILES[profile].excused,
         )
 
     for server in asked if wait else ():

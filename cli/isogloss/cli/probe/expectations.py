@@ -1,12 +1,13 @@
 """Check that an answer has what its case is about, such as a tool call. The text that a model writes is not checked.
 
-Each function returns what is missing, or ``None``.
+Each function returns what is missing, or ``None``; one that compares gets the earlier answer first.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from string import ascii_lowercase
 from typing import Any
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -15,12 +16,14 @@ from isogloss.validator.streams.trace import Trace
 
 __all__ = [
     "Completion",
+    "a_stop",
     "a_tool_call",
     "a_whole_answer",
     "completion_of",
     "logprobs",
     "several_bytes",
     "the_limit",
+    "the_same_text",
     "the_whole_prompt",
     "two_choices",
     "two_tool_calls",
@@ -59,6 +62,12 @@ def _texts(completion: Completion) -> Iterator[str]:
             yield content
 
 
+_ENDS = (".", "!", "?", "\N{HORIZONTAL ELLIPSIS}", "\N{IDEOGRAPHIC FULL STOP}")
+_VOWELS = frozenset("aeio")
+_LETTERS = frozenset(ascii_lowercase)
+_FEW = 6
+"""Small letters that words have in a row without one of the vowels above, as in "rhythm"."""
+
 _CALL_AS_TEXT = re.compile(
     r"<\|?/?(?:tool|function)_?calls?\b|\[TOOL_CALLS\]|<\|python_tag\|>|\"name\"\s*:\s*\"get_weather"
 )
@@ -81,6 +90,21 @@ def a_whole_answer(completion: Completion) -> str | None:
     return "the answer ended at the limit of tokens" if cut else None
 
 
+def a_stop(completion: Completion) -> str | None:
+    """Expect an answer that a stop sequence ended: in the middle of a sentence, and early."""
+    if cut := a_whole_answer(completion):
+        return cut
+    texts = [*_texts(completion)]
+    if not texts:
+        return "the answer has no text"
+    for text in texts:
+        if text.rstrip().endswith(_ENDS):
+            return "the answer ended by itself: it met no stop sequence, or went on after one"
+        if sum(character in _LETTERS for character in text) > _FEW and not _VOWELS.intersection(text):
+            return "the answer may have gone on after a stop sequence"
+    return None
+
+
 def two_tool_calls(completion: Completion) -> str | None:
     """Expect parallel tool calls."""
     return None if _calls(completion) > 1 else "the answer has no two calls"
@@ -100,6 +124,14 @@ def the_limit(completion: Completion) -> str | None:
     """Expect an answer that ends at the limit of tokens."""
     reached = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
     return None if reached else "the answer ended before the limit"
+
+
+def the_same_text(earlier: Completion, completion: Completion) -> str | None:
+    """Expect the text of the answer before, where both name the same system."""
+    system = completion.get("system_fingerprint")
+    if not system or system != earlier.get("system_fingerprint") or [*_texts(earlier)] == [*_texts(completion)]:
+        return None
+    return "the texts of the two answers differ, and system_fingerprint is the same"
 
 
 def the_whole_prompt(completion: Completion) -> str | None:

@@ -74,7 +74,7 @@ class Judging:
         run = self.empty.empty()
         run.rates.add(verdict.examined, (one.rule for one in verdict.unplaced))
         run.add(verdict)
-        lacking = lacks(case, exchange)
+        lacking = lacks(case, exchange, asked.earlier)
         if lacking and not any(one.severity >= Severity.WARNING for one in run.findings):
             data = marked(data, lacking)
         return data, Judged(

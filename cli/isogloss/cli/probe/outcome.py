@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from isogloss.cli.probe.cases import Case
-from isogloss.cli.probe.expectations import completion_of
+from isogloss.cli.probe.expectations import Completion, completion_of
 from isogloss.cli.probe.recording import Asked
 from isogloss.cli.probe.transport import Answer
 from isogloss.cli.probed import ProbedAnswer, Repeated
@@ -89,17 +89,24 @@ def is_busy(status: int, case: Case) -> bool:
     return status not in case.expected and (status == 429 or failure(status))
 
 
-def lacks(case: Case, exchange: Exchange) -> str | None:
-    """What an answer lacks of what its case is about; of a refusal, nothing is to be seen."""
+def lacks(case: Case, exchange: Exchange, earlier: Completion | None = None) -> str | None:
+    """What an answer lacks of what its case is about, compared with an earlier one if the case does that.
+
+    Of a refusal, nothing is to be seen.
+    """
     status = exchange.response.status if exchange.response is not None else None
     if status is not None and status >= 400:
         return None
     if case.key != "right":
         return "the server takes any key" if case.key == "wrong" else "the server needs no key"
-    if case.expects is None:
+    compares = case.compares if earlier is not None else None
+    if case.expects is None and compares is None:
         return None
     completion = completion_of(exchange)
-    return "no completion was answered" if completion is None else case.expects(completion)
+    if completion is None:
+        return "no completion was answered"
+    lacking = case.expects(completion) if case.expects is not None else None
+    return compares(earlier, completion) if lacking is None and compares and earlier is not None else lacking
 
 
 def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:

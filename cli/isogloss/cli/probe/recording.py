@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import binascii
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -33,6 +33,7 @@ class Asked:
     ``code`` is the one that a refusal has to have. ``alone`` is the status that the same request got when nothing else
     was sent beside it, and ``before`` the failure that it got before, if they are known. ``ids`` are those of earlier
     answers of the same server. ``excused`` are rules of which a finding would say something of the model alone.
+    ``earlier`` is the answer to the same request before, with which this one is compared; it is not recorded.
     """
 
     body: bytes | None
@@ -45,6 +46,7 @@ class Asked:
     before: int | None = None
     ids: tuple[str, ...] = ()
     excused: tuple[str, ...] = ()
+    earlier: Mapping[str, Any] | None = None
 
 
 _BODIES = ("response", "sse", "response_text", "body_base64")

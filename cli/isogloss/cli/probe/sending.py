@@ -12,6 +12,7 @@ import orjson
 
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.expectations import Completion
 from isogloss.cli.probe.judging import Judging
 from isogloss.cli.probe.outcome import Judged
 from isogloss.cli.probe.recording import Asked
@@ -43,6 +44,7 @@ class Sender:
     failed: int | None = None
     judged: list[Judged] = field(default_factory=list)
     _ids: list[str] = field(default_factory=list)
+    _earlier: Completion | None = None
 
     async def send(self, case: Case) -> None:
         """Send all requests of a case. Raises what judging raises, and :class:`Unanswered` where no answer came."""
@@ -112,8 +114,14 @@ class Sender:
     ) -> Answer:
         name = self._path(case)
         request = Request(body, case.method, name, case.key, once=case.once, reused=reused)
+        seconds = self._seconds()
         return await transport.exchange(
-            http, self.judging.target, request, seconds=self._seconds(), largest=_LARGEST_ANSWER
+            http,
+            self.judging.target,
+            request,
+            seconds=seconds,
+            largest=_LARGEST_ANSWER,
+            last=seconds < self.seconds,
         )
 
     async def _judge(
@@ -129,9 +137,12 @@ class Sender:
             alone=alone,
             before=self.failed,
             ids=tuple(self._ids) if case.distinct else (),
-            excused=self.excused,
+            excused=(*self.excused, *case.excused),
+            earlier=self._earlier,
         )
-        if case.distinct and (known := _id(answer)) is not None and known not in self._ids:
+        if case.compares is not None and answer.status < 400:
+            self._earlier = _document(answer)
+        if case.distinct and (known := _document(answer).get("id")) not in self._ids and isinstance(known, str):
             self._ids.append(known)
         self.judged.append(await self.judging.judged(case, asked, answer, f"{case.name}{suffix}.json"))
 
@@ -145,11 +156,10 @@ class Sender:
         return min(self.seconds, left)
 
 
-def _id(answer: Answer) -> str | None:
-    """Return the id of an answer that is one document, if it has one."""
+def _document(answer: Answer) -> Completion:
+    """Return an answer that is one JSON object, else an empty one."""
     try:
         found = orjson.loads(answer.body)
     except orjson.JSONDecodeError:
-        return None
-    known = found.get("id") if isinstance(found, dict) else None
-    return known if isinstance(known, str) else None
+        return {}
+    return found if isinstance(found, dict) else {}

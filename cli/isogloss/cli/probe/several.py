@@ -44,7 +44,7 @@ def ask_each(
     for server in servers:
         own = folder if folder is None or len(servers) == 1 else folder / server.name
         of_server = plan(server, own)
-        progress = Progress(len(of_server.cases), err)
+        progress = Progress(len(of_server.cases), err, server.name if len(servers) > 1 else None)
         try:
             if own is not None:
                 own.mkdir(parents=True, exist_ok=True)

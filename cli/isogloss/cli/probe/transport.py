@@ -103,9 +103,17 @@ def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.Asyn
 
 
 async def exchange(
-    http: httpx2.AsyncClient, target: Target, request: Request, *, seconds: float, largest: int = LARGEST_ANSWER
+    http: httpx2.AsyncClient,
+    target: Target,
+    request: Request,
+    *,
+    seconds: float,
+    largest: int = LARGEST_ANSWER,
+    last: bool = False,
 ) -> Answer:
     """Send a request and read the answer within some seconds. Raises :class:`Unanswered`, in words without secrets.
+
+    ``last`` says that the seconds are what is left before the deadline of the whole, which an error then says, too.
 
     No body is read that has more than ``largest`` bytes, before or after decompression.
 
@@ -144,7 +152,8 @@ async def exchange(
                 await asyncio.sleep(wait)
             return answer
     except TimeoutError:
-        reason = Unanswered(f"no whole answer within {seconds:.3g} s: {progress}")
+        left_over = ", all that was left before the deadline" if last else ""
+        reason = Unanswered(f"no whole answer within {seconds:.3g} s{left_over}: {progress}")
     except Undecodable as error:
         reason = Unanswered(str(error))
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
@@ -160,19 +169,23 @@ async def exchange(
 
 
 async def leave(http: httpx2.AsyncClient, target: Target, request: Request, *, seconds: float) -> bool:
-    """Send a request, and go away as soon as something of the body came. Return whether something did."""
+    """Send a request, and go away as soon as something of the body came. Return whether something did.
+
+    It is sent again once if the connection broke, which may be one that the server had closed since the last answer.
+    """
     import httpx2
 
     headers = {"content-type": "application/json", "accept": "*/*", **target.headers}
-    with suppress(TimeoutError, httpx2.TransportError):
-        async with (
-            asyncio.timeout(seconds),
-            http.stream(
-                request.method, target.endpoint(request.name), headers=headers, content=request.body
-            ) as response,
-        ):
-            async for _ in response.aiter_raw():
-                return True
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            for _ in range(2):
+                with suppress(httpx2.TransportError):
+                    async with http.stream(
+                        request.method, target.endpoint(request.name), headers=headers, content=request.body
+                    ) as response:
+                        async for _part in response.aiter_raw():
+                            return True
+                        return False
     return False
 
 

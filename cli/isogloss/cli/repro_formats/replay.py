@@ -7,7 +7,7 @@ import shlex
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.validator.exchange import Response, Stream
 from isogloss.validator.quoting import printable
-from isogloss.validator.reducing.sketch import Sketch, written
+from isogloss.validator.reducing.sketch import ASKED_ON_PURPOSE, Sketch, written
 
 __all__ = ["text"]
 
@@ -17,18 +17,20 @@ _ASKED_STREAM = b'{"model":"m","messages":[{"role":"user","content":"a"}],"strea
 _DONE = b"data: [DONE]\n\n"
 _SEND = 'curl -sN "$OPENAI_BASE_URL/chat/completions" -H "authorization: Bearer $OPENAI_API_KEY" '
 _JSON = "-H 'content-type: application/json' --data-binary @"
+_NO_SERVER = frozenset({*ASKED_ON_PURPOSE, "broken", "arrivals"})
+"""Members of a record that tell of what nc cannot be made to do."""
 _REASONS = {200: "OK"}
 
 
 def text(repro: Repro) -> str:
     """The commands. They end with 1 as long as the finding is there."""
-    finding, exchange = repro.finding, repro.exchange
+    finding = repro.finding
     lines = [
         f"# {finding.rule}, {repro.where}: {printable(finding.message)}",
         "# These commands end with 1 as long as the finding is there.",
         "here=$(mktemp -d)",
     ]
-    response = exchange.response
+    response = repro.exchange.response
     whole = not {"request", "response", "response_text", "sse", "chunks"}.isdisjoint(repro.members)
     if response is None and whole:
         lines += [
@@ -37,8 +39,7 @@ def text(repro: Repro) -> str:
             f'[ -z "$OPENAI_BASE_URL" ] || {_SEND}{_JSON}"$here/request.json"',
             f'isogloss check "$here/request.json" {repro.options}',
         ]
-    elif response is None or not whole or response.broken or exchange.expected_status or exchange.status_alone:
-        # No server can be made to send what was recorded of these.
+    elif response is None or not whole or not repro.members.keys().isdisjoint(_NO_SERVER):
         lines += [f'{_printf(repro.data)} > "$here/capture"', f'isogloss check "$here/capture" {repro.options}']
     else:
         lines += _served(repro, response)

@@ -34,6 +34,9 @@ _KEY = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+")
 _GAP = re.compile(rb"[ \t\r\n,]*+")
 _SCALAR = re.compile(_STRING + rb'|[^][{}",: \t\r\n]++')
 
+_MANY = 1024
+"""Members of an object that are read, and kept in memory, before it is looked whether the wanted one follows at all."""
+
 _OBJECT, _ARRAY = 0x7B, 0x5B
 
 
@@ -48,12 +51,13 @@ class _Container:
 class Walk:
     """The places of a text that is JSON without duplicate keys. Each container is read as far as it was asked for."""
 
-    __slots__ = ("_brackets", "_containers", "_data", "_root", "_tokens")
+    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_root", "_tokens")
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         # The same text with other bytes for escaped quotes, so that a string is read without looking at its escapes.
-        self._tokens = data.replace(rb"\\", b"..").replace(rb"\"", b"..") if b"\\" in data else data
+        self._escapes = b"\\" in data
+        self._tokens = data.replace(rb"\\", b"..").replace(rb"\"", b"..") if self._escapes else data
         self._brackets: bytes | None = None
         start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         match = _GAP.match(data, start)
@@ -99,7 +103,12 @@ class Walk:
         return self._read_array(container, step) if first == _ARRAY and isinstance(step, int) else None
 
     def _read_object(self, container: _Container, name: str) -> tuple[int, int] | None:
+        looked = False
         while key := _KEY.match(self._tokens, container.position):
+            if not looked and len(container.members) >= _MANY:
+                looked = True
+                if self._lacks(name, container.position):
+                    return None
             spelled = self._data[key.start(1) : key.end(1)]
             read = spelled[1:-1].decode() if b"\\" not in spelled else read_string(spelled, 1, ignore)[0]
             found = container.members[read] = (key.start(1), key.end())
@@ -107,6 +116,10 @@ class Walk:
             if read == name:
                 return found
         return None
+
+    def _lacks(self, name: str, start: int) -> bool:
+        """Whether no key can have this name from an offset on, in a text without escapes."""
+        return not self._escapes and self._data.find(b'"%s"' % name.encode(errors="replace"), start) < 0
 
     def _read_array(self, container: _Container, number: int) -> tuple[int, int] | None:
         data, members = self._data, container.members

@@ -21,7 +21,7 @@ from isogloss.validator.judging.judge import Judge, Unplaced, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
 from isogloss.validator.reducing.replacing import neutralised
 from isogloss.validator.reducing.shrinking import shrunk
-from isogloss.validator.reducing.sketch import MEMBERS, Sketch, sketches, written
+from isogloss.validator.reducing.sketch import ASKED_ON_PURPOSE, MEMBERS, Sketch, sketches, written
 from isogloss.validator.reducing.trees import without_columns, without_what_was_asked
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
@@ -34,7 +34,7 @@ NAME = "repro"
 _MOST_JUDGED = 20_000
 _MOST_BYTES = 200_000_000
 _ROUNDS = 4
-_OF_HTTP = frozenset({"status", "content_type", "expected_status", "status_alone"})
+_OF_HTTP = frozenset({*ASKED_ON_PURPOSE, "status", "content_type", "arrivals"})
 _BY_MESSAGE = frozenset({"json", "wire"})
 """Groups of rules with findings at no path of a payload: what they say tells them apart."""
 _SAID = re.compile(r"`[^`]*`|\"[^\"]*\"|[\d,.]+|s\b")

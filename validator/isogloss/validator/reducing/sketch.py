@@ -17,10 +17,14 @@ from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.jsontext import scan
 from isogloss.validator.reducing.trees import compact, shallow
 
-__all__ = ["MEMBERS", "Sketch", "sketches", "written"]
+__all__ = ["ASKED_ON_PURPOSE", "MEMBERS", "Sketch", "sketches", "written"]
 
 _BODIES = ("request", "response", "response_text", "sse", "chunks", "document")
-MEMBERS = frozenset({*_BODIES, "status", "content_type", "broken", "host", "path", "expected_status", "status_alone"})
+ASKED_ON_PURPOSE = (
+    "expected_status", "expected_code", "status_alone", "status_before", "earlier_ids", "excused_rules", "inconclusive"
+)  # fmt: skip
+"""The members that say what a request was made to find out."""
+MEMBERS = frozenset({*_BODIES, *ASKED_ON_PURPOSE, "status", "content_type", "broken", "arrivals", "host", "path"})
 """The names of members, which no other word may replace."""
 _BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
@@ -63,16 +67,7 @@ def sketches(exchange: Exchange) -> Iterator[Sketch]:
 def _members(exchange: Exchange) -> Iterator[dict[str, Any]]:
     response, request = exchange.response, exchange.request
     body = response.body if response is not None else None
-    around = {
-        "status": response and response.status,
-        "content_type": response and response.content_type,
-        "broken": (response and response.broken) or None,
-        "host": exchange.host,
-        "path": exchange.path,
-        "expected_status": list(exchange.expected_status) or None,
-        "status_alone": exchange.status_alone,
-    }
-    kept = {name: value for name, value in around.items() if value is not None}
+    kept = {name: value for name, value in _around(exchange).items() if value not in (None, False, ())}
     for verbatim in (False, True):
         asked = {} if request is None else {"request": _payload(request, verbatim=verbatim)}
         if isinstance(body, Stream):
@@ -82,6 +77,20 @@ def _members(exchange: Exchange) -> Iterator[dict[str, Any]]:
         else:
             answered = {} if body is None else {"response_text": _slice(body.text.data, getattr(body, "at", ()))}
         yield {**asked, **answered, **kept}
+
+
+def _around(exchange: Exchange) -> dict[str, Any]:
+    """The members beside the bodies."""
+    response = exchange.response
+    return {
+        "status": response and response.status,
+        "content_type": response and response.content_type,
+        "broken": response and response.broken,
+        "arrivals": response and response.arrivals,
+        "host": exchange.host,
+        "path": exchange.path,
+        **{name: getattr(exchange, name) for name in ASKED_ON_PURPOSE},
+    }
 
 
 def _payload(payload: Payload, *, verbatim: bool) -> Any:

@@ -10,11 +10,13 @@ folder         looks at
 ``completion`` one completion, also one folded from a stream
 ``request``    one request
 ``pair``       an answer against the request it answers
+``twins``      answers to the same request against each other, for ``isogloss compare`` alone
 ``dialect``    an exchange against a dialect, when one is asked for
 =============  =====================================================================================
 
 A module holds ``RULE`` and ``check``; but in ``json``, ``schema`` and ``dialect``, whose findings come from the
-scanner, the schemas and the dialects, it holds ``RULE`` alone.
+scanner, the schemas and the dialects, it holds ``RULE`` alone. No check of an exchange runs the rules of ``twins``:
+:mod:`isogloss.validator.comparing` does, with several exchanges at once.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ __all__ = [
     "rule",
 ]
 
-GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "dialect")
+GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "twins", "dialect")
 EXPECTED = "expect"
 """What the names of rules of a user's own begin with, before a slash; they are of the group of that name."""
 RETIRED: frozenset[str] = frozenset()

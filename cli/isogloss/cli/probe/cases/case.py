@@ -22,12 +22,13 @@ class Case:
     ``tests`` is the parameter or feature that the case is about, ``why`` says what breaks without it, and ``thread`` is
     where somebody reported that. ``body`` is the request without its model, or the exact bytes to send; a ``GET`` has
     none. The status of the answer must be one of ``expected``, and the code of a refusal ``expected_code``. ``expects``
-    returns what the answered completion lacks (see ``expectations``), or ``None``.
+    returns what the answered completion lacks (see ``expectations``), or ``None``; ``compares`` returns in what one
+    differs from that of the same request before.
 
     The request is sent ``times`` times, one after the other; ``then`` are requests that follow on the same connection.
     With ``at_once`` it is sent alone, and then as often at once as may be; with ``leaves`` the client goes away in the
     middle of the answer, and sends those of ``then``. The ids of ``distinct`` answers must differ. What is costly is
-    sent ``once``, and never again.
+    sent ``once``, and never again. Findings of ``excused`` rules say nothing of the server, which was asked for that.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Case:
     expected: tuple[int, ...] = (200,)
     expected_code: str | None = None
     expects: Callable[[Completion], str | None] | None = None
+    compares: Callable[[Completion, Completion], str | None] | None = None
     times: int = 1
     then: tuple[Mapping[str, Any], ...] = ()
     method: Literal["GET", "POST"] = "POST"
@@ -50,6 +52,7 @@ class Case:
     leaves: bool = False
     distinct: bool = False
     once: bool = False
+    excused: tuple[str, ...] = ()
 
     @property
     def refusal(self) -> bool:

@@ -41,4 +41,7 @@ def standings(case: Case) -> Mapping[str, str]:
     elif case.expects is not None:
         wanted = (case.expects.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
         said["inconclusive"] = f"{_UNANSWERED}; or the answer does not have {wanted}."
+    elif case.compares is not None:
+        wanted = (case.compares.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
+        said["inconclusive"] = f"{_UNANSWERED}; or the second answer does not have {wanted}."
     return said

@@ -1,0 +1,109 @@
+"""``isogloss compare``: answers that should agree, and recordings that should not differ."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from isogloss.cli import exits, output
+from isogloss.cli.checker import SEVERITIES
+from isogloss.cli.comparisons import comparison, reports, words
+from isogloss.cli.dialect_choice import dialect_options, known
+from isogloss.cli.selection import active_rules
+from isogloss.cli.terminal import color_option
+from isogloss.validator import engines
+from isogloss.validator.comparing.pairing import WAYS, Way
+from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.judging.judge import Judge
+
+__all__ = ["FORMATS", "command"]
+
+FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "page"}
+"""The name of each format and its module, which has ``report(comparison, out)``."""
+
+
+@click.command(name="compare")
+@click.argument("first", type=click.Path(exists=True, allow_dash=True), metavar="CAPTURE")
+@click.argument("second", type=click.Path(exists=True), required=False, metavar="[CAPTURE]")
+@click.option(
+    "--twins/--changes",
+    default=None,
+    help="Look for answers to the same request that do not agree, or for what changed from the first capture to the "
+    "second.  [default: twins with one capture, changes with two]",
+)
+@click.option(
+    "--pair-by",
+    type=click.Choice(WAYS),
+    help="Pair the answers of two captures by the request, by the name of the case (its file, and the number in it), "
+    "by position, or not at all.  [default: by request, and what has none by name]",
+)
+@click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
+@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(tuple(SEVERITIES)),
+    default="error",
+    show_default=True,
+    help="The severity from which on differences fail the run.",
+)
+@click.option("--select", multiple=True, metavar="NAMES", help="Only these rules about twins, comma-separated.")
+@click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules about twins, comma-separated.")
+@dialect_options
+@color_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    first: str,
+    second: str | None,
+    twins: bool | None,
+    pair_by: Way | None,
+    output_format: str,
+    target: Path | None,
+    fail_on: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    dialect_files: tuple[Path, ...],
+) -> None:
+    """Compare answers to the same request, or two recordings of a server.
+
+    With one CAPTURE, answers in it to the same request are held against each other: streamed and not, and repeats.
+    With two, the changelog from the first to the second: properties, values, types, order, protocol, and broken rules,
+    with rates. Two JSON reports of isogloss probe are compared case by case.
+
+    \b
+    Examples:
+      isogloss compare tests/cassettes
+      isogloss compare recordings/v1 recordings/v2 --format markdown
+      isogloss compare --twins direct.har gateway.har
+    """
+    if second is None and (twins is False or pair_by is not None):
+        raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
+    wanted = active_rules(select, ignore)
+    as_twins = second is None if twins is None else twins
+    reported = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
+    if reported is not None and len(reported) == 2:
+        return _say(ctx, reports.compared(*reported), output_format, target, fail_on)
+    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known(dialect_files).values()))
+    recordings = [comparison.read(path, judge) for path in (first, second) if path is not None]
+    found = comparison.twinned(recordings, pair_by, wanted) if as_twins else comparison.changed(recordings, pair_by)
+    return _say(ctx, found, output_format, target, fail_on)
+
+
+def _say(
+    ctx: click.Context, found: comparison.Comparison, output_format: str, target: Path | None, fail_on: str
+) -> None:
+    """Write the report, and end with the exit code that it comes to."""
+    write = import_module(f"isogloss.cli.comparisons.{FORMATS[output_format]}").report
+    if target is None:
+        write(found, sys.stdout)
+    else:
+        with output.replacing(target) as out:
+            write(found, out)
+        click.echo(f"wrote {target}", err=True)
+    if not found.groups:
+        click.echo(f"Note: {words.nothing(found)}", err=True)
+        ctx.exit(exits.NOTHING_CHECKED)
+    ctx.exit(exits.FAILED if found.failed(SEVERITIES[fail_on]) else exits.OK)

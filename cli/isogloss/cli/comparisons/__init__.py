@@ -1,0 +1,1 @@
+"""What ``isogloss compare`` found, and one module an output format."""

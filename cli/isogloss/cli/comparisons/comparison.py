@@ -1,0 +1,162 @@
+"""Read what is to be compared, compare it, and keep what every output format shows."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from isogloss.cli import files, inputs
+from isogloss.validator.comparing.answers import Compared, compared
+from isogloss.validator.comparing.changes import Change, Changes, changes
+from isogloss.validator.comparing.pairing import Group, Way, pair, twins_between, twins_within
+from isogloss.validator.comparing.twins import Difference, differences
+from isogloss.validator.exchange import Skipped
+from isogloss.validator.findings import Severity
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.quoting import count_of, without_numbers
+
+__all__ = ["Comparison", "Many", "Recording", "changed", "read", "twinned"]
+
+Question: TypeAlias = Literal["twins", "changes"]
+
+
+@dataclass(slots=True)
+class Recording:
+    """The answers under a path, how many files hold them, and what was skipped. ``passing`` counts errors that pass."""
+
+    path: str
+    answers: list[Compared] = field(default_factory=list)
+    files: int = 0
+    passing: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Many:
+    """Differences that say the same of the same path: the first, and how many there are."""
+
+    first: Difference
+    count: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Comparison:
+    """What was compared, and what differs; ``groups`` is how many requests have answers on two sides.
+
+    ``way`` is how answers of two recordings were paired, and ``alone`` how many of each have no partner.
+    """
+
+    question: Question
+    recordings: Sequence[Recording]
+    groups: int
+    way: Way | None = None
+    alone: tuple[int, int] = (0, 0)
+    differences: list[Difference] = field(default_factory=list)
+    changes: list[Changes] = field(default_factory=list)
+
+    @property
+    def severities(self) -> Counter[Severity]:
+        """How many differences or changes there are of each severity."""
+        found: Iterable[Severity] = [one.finding.severity for one in self.differences]
+        return Counter([*found, *(change.severity for change in self.all_changes)])
+
+    @property
+    def all_changes(self) -> list[Change]:
+        """The changes of every dialect and endpoint."""
+        return [change for some in self.changes for change in some.found]
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """What was skipped in any recording."""
+        return [one for recording in self.recordings for one in recording.skipped]
+
+    def failed(self, fail_on: Severity) -> bool:
+        """Whether anything is at least that severe."""
+        return any(severity >= fail_on for severity in self.severities)
+
+    def many(self) -> list[Many]:
+        """The differences without those that say the same as an earlier one, the most severe first."""
+        found: dict[tuple[object, ...], Many] = {}
+        for one in self.differences:
+            finding = one.finding
+            same = finding.severity, finding.rule, finding.path, without_numbers(finding.message)
+            found.setdefault(same, Many(one)).count += 1
+        return sorted(found.values(), key=lambda many: -many.first.finding.severity)
+
+    @property
+    def heading(self) -> str:
+        """The comparison in one line, without its verdict."""
+        answers = sum(len(one.answers) for one in self.recordings)
+        count = sum(one.files for one in self.recordings)
+        told = f"{count_of(answers, 'answer')} in {count_of(count, 'file')}, " if answers else ""
+        told += _counted(self.groups, self.way)
+        for recording, alone in zip(self.recordings, self.alone, strict=False):
+            told += f", {alone} without a partner in {recording.path}" if alone else ""
+        passing = sum(one.passing for one in self.recordings)
+        return told + (f", {count_of(passing, 'passing error')} left out" if passing else "")
+
+
+def _counted(groups: int, way: Way | None) -> str:
+    """How many groups were compared."""
+    if way == "none":
+        return "all against all"
+    return f"{count_of(groups, 'group')} of twins" if way is None else f"{count_of(groups, _UNITS[way])} in both"
+
+
+_UNITS: dict[Way, str] = {"request": "request", "name": "case", "position": "position"}
+
+
+def read(path: str, judge: Judge) -> Recording:
+    """Read and judge all that is under a path."""
+    found = Recording(inputs.name_of(path))
+    for file in files.walk((path,)):
+        if isinstance(file, Skipped):
+            found.skipped.append(file)
+            continue
+        found.files += 1
+        for one in inputs.read(file):
+            if isinstance(one, Skipped):
+                found.skipped.append(one)
+            elif (answer := compared(judge.judge(one), (_case(file, path), one.number))) is not None:
+                if answer.passing:
+                    found.passing += 1
+                else:
+                    found.answers.append(answer)
+    return found
+
+
+def _case(file: str, path: str) -> str:
+    """The name of a file below the folder that was named, without what says its format."""
+    return os.path.splitext(os.path.relpath(file, path))[0] if os.path.isdir(path) else ""
+
+
+def twinned(recordings: Sequence[Recording], way: Way | None, active: Collection[str] | None) -> Comparison:
+    """Hold answers to the same request against each other: within one recording, or between two."""
+    groups: list[Group]
+    alone = (0, 0)
+    paired: Way | None = None
+    if len(recordings) == 1:
+        groups = twins_within(recordings[0].answers)
+    else:
+        pairing = twins_between(recordings[0].answers, recordings[1].answers, way)
+        groups, paired, alone = pairing.groups, pairing.way, (pairing.alone_before, pairing.alone_after)
+    found = list(differences(groups, active))
+    return Comparison(
+        question="twins", recordings=recordings, groups=len(groups), way=paired, alone=alone, differences=found
+    )
+
+
+def changed(recordings: Sequence[Recording], way: Way | None) -> Comparison:
+    """Hold the second recording against the first."""
+    pairing = pair(recordings[0].answers, recordings[1].answers, way)
+    return Comparison(
+        question="changes",
+        recordings=recordings,
+        groups=len(pairing.groups),
+        way=pairing.way,
+        alone=(pairing.alone_before, pairing.alone_after),
+        changes=changes(pairing),
+    )

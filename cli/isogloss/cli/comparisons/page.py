@@ -1,0 +1,88 @@
+"""A comparison as one HTML file that needs nothing else, in the design of all pages."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from isogloss.cli.comparisons.comparison import Comparison, Many
+from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing, place, severities, subject
+from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
+from isogloss.cli.pages.figures import severities as figures
+from isogloss.cli.pages.rendering import render
+from isogloss.cli.reporters.skipping import reasons
+from isogloss.cli.reporters.tables import told
+from isogloss.validator.comparing.changes import Change
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import printable
+
+__all__ = ["report"]
+
+
+def report(comparison: Comparison, out: TextIO) -> None:
+    """Write the page: in numbers, then twins by rule or changes by dialect and endpoint, and what was skipped."""
+    many = comparison.many()
+    files = sorted({one.first.finding.source.file for one in many})
+    parts = by_rule(_entry(one, files) for one in many)
+    twins = comparison.question == "twins"
+    checked = {answer.exchange.file: 1 for one in comparison.recordings for answer in one.answers}
+    out.write(
+        render(
+            "compare.html",
+            title="twins" if twins else "changes",
+            heading="Twins" if twins else "Changes",
+            summary=severities(comparison),
+            checked=printable(comparison.heading),
+            figures=figures(comparison.severities) if comparison.groups else [],
+            nothing=_nothing(comparison),
+            tone=_tone(comparison),
+            parts=parts,
+            filters=choices(parts, [printable(file) for file in files]),
+            files=[(printable(file), 0, 0) for file in files],
+            changes=[(endpoint(some), [_row(one) for one in some.found]) for some in comparison.changes if some.found],
+            skipped=told(reasons(comparison.skipped, checked)),
+        )
+    )
+
+
+def _nothing(comparison: Comparison) -> str:
+    if not comparison.groups:
+        return f"Nothing was compared: {nothing(comparison)}."
+    return "No twins differ." if comparison.question == "twins" else "Nothing changed."
+
+
+def _tone(comparison: Comparison) -> str:
+    if not comparison.groups:
+        return "none"
+    return "bad" if comparison.failed(Severity.ERROR) else "none" if comparison.failed(Severity.WARNING) else "good"
+
+
+def _entry(one: Many, files: list[str]) -> Entry:
+    finding, first = one.first.finding, one.first
+    return Entry(
+        anchor=anchor(finding.severity, finding.rule, finding.path, finding.message, finding.source),
+        severity=finding.severity,
+        rule=finding.rule,
+        what=subject(finding.kind, finding.path),
+        message=finding.message,
+        place=place(finding.source),
+        pointer=printable(finding.pointer) if "[]" in finding.path else "",
+        often=f"{one.count:,} times" if one.count > 1 else "",
+        known=f"against {place(first.other)}",
+        dialects=[],
+        files=[files.index(finding.source.file)],
+        mark=mark(first.excerpt),
+    )
+
+
+def _row(one: Change) -> dict[str, str]:
+    before, after = before_and_after(one)
+    return {
+        "severity": one.severity.label,
+        "change": one.change,
+        "what": subject(one.kind, one.path),
+        "message": one.message,
+        "before": before,
+        "after": after,
+        "was": "" if one.was is None else place(one.was),
+        "now": "" if one.now is None else place(one.now),
+    }

@@ -1,0 +1,61 @@
+"""A comparison for people: what differs, where both stand, and how much was compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TextIO
+
+from isogloss.cli.comparisons.comparison import Comparison, Many
+from isogloss.cli.comparisons.words import endpoint, place, rates, severities, subject, times
+from isogloss.cli.reporters.frames import frame
+from isogloss.cli.reporters.text import STYLES
+from isogloss.cli.terminal import Line, width_of, write
+from isogloss.validator.comparing.changes import Change
+from isogloss.validator.excerpts import Excerpt
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import printable
+
+__all__ = ["report"]
+
+
+def report(comparison: Comparison, out: TextIO) -> None:
+    """Write what differs, the most severe first, and a summary."""
+    width = width_of(out)
+    lines: list[Line] = []
+    for many in comparison.many():
+        lines += _difference(many, width)
+    for some in comparison.changes:
+        if some.found:
+            lines.append([(f"{endpoint(some)}:", "bold")])
+        for change in some.found:
+            lines += _change(change)
+    lines.append([(printable(f"{comparison.heading}: {severities(comparison)}"), "bold")])
+    write(lines, out)
+
+
+def _difference(many: Many, width: int | None) -> Iterator[Line]:
+    finding, first = many.first.finding, many.first
+    yield [
+        (f"{place(finding.source)}: ", ""),
+        (f"{finding.severity.label}[{finding.rule}]", STYLES[finding.severity]),
+        (f" {subject(finding.kind, finding.path)}: {finding.message}{times(many)}", ""),
+    ]
+    yield from _excerpt(first.excerpt, width, STYLES[finding.severity])
+    yield [(f"      = against {place(first.other)}", "dim")]
+    yield from _excerpt(first.other_excerpt, width, "green")
+
+
+def _excerpt(excerpt: Excerpt | None, width: int | None, style: str) -> list[Line]:
+    return [] if excerpt is None else frame(excerpt, width, style)
+
+
+def _change(change: Change) -> Iterator[Line]:
+    yield [
+        ("  ", ""),
+        (f"{change.severity.label}[{change.change}]", STYLES[change.severity]),
+        (f" {subject(change.kind, change.path)} {change.message}{rates(change)}", ""),
+    ]
+    if change.severity > Severity.NOTE:
+        told = [f"{word} at {place(at)}" for word, at in (("was", change.was), ("is", change.now)) if at is not None]
+        if told:
+            yield [(f"      = {', '.join(told)}", "dim")]

@@ -1,0 +1,64 @@
+"""How a comparison speaks of places, rates and counts, in every format."""
+
+from __future__ import annotations
+
+from isogloss.cli.comparisons.comparison import Comparison, Many
+from isogloss.validator.comparing.changes import Change, Changes
+from isogloss.validator.findings import Severity, Source
+from isogloss.validator.quoting import count_of, printable
+
+__all__ = ["before_and_after", "endpoint", "nothing", "place", "rates", "severities", "subject", "times"]
+
+
+def place(source: Source) -> str:
+    """Where something stands, as ``file:line:column``."""
+    return f"{printable(source.file)}:{source.line}:{source.column}"
+
+
+def subject(kind: str, path: str) -> str:
+    """What a difference is about."""
+    return f"{kind} {printable(path)}".strip()
+
+
+def times(many: Many) -> str:
+    """How often it occurs, if more than once."""
+    return f" ({many.count} times)" if many.count > 1 else ""
+
+
+def rates(change: Change) -> str:
+    """How often it was so, and is so now, in parentheses; empty where that says nothing."""
+    before, after = before_and_after(change)
+    return f" ({before} before, {after} after)" if before else f" ({after})" if after else ""
+
+
+def before_and_after(change: Change) -> tuple[str, str]:
+    """How often it was so, and is so now; a change of the protocol is counted once, by requests, and a case not."""
+    if change.change == "case":
+        return "", ""
+    return "" if change.change == "protocol" else str(change.before), str(change.after)
+
+
+def endpoint(some: Changes) -> str:
+    """A dialect and an endpoint, and how many answers of them were compared."""
+    told = " ".join(part for part in (some.stratum.dialect, printable(some.stratum.endpoint)) if part)
+    if not some.stratum.dialect:
+        return f"{count_of(some.before, 'case')} before and {some.after} after"
+    return f"{told}, {count_of(some.before, 'answer')} before and {some.after} after"
+
+
+def severities(comparison: Comparison) -> str:
+    """How much differs."""
+    counts = comparison.severities
+    if not comparison.groups:
+        return "nothing was compared"
+    told = [count_of(counts[one], one.label) for one in sorted(Severity, reverse=True) if counts[one]]
+    return ", ".join(told) or ("no twins differ" if comparison.question == "twins" else "nothing changed")
+
+
+def nothing(comparison: Comparison) -> str:
+    """Why nothing was compared, and what to do."""
+    if not any(one.answers for one in comparison.recordings):
+        return "no answer was found that could be compared"
+    if len(comparison.recordings) == 1:
+        return "no two answers are to the same request; name two captures to compare them with each other"
+    return "no request and no case is in both; --pair-by none compares all of the one with all of the other"

@@ -1,0 +1,36 @@
+"""Rates, and when they differ."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.validator.comparing.rates import Rate, differ
+
+RATES = st.integers(0, 60).flatmap(lambda of: st.builds(Rate, st.integers(0, of), st.just(of)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (Rate(1, 1), Rate(0, 1), False),
+        (Rate(3, 3), Rate(0, 3), False),
+        (Rate(5, 5), Rate(0, 5), True),
+        (Rate(1, 50), Rate(0, 50), False),
+        (Rate(50, 100), Rate(52, 100), False),
+        (Rate(30, 100), Rate(60, 100), True),
+    ],
+)
+def test_rates_differ_if_chance_hardly_accounts_for_it(before: Rate, after: Rate, expected: bool) -> None:
+    assert differ(before, after) is expected
+
+
+@given(RATES, RATES)
+def test_which_rate_comes_first_makes_no_difference(one: Rate, other: Rate) -> None:
+    assert differ(one, other) == differ(other, one)
+
+
+@given(RATES)
+def test_a_rate_does_not_differ_from_itself(one: Rate) -> None:
+    assert not differ(one, one)

@@ -1,0 +1,1 @@
+"""Holds answers against each other: twins, which answer the same request, and recordings of the same requests."""

@@ -1,0 +1,121 @@
+"""What changed between two recordings of the same requests, in tiers, with counts.
+
+=========  ==============================================================================================
+tier       changes
+=========  ==============================================================================================
+note       what is new, and what is gone where chance may account for it
+warning    what is gone or changed in rate; a type beside those there were; a property that is null now
+error      what readers of before cannot read: another type, another name, another order, another protocol
+=========  ==============================================================================================
+
+A rule that is broken now, and was not before, is as severe as the rule.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from isogloss.validator.comparing.answers import Compared
+from isogloss.validator.comparing.change import Found
+from isogloss.validator.comparing.member_changes import member_changes
+from isogloss.validator.comparing.observing import observed
+from isogloss.validator.comparing.pairing import Pairing
+from isogloss.validator.comparing.rates import Rate
+from isogloss.validator.comparing.strata import Stratum, strata
+from isogloss.validator.comparing.tallies import Example, Looked, tally
+from isogloss.validator.comparing.value_changes import fault_changes, order_changes, word_changes
+from isogloss.validator.examining.placing import Part, Placer
+from isogloss.validator.findings import Severity, Source
+from isogloss.validator.rules import Hit
+
+__all__ = ["Change", "Changes", "changes"]
+
+_KINDS = ("completion", "stream", "error")
+
+
+class Change(NamedTuple):
+    """A change as it is reported; ``was`` and ``now`` are the places of an example in either recording."""
+
+    change: str
+    severity: Severity
+    kind: str
+    path: str
+    message: str
+    before: Rate
+    after: Rate
+    was: Source | None
+    now: Source | None
+
+
+class Changes(NamedTuple):
+    """What changed in the answers of one dialect and endpoint, the most severe first, and how many there were."""
+
+    stratum: Stratum
+    before: int
+    after: int
+    found: list[Change]
+
+
+def changes(pairing: Pairing) -> list[Changes]:
+    """What changed in the answers that are paired, by dialect and endpoint."""
+    told = []
+    for stratum, groups in strata(pairing.groups).items():
+        sides = [[_looked(side) for side in (group.left, group.right)] for group in groups]
+        found = list(_protocol(sides))
+        before, after = ([one for group in sides for one in group[side]] for side in (0, 1))
+        for kind in _KINDS:
+            was, now = (tally(one for one in side if one[1].kind == kind) for side in (before, after))
+            if was.answers and now.answers:
+                for of in (member_changes, word_changes, order_changes, fault_changes):
+                    found += of(kind, was, now)
+        found.sort(key=lambda one: -one.severity)
+        told.append(Changes(stratum, len(before), len(after), [_placed(one) for one in found]))
+    return told
+
+
+def _looked(answers: Sequence[Compared]) -> list[Looked]:
+    return [(one, observed(one)) for one in answers]
+
+
+def _protocol(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[Found]:
+    """What the transport shows otherwise now: compared request by request, and counted by what was and is."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    examples: dict[tuple[str, str, str], tuple[Example, Example]] = {}
+    requests: Counter[str] = Counter()
+    for left, right in groups:
+        forms = [{seen.protocol.get("answer") for _, seen in side} for side in (left, right)]
+        # an answer of another form has another content type, too, which is not told again
+        for name in left[0][1].protocol if forms[0] & forms[1] else ("answer",):
+            old, new = ({seen.protocol[name] for _, seen in side if name in seen.protocol} for side in (left, right))
+            if new:
+                requests[name] += 1
+            if new and not old & new:
+                key = name, " or ".join(sorted(old)), " or ".join(sorted(new))
+                counts[key] += 1
+                examples.setdefault(key, (Example(left[0][0]), Example(right[0][0])))
+    for (name, was, now), count in counts.items():
+        rate = Rate(count, requests[name])
+        message = f"{name} was {was}, is {now}"
+        severity = _severity(name, was, now)
+        yield Found("protocol", severity, "exchange", "", message, rate, rate, *examples[name, was, now])
+
+
+def _severity(name: str, was: str, now: str) -> Severity:
+    """An error, unless a stream ends as it should now, or a refusal has become something else."""
+    if name == "[DONE]" and now == "sent":
+        return Severity.NOTE
+    return Severity.WARNING if was.startswith("an error") else Severity.ERROR
+
+
+def _placed(found: Found) -> Change:
+    return Change(*found[:7], _place(found.was), _place(found.now))
+
+
+def _place(example: Example | None) -> Source | None:
+    if example is None:
+        return None
+    exchange, folded = example.one.exchange, example.one.examined.folded
+    part = Part.WIRE if not example.at else Part.RESPONSE if folded is None else Part.FOLDED
+    return Placer(exchange, folded).source(part, Hit("", example.at))

@@ -1,0 +1,53 @@
+"""When two requests are the same: tell by what they ask, and neither by the form of the answer nor by ids."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Hashable
+from typing import Any
+
+from isogloss.validator.comparing.answers import Compared
+
+__all__ = ["OF_THE_FORM", "asks_for_stream", "same_request"]
+
+OF_THE_FORM = frozenset({"stream", "stream_options"})
+"""Properties of a request that say in which form it is answered, and not what."""
+
+
+def asks_for_stream(one: Compared) -> bool:
+    """Whether the request of an answer asks for a stream."""
+    request = one.exchange.request
+    return request is not None and isinstance(request.value, dict) and request.value.get("stream") is True
+
+
+def same_request(one: Compared, *more: Hashable, without: frozenset[str] = OF_THE_FORM) -> Hashable | None:
+    """What the requests of twins have in common: all but the form of the answer, and the ids of earlier calls."""
+    request = one.exchange.request
+    if request is None or not isinstance(request.value, dict) or not request.value.get("messages"):
+        return None
+    asked = {name: value for name, value in request.value.items() if name not in without and value is not None}
+    try:
+        text = json.dumps(_without_ids(asked), sort_keys=True, default=repr)
+    except RecursionError:  # nested deeper than any request that is answered
+        return None
+    return (hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), *more)
+
+
+def _without_ids(asked: dict[str, Any]) -> dict[str, Any]:
+    messages = asked["messages"]
+    if not isinstance(messages, list):
+        return asked
+    return asked | {"messages": [_message(one) for one in messages]}
+
+
+def _message(message: Any) -> Any:
+    if not isinstance(message, dict):
+        return message
+    kept = {name: value for name, value in message.items() if name != "tool_call_id"}
+    if isinstance(calls := kept.get("tool_calls"), list):
+        kept["tool_calls"] = [
+            {name: value for name, value in call.items() if name != "id"} if isinstance(call, dict) else call
+            for call in calls
+        ]
+    return kept

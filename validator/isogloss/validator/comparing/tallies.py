@@ -1,0 +1,91 @@
+"""Count what the answers of one recording show, with an example of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
+
+from isogloss.validator.comparing.answers import Compared
+from isogloss.validator.comparing.observing import MARKS, Fact, Observed
+from isogloss.validator.comparing.rates import Rate
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
+
+__all__ = ["Example", "Looked", "Tally", "tally"]
+
+Looked: TypeAlias = tuple[Compared, Observed]
+
+
+class Example(NamedTuple):
+    """An answer that shows something, and where in it."""
+
+    one: Compared
+    at: Pointer = ()
+
+
+class Tally(NamedTuple):
+    """How many of ``answers`` of one kind have each path, each type at a path, each word, fault and order of marks.
+
+    ``examples`` holds the first answer with a path, ``of_fact`` the first with a word or a fault. ``orders`` counts by
+    pair of marks whether the first comes ``before``, ``with`` or ``after`` the second.
+    """
+
+    answers: int
+    paths: Counter[str]
+    types: dict[str, Counter[str]]
+    words: dict[str, Counter[str]]
+    faults: Counter[Fact]
+    severities: Mapping[Fact, Severity]
+    orders: dict[tuple[str, str], Counter[str]]
+    examples: dict[str, Example]
+    of_fact: dict[Fact, Example]
+    of_order: dict[tuple[str, str], Example]
+
+    def rate(self, path: str) -> Rate:
+        """How many of the answers that have the object around a property have the property."""
+        return Rate(self.paths[path], self.around(path))
+
+    def around(self, path: str) -> int:
+        """How many answers have the object or the array that holds what stands at a path."""
+        return self.paths[parent(path)] if path else self.answers
+
+    def values(self, path: str) -> frozenset[str]:
+        """The types at a path, null aside."""
+        return frozenset(self.types.get(path, ())) - {"null"}
+
+
+def tally(looked: Iterable[Looked]) -> Tally:
+    """Count what some answers of one kind show."""
+    severities: dict[Fact, Severity] = {}
+    found = Tally(0, Counter(), {}, {}, Counter(), severities, {}, {}, {}, {})
+    answers = 0
+    for one, seen in looked:
+        answers += 1
+        for path, types in seen.types.items():
+            found.paths[path] += 1
+            found.types.setdefault(path, Counter()).update(types)
+            found.examples.setdefault(path, Example(one, seen.at[path]))
+        for word in seen.words:
+            found.words.setdefault(word.path, Counter())[word.what] += 1
+            found.of_fact.setdefault(word, Example(one, seen.at[word.path]))
+        for fault, severity in seen.faults.items():
+            found.faults[fault] += 1
+            severities[fault] = max(severity, severities.get(fault, severity))
+            found.of_fact.setdefault(fault, Example(one, seen.at.get(fault.path, ())))
+        for pair in combinations((mark for mark in MARKS if mark in seen.order), 2):
+            first, second = (seen.order[mark] for mark in pair)
+            order = "before" if first < second else "with" if first == second else "after"
+            found.orders.setdefault(pair, Counter())[order] += 1
+            found.of_order.setdefault(pair, Example(one))
+    return found._replace(answers=answers)
+
+
+def parent(path: str) -> str:
+    """The path of the object or array that holds what stands at a path; empty for the payload."""
+    if path.endswith("[]"):
+        return path[:-2]
+    if path.endswith('"]'):
+        return path[: path.rindex('["')]
+    return path.rpartition(".")[0]

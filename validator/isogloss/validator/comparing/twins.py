@@ -1,0 +1,74 @@
+"""Find where answers to the same request differ that should agree, and say where both stand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from isogloss.validator import rules
+from isogloss.validator.comparing.answers import Compared
+from isogloss.validator.comparing.pairing import Group
+from isogloss.validator.examining.placing import Part, Placer
+from isogloss.validator.excerpts import Excerpt
+from isogloss.validator.findings import Finding, Severity, Source
+from isogloss.validator.pointer import generic, rfc6901
+from isogloss.validator.rules import Hit
+from isogloss.validator.rules.twinning import Relation, Twins
+from isogloss.validator.views import Request
+
+__all__ = ["Difference", "differences"]
+
+
+class Difference(NamedTuple):
+    """A finding about the right side of twins, the place of the same on the left, and how many answers both have.
+
+    The excerpts show what stands there on the right and on the left.
+    """
+
+    finding: Finding
+    other: Source
+    by: Relation
+    answers: tuple[int, int]
+    excerpt: Excerpt | None
+    other_excerpt: Excerpt | None
+
+
+def differences(groups: Iterable[Group], active: Collection[str] | None = None) -> Iterator[Difference]:
+    """What the rules about twins find in each group; ``active`` names the rules that count, by default all."""
+    checks = [(name, check) for name, check in rules.checks("twins") if active is None or name in active]
+    for group in groups:
+        twins = Twins(
+            _request(group), [one.answer for one in group.left], [one.answer for one in group.right], group.by
+        )
+        for name, check in checks:
+            for hit in check(twins):
+                yield _placed(name, hit, group)
+
+
+def _request(group: Group) -> Request | None:
+    request = group.left[0].exchange.request
+    return Request(request.value) if request is not None and isinstance(request.value, dict) else None
+
+
+def _placed(rule: str, hit: Hit, group: Group) -> Difference:
+    here, there = group.right[0], group.left[0]
+    source, excerpt = _place(here, hit)
+    other, other_excerpt = _place(there, hit._replace(pointer=hit.places[0]) if hit.places else hit)
+    severity: Severity = hit.severity or rules.rule(rule).severity
+    finding = Finding(
+        rule=rule,
+        severity=severity,
+        message=hit.message,
+        kind="completion" if hit.pointer else "exchange",
+        path=generic(hit.pointer),
+        pointer=rfc6901(hit.pointer),
+        source=source,
+    )
+    return Difference(finding, other, group.by, (len(group.left), len(group.right)), excerpt, other_excerpt)
+
+
+def _place(one: Compared, hit: Hit) -> tuple[Source, Excerpt | None]:
+    folded = one.examined.folded
+    part = Part.WIRE if not hit.pointer else Part.FOLDED if folded is not None else Part.RESPONSE
+    placer = Placer(one.exchange, folded)
+    return placer.source(part, hit), placer.marked(part, hit) if hit.pointer else None

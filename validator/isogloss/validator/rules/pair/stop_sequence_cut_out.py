@@ -1,0 +1,80 @@
+"""A stop sequence was cut out of the content, and the answer goes on after it.
+
+Four of the vowels a, e, i, o and u are stop sequences, as in the `stop` cases of `isogloss probe`. The content has
+sixteen or more small Latin letters, and none of these vowels: in no language do words look like that. Of other stop
+sequences nobody can tell whether one is missing.
+
+## Why it matters
+The text is spoiled without a sign of it, and it goes on where the client wanted it to end: what an agent takes for the
+input of a tool holds the answer that the model made up for it.
+
+## Who breaks
+mlx-lm 0.32.2 answers "Hell! I am a small mdel." where `o` is the stop sequence.
+
+## What to do
+* As a server's author: End the answer at the first stop sequence. Do not only leave its tokens out.
+* As a client's user: Send no `stop` to such a server. Cut the content at the first of your stop sequences yourself.
+
+## Bad
+```
+{"stop":["a","e","i","o"],…}
+
+{"message":{"role":"assistant","content":"Hll!  m  smll mdl. sk m nythng."},"finish_reason":"stop"}
+```
+
+## Good
+```
+{"stop":["a","e","i","o"],…}
+
+{"message":{"role":"assistant","content":"H"},"finish_reason":"stop"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from string import ascii_lowercase
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="stop-sequence-cut-out",
+    severity=Severity.ERROR,
+    summary="A stop sequence was cut out of the content, and the answer goes on after it.",
+    since="0.1.0",
+    sources=(
+        Citation(
+            "API reference, create chat completion: stop, where the API will stop generating further tokens", "2026-04"
+        ),
+        Citation("recorded answers of mlx-lm 0.32.2: the sequence is missing, and the text goes on", "2026-11"),
+    ),
+)
+
+_VOWELS = frozenset("aeiou")
+_ENOUGH_VOWELS = 4
+_ENOUGH_LETTERS = 16
+_LETTERS = frozenset(ascii_lowercase)
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """A hit on the content of each choice that has many letters and none of the vowels that should have ended it."""
+    stop = pair.request.value.get("stop")
+    if pair.completion is None or not isinstance(stop, list):
+        return
+    vowels = _VOWELS.intersection(one for one in stop if isinstance(one, str))
+    if len(vowels) < _ENOUGH_VOWELS:
+        return
+    for choice in pair.completion.choices:
+        content = choice.content or ""
+        letters = sum(character in _LETTERS for character in content)
+        if letters >= _ENOUGH_LETTERS and vowels.isdisjoint(content):
+            yield Hit(
+                f"{letters} small letters without one of the vowels that are stop sequences: "
+                "they were cut out, and the answer goes on",
+                (*choice.at, "message", "content"),
+                content,
+            )

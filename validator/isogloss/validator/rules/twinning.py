@@ -1,0 +1,105 @@
+"""Answers to the same request on two sides, as the rules of the group ``twins`` read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from math import comb
+from typing import Literal, NamedTuple
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.rules.pairing import Called, called
+from isogloss.validator.views import Choice, Completion, Request
+
+__all__ = ["Answer", "Fault", "Relation", "Twins", "calls_of"]
+
+Relation = Literal["stream", "capture", "repeat"]
+"""In what two sides differ: streamed or not, in which of two captures they are, or in nothing but the time."""
+
+_SIDES = {
+    "stream": ("not streamed", "streamed"),
+    "capture": ("in the first", "in the second"),
+    "repeat": ("in one answer", "in another"),
+}
+_ALONE = _SIDES | {"stream": ("when not streamed", "when streamed")}
+_UNLIKELY = 0.05
+"""Probability below which a difference that a model could have brought about is not taken for chance."""
+
+
+class Fault(NamedTuple):
+    """What a rule about a completion found in an answer."""
+
+    message: str
+    severity: Severity
+    pointer: Pointer
+
+
+class Answer(NamedTuple):
+    """One answer to a request.
+
+    ``completion`` is what was sent or what the stream folds into; ``None`` if there is none, or if the capture does
+    not hold all of it. ``refused`` tells whether the server answered with an error; ``None`` for an error that passes,
+    as a server that is busy sends. ``faults`` are what rules about completions found, by the name of the rule.
+    """
+
+    exchange: Exchange
+    completion: Completion | None
+    streamed: bool
+    refused: bool | None
+    faults: Mapping[str, Fault]
+
+    @property
+    def choices(self) -> Sequence[Choice]:
+        """The choices of the completion; none if there is no completion."""
+        return self.completion.choices if self.completion is not None else ()
+
+
+class Twins(NamedTuple):
+    """The answers to one request on two sides, none of which is empty.
+
+    A rule yields a hit whose pointer is relative to the completions of the first answers of both sides; if it stands
+    elsewhere on the left, ``places`` of the hit has that pointer.
+    """
+
+    request: Request | None
+    left: Sequence[Answer]
+    right: Sequence[Answer]
+    by: Relation
+
+    def apart(self, of: Callable[[Answer], Hashable | None]) -> tuple[Hashable, Hashable] | None:
+        """Return the values of the first answers, left and right, if no value occurs on both sides; else ``None``.
+
+        An answer whose value is ``None`` says nothing; if the first answer of a side says nothing, the sides agree.
+        """
+        sides = [[of(one) for one in side] for side in (self.left, self.right)]
+        left, right = ({value for value in side if value is not None} for side in sides)
+        if sides[0][0] is None or sides[1][0] is None or left & right:
+            return None
+        return sides[0][0], sides[1][0]
+
+    def told(self, left: str, right: str) -> str:
+        """What is so on the right and on the left, in words."""
+        here, there = _SIDES[self.by]
+        return f"{right} {there}, {left} {here}"
+
+    def only(self, what: str, *, left: bool) -> str:
+        """What is so on one side alone, in words."""
+        return f"{what} only {_ALONE[self.by][0 if left else 1]}"
+
+    def sampled(self, *, cold: bool = True) -> Severity | None:
+        """How severe a difference is that a model may have brought about.
+
+        A warning if it is unlikely to be chance or, with ``cold``, if the request asks for temperature 0; otherwise a
+        note. ``None`` for repeats, which differ as the model likes.
+        """
+        if self.by == "repeat":
+            return None
+        chance = 2 / comb(len(self.left) + len(self.right), len(self.left))
+        cold = cold and self.request is not None and self.request.value.get("temperature") == 0
+        return Severity.WARNING if cold or chance < _UNLIKELY else Severity.NOTE
+
+
+def calls_of(answer: Answer) -> list[Called]:
+    """Every call of an answer, in order."""
+    return [one for choice in answer.choices for one in called(choice)]

@@ -1,0 +1,94 @@
+"""The same request is answered with calls on one side, and with other calls or none on the other.
+
+A model that is free to call may decide otherwise each time: then this is a note, or a warning if chance is unlikely
+or the temperature is 0. It is an error where it is no decision of the model's: where `tool_choice` demands a call, or
+where the text of the answer without calls holds the call, with the name of a tool that the request declares. Where
+the limit of tokens cut that text, it is a warning.
+
+## Why it matters
+"Tools only work without streaming" is one of the most frequent reports about local servers: the code that finds calls
+in the text of a model exists twice, once for whole answers and once for streams.
+
+## Who breaks
+Users of mlx-serve, whose streams held no calls at all
+([ddalcu/mlx-serve#287](https://github.com/ddalcu/mlx-serve/issues/287)), and of vLLM
+([vllm-project/vllm#53269](https://github.com/vllm-project/vllm/issues/53269)).
+
+## What to do
+* As a server's author: Test the parser of calls with the same text whole and cut at every character. Streams and
+  completions have to hold the same calls.
+* As a client's user: Ask without streaming where calls matter and streams lose them, and report it with both
+  captures.
+
+## Bad
+```
+not streamed: {"message":{"content":null,"tool_calls":[{"function":{"name":"get_weather",…},…}]}}
+streamed:     {"delta":{"content":"<tool_call>{\\"name\\": \\"get_weather\\""}} …
+```
+
+## Good
+```
+not streamed: {"message":{"content":null,"tool_calls":[{"function":{"name":"get_weather",…},…}]}}
+streamed:     {"delta":{"tool_calls":[{"index":0,"function":{"name":"get_weather",…},…}]}} …
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of, name
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import declared, demand
+from isogloss.validator.rules.twinning import Answer, Twins, calls_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="twin-calls-differ",
+    severity=Severity.WARNING,
+    summary="The same request is answered with calls on one side, and with other calls or none on the other.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, create chat completion: tool_choice", "2026-04"),
+        Citation("https://github.com/ddalcu/mlx-serve/issues/287", "2026-08-28"),
+    ),
+)
+
+_AT = ("choices", 0, "message", "tool_calls")
+
+
+def check(twins: Twins) -> Iterator[Hit]:
+    """A hit if all of one side have calls and none of the other; else if number and names of them never agree."""
+    found = twins.apart(lambda one: bool(calls_of(one)) if one.choices else None)
+    if found is not None:
+        without = twins.right if found[0] else twins.left
+        as_text = all(_as_text(twins, one) for one in without)
+        cut = any(choice.finish_reason == "length" for one in without for choice in one.choices)
+        certain = (_demanded(twins) or as_text) and not cut
+        severity = Severity.ERROR if certain else Severity.WARNING if as_text else twins.sampled()
+        if severity is not None:
+            left, right = (count_of(len(calls_of(side[0])), "call") for side in (twins.left, twins.right))
+            yield Hit(twins.told(left, right), _AT, severity=severity)
+        return
+    named = twins.apart(lambda one: tuple(sorted(call.name or "" for call in calls_of(one))) or None)
+    if named is not None and (sampled := twins.sampled()) is not None:
+        left, right = (_told(side[0]) for side in (twins.left, twins.right))
+        yield Hit(twins.told(left, right), _AT, severity=sampled)
+
+
+def _demanded(twins: Twins) -> bool:
+    return twins.request is not None and demand(twins.request).mode in ("required", "named")
+
+
+def _as_text(twins: Twins, answer: Answer) -> bool:
+    """Whether a text of an answer names a declared tool beside what only the JSON or markup of a call has."""
+    tools = declared(twins.request) if twins.request is not None else {}
+    texts = [choice.content or "" for choice in answer.choices]
+    return any(f'"{tool}"' in text or f"={tool}>" in text or f"{tool}(" in text for tool in tools for text in texts)
+
+
+def _told(answer: Answer) -> str:
+    calls = calls_of(answer)
+    return f"{count_of(len(calls), 'call')} of {', '.join(sorted({name(call.name or '') for call in calls}))}"

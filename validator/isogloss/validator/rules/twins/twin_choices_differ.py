@@ -1,0 +1,51 @@
+"""The same request is answered with another number of choices.
+
+`n` says how many choices there are, whatever the model writes; streamed choices are told apart by their `index`.
+
+## Why it matters
+A client that reads the second choice finds none, or takes two choices of a stream for one text.
+
+## What to do
+* As a server's author: Give each choice of a stream its `index`, on every chunk, and make as many choices for a
+  stream as for a completion. Refuse `n` above 1 with status 400 where it cannot be done.
+* As a client's user: Count the choices before you read them. Where `n` is ignored, send the request several times.
+
+## Bad
+```
+n=2, not streamed: {"choices":[{"index":0,…},{"index":1,…}]}
+n=2, streamed:     every chunk has {"choices":[{"index":0,…}]}
+```
+
+## Good
+```
+n=2, not streamed: {"choices":[{"index":0,…},{"index":1,…}]}
+n=2, streamed:     chunks with {"choices":[{"index":0,…}]} and with {"choices":[{"index":1,…}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.twinning import Twins
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="twin-choices-differ",
+    severity=Severity.ERROR,
+    summary="The same request is answered with another number of choices.",
+    since="0.1.0",
+    sources=(Citation("API reference, create chat completion: n", "2026-04"),),
+)
+
+
+def check(twins: Twins) -> Iterator[Hit]:
+    """A hit if no number of choices occurs on both sides."""
+    found = twins.apart(lambda one: len(one.choices) or None)
+    if found is not None:
+        left, right = (count_of(count, "choice") for count in found if isinstance(count, int))
+        yield Hit(twins.told(left, right), ("choices",))

@@ -1,0 +1,113 @@
+"""A property has a value on one side only, or goes by another name on the other.
+
+A warning for log probabilities and usage that were asked for, and for a text that stands under one name on one side
+and under another on the other. A note for other properties, but between repeats, which may lie months apart, and for
+what only chunks have beside their choices. What a model decides (`content`, `tool_calls`, `refusal`, a text of
+reasoning on one side only) is not compared, nor is null, which counts as missing.
+
+## Why it matters
+A client that reads `reasoning_content` finds it in completions and misses it in streams. Nobody notices until the
+text is gone from the screen.
+
+## What to do
+* As a server's author: Fill streams and completions from one type, so that a property that is added or renamed
+  changes in both.
+* As a client's user: Read the property by both names, and do not rely on what one side alone has.
+
+## Bad
+```
+not streamed: {"message":{"role":"assistant","content":"42","reasoning":"…"}}
+streamed:     {"delta":{"reasoning_content":"…"}} … {"delta":{"content":"42"}}
+```
+
+## Good
+```
+not streamed: {"message":{"role":"assistant","content":"42","reasoning":"…"}}
+streamed:     {"delta":{"reasoning":"…"}} … {"delta":{"content":"42"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.quoting import name
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import usage_asked
+from isogloss.validator.rules.twinning import Answer, Twins
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="twin-members-differ",
+    severity=Severity.WARNING,
+    summary="A property has a value on one side only, or goes by another name on the other.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion object and the chunk object", "2026-04"),
+        Citation("https://github.com/vllm-project/vllm/issues/27755", "2025-10-29"),
+    ),
+)
+
+_MESSAGE: Pointer = ("choices", 0, "message")
+_DECIDED = frozenset(
+    {"annotations", "audio", "content", "function_call", "obfuscation", "refusal", "role", "tool_calls"}
+)
+"""Properties of a message whose presence the model decides, or that other rules compare."""
+
+
+def check(twins: Twins) -> Iterator[Hit]:
+    """A hit on each property that every answer of one side has and none of the other."""
+    if not all(one.choices for side in (twins.left, twins.right) for one in side):
+        return
+    for at in ((), ("choices", 0)) if twins.by != "repeat" else ():
+        left, right = _always_and_never(twins, at)
+        if not at and twins.by == "stream":
+            right &= {"usage"}  # what is only in chunks may be about a chunk
+        for member in sorted(left | right):
+            severity = _severity(twins, (*at, member))
+            if severity is not None:
+                told = twins.only(name(member), left=member in left)
+                yield Hit(told, (*at, member), severity=severity)
+    left, right = _always_and_never(twins, _MESSAGE)
+    if len(left - _DECIDED) == len(right - _DECIDED) == 1:
+        (before,), (after,) = left - _DECIDED, right - _DECIDED
+        told = twins.told(name(before), name(after))
+        yield Hit(told, (*_MESSAGE, after), severity=Severity.WARNING, places=((*_MESSAGE, before),))
+
+
+def _always_and_never(twins: Twins, at: Pointer) -> tuple[set[str], set[str]]:
+    """The properties of an object that every answer of the left has and none of the right, and the other way round."""
+    sides = [[_filled(one, at) for one in side] for side in (twins.left, twins.right)]
+    always = [set.intersection(*side) for side in sides]
+    ever = [set.union(*side) for side in sides]
+    return always[0] - ever[1], always[1] - ever[0]
+
+
+def _filled(answer: Answer, at: Pointer) -> set[str]:
+    """The names of the properties of an object that are neither null nor empty."""
+    found: Any = answer.completion.value if answer.completion is not None else {}
+    if at:
+        found = answer.choices[0].message if at == _MESSAGE else answer.choices[0].value
+    return {member for member, value in found.items() if value not in (None, "", [], {})}
+
+
+def _severity(twins: Twins, at: Pointer) -> Severity | None:
+    asked = twins.request.value if twins.request is not None else {}
+    if at == ("usage",):
+        streams = [one for side in (twins.left, twins.right) for one in side if one.streamed]
+        if not streams or (twins.request is not None and _every_stream_asks(streams)):
+            return Severity.WARNING
+        return None
+    if at == ("choices", 0, "logprobs"):
+        return Severity.WARNING if asked.get("logprobs") is True else None
+    return None if at in (("choices", 0, "finish_reason"), ("choices", 0, "message")) else Severity.NOTE
+
+
+def _every_stream_asks(streams: list[Answer]) -> bool:
+    asked = [one.exchange.request.value for one in streams if one.exchange.request is not None]
+    return bool(asked) and all(isinstance(one, dict) and usage_asked(Request(one)) for one in asked)

@@ -1,0 +1,81 @@
+"""A value of the same answer has another JSON type on one side.
+
+Compared is what streams fold into. Null has no part in this, nor has whether a number is written as an integer.
+
+## Why it matters
+Typed clients have one class for the value, and fail on one of the two sides: always with streams, or always without.
+
+## What to do
+* As a server's author: Serialise the value by the same code in streams and in completions.
+* As a client's user: Accept both types until the server is repaired, and convert the one into the other.
+
+## Bad
+```
+not streamed: {"created":1760000000,…}
+streamed:     {"created":"1760000000",…}
+```
+
+## Good
+```
+not streamed: {"created":1760000000,…}
+streamed:     {"created":1760000000,…}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer, generic
+from isogloss.validator.quoting import article, listed
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.twinning import Answer, Twins
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="twin-type-differs",
+    severity=Severity.ERROR,
+    summary="A value of the same answer has another JSON type on one side.",
+    since="0.1.0",
+    sources=(Citation("API reference, the chat completion object and the chunk object", "2026-04"),),
+)
+
+_DEEPEST = 8
+_MOST_ITEMS = 64
+Types = dict[str, tuple[Pointer, set[str]]]
+
+
+def check(twins: Twins) -> Iterator[Hit]:
+    """A hit on each path that has values on both sides, and no type on both."""
+    left, right = _types(twins.left), _types(twins.right)
+    reported: list[Pointer] = []
+    for path, (at, types) in right.items():
+        other = left.get(path)
+        if other is None or types & other[1] or any(at[: len(above)] == above for above in reported):
+            continue
+        reported.append(at)
+        yield Hit(twins.told(listed(sorted(other[1])), listed(sorted(types))), at)
+
+
+def _types(side: Sequence[Answer]) -> Types:
+    """The types at every path of some completions, each with the pointer of its first value."""
+    found: Types = {}
+    for answer in side:
+        if answer.completion is not None:
+            _add(found, answer.completion.value, (), _DEEPEST)
+    return found
+
+
+def _add(found: Types, value: object, at: Pointer, depth: int) -> None:
+    if value is None:
+        return
+    told = "a number" if isinstance(value, int | float) and not isinstance(value, bool) else article(value)
+    found.setdefault(generic(at), (at, set()))[1].add(told)
+    if depth and isinstance(value, dict):
+        for name, part in value.items():
+            _add(found, part, (*at, name), depth - 1)
+    elif depth and isinstance(value, list):
+        for position, part in enumerate(value[:_MOST_ITEMS]):
+            _add(found, part, (*at, position), depth - 1)

@@ -1,0 +1,68 @@
+"""The same request is counted as another number of prompt tokens.
+
+Compared are answers of the same model that count any tokens, unless the request uses tools of the server, such as a
+search, whose results are counted, too. The number of tokens of a prompt does not depend on what the model writes. A
+warning between streams and completions; a note between captures and between repeats, where the model may have been
+exchanged in the meantime, and its template with it.
+
+## Why it matters
+Costs and the room that is left in the context are computed from this number, and are wrong on one side.
+
+## What to do
+* As a server's author: Count the prompt once, after the template was applied, and use that number for streams, too.
+* As a client's user: Do not compute costs from the smaller number; count the tokens yourself where it matters.
+
+## Bad
+```
+not streamed: {"usage":{"prompt_tokens":52,"completion_tokens":9,"total_tokens":61}}
+streamed:     {"usage":{"prompt_tokens":1,"completion_tokens":9,"total_tokens":10}}
+```
+
+## Good
+```
+not streamed: {"usage":{"prompt_tokens":52,"completion_tokens":9,"total_tokens":61}}
+streamed:     {"usage":{"prompt_tokens":52,"completion_tokens":8,"total_tokens":60}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import shown
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.twinning import Answer, Twins
+from isogloss.validator.views import Request, quantity
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="twin-usage-differs",
+    severity=Severity.WARNING,
+    summary="The same request is counted as another number of prompt tokens.",
+    since="0.1.0",
+    sources=(Citation("API reference, the chat completion object: usage.prompt_tokens", "2026-04"),),
+)
+
+
+def check(twins: Twins) -> Iterator[Hit]:
+    """A hit if no number of prompt tokens occurs on both sides, and all answers name the same model."""
+    models = {one.completion.model for side in (twins.left, twins.right) for one in side if one.completion is not None}
+    found = twins.apart(_prompt)
+    if found is None or len(models) != 1 or (twins.request is not None and _server_tools(twins.request)):
+        return
+    left, right = map(shown, found)
+    severity = Severity.WARNING if twins.by == "stream" else Severity.NOTE
+    yield Hit(twins.told(left, right), ("usage", "prompt_tokens"), severity=severity)
+
+
+def _server_tools(request: Request) -> bool:
+    """Whether the server may add results of its own to the prompt."""
+    own = any(tool.type not in ("function", "custom") for tool in request.tools)
+    return own or any(request.value.get(name) is not None for name in ("web_search_options", "plugins"))
+
+
+def _prompt(answer: Answer) -> int | None:
+    usage = answer.completion.usage if answer.completion is not None else None
+    return quantity(usage.get("prompt_tokens")) or None if usage is not None else None
