@@ -57,7 +57,7 @@ def test_what_stands_at_a_place_is_that_of_the_first_finding(isogloss: Isogloss,
         (tmp_path / name).write_text("\n".join(lines), "utf-8")
     done = isogloss("check", tmp_path, "--jobs", jobs)
     assert done.stdout.count('"created": "…"') == 1
-    assert "(×18002 in 2 files)" in done.stdout
+    assert "(×18002 in 2 files" in done.stdout
 
 
 def test_values_are_shown_in_no_frame(isogloss: Isogloss, tmp_path: Path) -> None:
@@ -73,7 +73,20 @@ def test_values_are_shown_in_no_frame(isogloss: Isogloss, tmp_path: Path) -> Non
 
 def test_statistics_count_by_rule(isogloss: Isogloss) -> None:
     told = isogloss("check", PAIR, "fixtures/captures/sse/stream.sse", "--statistics").stdout.splitlines()
-    assert told[0].split() == ["4", "note", "unknown-property", "in", "2", "files"]
+    assert told[0].split() == [
+        "4",
+        "note",
+        "unknown-property",
+        "in",
+        "2",
+        "files,",
+        "2",
+        "of",
+        "2",
+        "exchanges,",
+        "100",
+        "%",
+    ]
     assert [line.split()[:3] for line in told[1:3]] == [["2", "error", "wrong-type"], ["1", "error", "done-missing"]]
     assert told[-1].startswith("deviates: ")
     assert isogloss("check", PAIR, "--statistics", "--format", "json").returncode == 2
@@ -87,6 +100,7 @@ def test_exit_zero_passes_findings_and_nothing_else(isogloss: Isogloss) -> None:
 @pytest.mark.parametrize("output_format", ["text", "json", "jsonl", "markdown"])
 def test_findings_below_the_least_severity_are_in_no_output(isogloss: Isogloss, output_format: str) -> None:
     told = isogloss("check", PAIR, "--min-severity", "warning", "--format", output_format).stdout
+    told = re.sub(r'"rates": ?\[.*?\]', "", told, flags=re.DOTALL)  # which are the same whatever is reported
     assert "usage-total-mismatch" in told
     assert "unknown-property" not in told
     assert "usage-total-mismatch" not in isogloss("check", PAIR, "--min-severity", "error").stdout

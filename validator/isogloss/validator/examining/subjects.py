@@ -29,27 +29,17 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "completion": ("completion",),
     "request": ("own request",),
     "pair": ("request", "response"),
+    "twins": ("answer beside it",),
     "dialect": (),
 }
-"""What each group looks at. An own request is one that is not wrong on purpose, as some of a probe are."""
+"""What each group looks at. An own request is one that is not wrong on purpose, as some of a probe are.
 
-_SIGNS = frozenset(
-    (
-        *(
-            "broken",
-            "delta",
-            "empty",
-            "float",
-            "no-content",
-            "no-usage",
-            "marks",
-            "null-content",
-            "odd-index",
-            "odd-time",
-        ),
-        *("padded", "text", "unsound", "zero-usage"),
-    )
-)
+An answer beside it is what only a comparison has."""
+
+_SIGNS = frozenset({
+    "broken", "delta", "empty", "float", "marks", "no-content", "no-usage", "odd-index", "odd-time", "padded", "text",
+    "unsound", "zero-usage",
+})  # fmt: skip
 """The features in ``needs`` that are signs of a fault, such as an empty id; all others are subjects."""
 
 _NAMES = {

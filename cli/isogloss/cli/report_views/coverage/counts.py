@@ -90,10 +90,10 @@ class Coverage:
 
     @cached_property
     def rules(self) -> list[RuleCovered]:
-        """All rules but those about a dialect, those that nothing here could break first."""
+        """All rules of a single exchange and the reference, those that nothing here could break first."""
         found = []
         for name in rules.names():
-            if rules.group_of(name) != "dialect":
+            if rules.group_of(name) not in ("dialect", "twins"):
                 rate = self.rates.of(name)
                 found.append(RuleCovered(name, rate.of, rate.exchanges, told_of(needed(name))))
         return sorted(found, key=lambda one: one.exchanges)

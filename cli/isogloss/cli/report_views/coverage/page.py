@@ -53,7 +53,7 @@ def render(coverage: Coverage) -> str:
         groups=[
             (group, [one for one in coverage.rules if group_of(one.rule) == group])
             for group in GROUPS
-            if group != "dialect"
+            if group not in ("dialect", "twins")
         ],
         skipped=told(reasons(coverage.skipped, coverage.checked)),
     )
