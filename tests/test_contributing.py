@@ -228,7 +228,9 @@ def test_a_dialect(recipe: Callable[..., Recipe]) -> None:
     drafted = steps.path("schemas/isogloss/schemas/dialects/<slug>.json")
     assert "x_acme_region" in drafted.read_text("utf-8")
     edited = json.loads(drafted.read_bytes()) | {"name": "Acme", "summary": "Names the region of its servers."}
-    edited["sources"]["captures"]["where"] = "a completion written for the test of this recipe"
+    edited["sources"]["captures"]["where"] = (
+        "https://acme.example/docs, a completion written for the test of this recipe"
+    )
     edited = {name: value for name, value in edited.items() if value}
     drafted.write_text(json.dumps(edited, indent=2, ensure_ascii=False) + "\n", "utf-8")
     assert "acme" in steps.run("isogloss report")

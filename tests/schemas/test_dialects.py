@@ -105,11 +105,8 @@ def test_every_fact_names_a_source_and_every_source_is_named(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_source_can_be_looked_up(slug: str) -> None:
-    """By a URL, a package with its version or a commit, unless it is a document that came without its address.
-
-    Captures of which a dialect is drafted have no address either.
-    """
-    found = re.compile(r"https?://|@[0-9a-f]{7}|(PyPI|npm) \S+ \d|^\d+ captured exchanges$")
+    """By a URL, a package with its version or a commit, unless it is a document that came without its address."""
+    found = re.compile(r"https?://|@[0-9a-f]{7}|(PyPI|npm) \S+ \d")
     sources = _authored(slug)["sources"].items()
     lost = {key for key, source in sources if not found.search(source["where"])}
     assert lost == ({"docs"} if slug in WITHOUT_ADDRESS else set())
