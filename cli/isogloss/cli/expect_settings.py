@@ -9,7 +9,6 @@ from typing import Any
 from isogloss.validator.engines import predicate
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.findings import Severity
-from isogloss.validator.foreign_schemas import Defect, read
 from isogloss.validator.pointer import rfc6901, steps_of
 from isogloss.validator.quoting import listed, printable
 from isogloss.validator.secrets import masked
@@ -63,6 +62,8 @@ def _problems(table: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[tup
         elif key == "at" and (steps_of(value) is None or value.split(".")[0] == "$"):
             yield key, f"{value!r} is no path as findings print it, like choices[].message.content"
         elif key == "schema":
+            from isogloss.validator.foreign_schemas import Defect, read  # few configurations have any schema
+
             compiled = read(value)
             if isinstance(compiled, Defect):
                 place = f" at {rfc6901(compiled.pointer)}" if compiled.pointer else ""

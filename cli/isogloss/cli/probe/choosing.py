@@ -16,7 +16,7 @@ __all__ = ["PROFILES", "case_options", "chosen"]
 
 
 class Profile(NamedTuple):
-    """What is not asked unless it is named, and rules of which a finding tells nothing of the server."""
+    """Cases that are left out unless they are named, and rules whose findings say nothing about the server."""
 
     costly: tuple[str, ...] = ()
     excused: tuple[str, ...] = ()

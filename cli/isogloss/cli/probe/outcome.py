@@ -85,7 +85,7 @@ def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
 
 
 def is_busy(status: int, case: Case) -> bool:
-    """Whether a status is that of a server that fails or is busy, where the case has not asked for it."""
+    """Whether a status is that of a server that fails or is busy, where the case does not provoke it."""
     return status not in case.expected and (status == 429 or failure(status))
 
 

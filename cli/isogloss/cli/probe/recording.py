@@ -80,7 +80,7 @@ def _shown(name: str, value: bytes) -> str:
 
 
 def marked(data: bytes, reason: str) -> bytes:
-    """Return a record that says why its answer tells nothing of what was asked for; all places in it stay."""
+    """Return a record that says why its answer is inconclusive; all places in it stay."""
     return data.removesuffix(b"\n}\n") + b',\n"inconclusive": ' + _string(reason.encode()) + b"\n}\n"
 
 

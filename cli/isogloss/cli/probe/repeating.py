@@ -22,7 +22,7 @@ _FIRST: tuple[Standing, ...] = ("deviates", "unsupported", "conforms", "inconclu
 
 
 def repeated(cases: Iterable[Case], times: int) -> Iterator[Case]:
-    """The cases, each of which a model decides as often as wanted: those that expect something of a completion."""
+    """The cases; those that expect something of a completion, which a model decides, are repeated."""
     for case in cases:
         yield case
         if case.expects is not None and not (case.once or case.at_once or case.last):

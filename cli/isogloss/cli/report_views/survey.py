@@ -83,8 +83,10 @@ class Row:
 
 @dataclass(slots=True)
 class Survey:
-    """What a run over a corpus says about dialects. ``dialects`` are all that could have been found, ``checked`` counts
-    exchanges by file."""
+    """The dialects of a corpus, and what its exchanges show of them.
+
+    ``dialects`` are all that could have been found, ``checked`` counts exchanges by file.
+    """
 
     dialects: Mapping[str, Dialect]
     rows: dict[str, Row] = field(default_factory=dict)

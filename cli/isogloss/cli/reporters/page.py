@@ -57,7 +57,7 @@ def _known(run: Run) -> str:
 
 
 def _nothing(run: Run) -> str:
-    """What a page without findings says instead of them."""
+    """The text of a page without findings."""
     if run.cases and not run.exchanges:
         return f"The server answered no case: {printable(run.cases[0].reason)}."
     if not run.exchanges:

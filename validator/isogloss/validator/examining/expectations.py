@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import Part
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, more
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.foreign_schemas import Budget, ForeignSchema, Mismatch, read
 from isogloss.validator.pointer import UNREAD, places, steps_of
 from isogloss.validator.rules import EXPECTED, Hit
 from isogloss.validator.streams.trace import is_error
+
+if TYPE_CHECKING:
+    from isogloss.validator.foreign_schemas import ForeignSchema, Mismatch
 
 __all__ = ["Expectation", "Expectations"]
 
@@ -45,17 +47,17 @@ class Expectations:
     """Expectations that are ready to be checked. One whose schema cannot be used finds nothing."""
 
     def __init__(self, expected: Iterable[Expectation]) -> None:
-        compiled = [(one, steps_of(one.at), read(dict(one.schema))) for one in expected]
+        compiled = [(one, steps_of(one.at), _usable(one.schema)) for one in expected]
         self._all = [
-            (one, steps, schema)
-            for one, steps, schema in compiled
-            if steps is not None and isinstance(schema, ForeignSchema)
+            (one, steps, schema) for one, steps, schema in compiled if steps is not None and schema is not None
         ]
 
     def check(self, exchange: Exchange, examined: Examined) -> None:
         """Add what an exchange breaks to what was found, and which expectations had something to look at."""
         if not self._all:
             return
+        from isogloss.validator.foreign_schemas import Budget
+
         budget = Budget()
         counts: Counter[tuple[Expectation, Part]] = Counter()
         events: dict[tuple[str, Mismatch], list[int]] = {}  # with the same mismatch
@@ -82,6 +84,14 @@ class Expectations:
             for (one, part), count in counts.items()
             if count > MOST_VIOLATIONS
         ]
+
+
+def _usable(schema: Mapping[str, Any]) -> ForeignSchema | None:
+    """The schema, compiled; ``None`` if it is none or exceeds the limits. Few runs expect anything: imported here."""
+    from isogloss.validator.foreign_schemas import ForeignSchema, read
+
+    compiled = read(dict(schema))
+    return compiled if isinstance(compiled, ForeignSchema) else None
 
 
 def _hit(one: Expectation, mismatch: Mismatch, event: int | None) -> Hit:

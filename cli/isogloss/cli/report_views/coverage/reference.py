@@ -12,7 +12,7 @@ from isogloss.validator.pointer import Pointer, follow
 __all__ = ["KINDS", "Node", "tree"]
 
 KINDS = ("request", "completion", "chunk", "error")
-"""The kinds of payload, in the order in which they are told."""
+"""The kinds of payload, in the order of the report."""
 
 _INSIDE = ("allOf", "then", "else")
 """The keywords whose schemas say more of the same value; what stands in ``if`` only chooses between them."""
