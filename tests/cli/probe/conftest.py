@@ -87,18 +87,28 @@ def _serving(behaviour: Behaviour, tls: ssl.SSLContext | None) -> Iterator[Serve
                     return
                 headers = dict(self._headers())
                 body = self.rfile.read(int(headers.get("content-length", 0)))
-                asked = Asked(start[1].decode(), headers, body, self.request.sendall, over.wait, self.rfile.readline)
+                asked = Asked(start[1].decode(), headers, body, self._answer, over.wait, self.rfile.readline)
                 with lock:
                     server.asked.append(asked)
+                    self.waits = True
                     at_once += 1
                     server.most_at_once = max(server.most_at_once, at_once)
                 try:
                     behaviour(asked)
                 finally:
-                    with lock:
-                        at_once -= 1
+                    self._answered()
                     if tls is not None:
                         self.request.close()
+
+        def _answer(self, data: bytes) -> None:
+            self._answered()  # before the client can know, and ask the next question
+            self.request.sendall(data)
+
+        def _answered(self) -> None:
+            nonlocal at_once
+            with lock:
+                at_once -= self.waits
+                self.waits = False
 
         def _headers(self) -> Iterator[tuple[str, str]]:
             while line := self.rfile.readline().strip():

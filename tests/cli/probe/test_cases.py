@@ -55,7 +55,7 @@ def test_each_question_is_asked_a_few_at_a_time_and_the_wrong_key_once_and_after
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:
     server = serve(wire.well)
-    probe(server.url, "--jobs", "1", "--skip", "client-gone")  # of which a server knows only when it writes on
+    probe(server.url, "--jobs", "1")
     assert server.most_at_once == 1
     keys = [asked.headers.get("authorization") for asked in server.asked]
     assert set(keys[:-3]) == {keys[-1]} == {f"Bearer {wire.key}"}

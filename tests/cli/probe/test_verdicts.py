@@ -43,8 +43,8 @@ def always(wire: SimpleNamespace, status: int, *headers: str) -> Callable[[Any],
 
 
 def reset(asked: Any) -> None:
-    asked.write.__self__.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    asked.write.__self__.close()
+    asked.write.__self__.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    asked.write.__self__.request.close()
 
 
 def dropped_in_an_event(asked: Any) -> None:
