@@ -34,7 +34,7 @@ _MOST_NAMED = 10
 
 
 class _Wanted(NamedTuple):
-    """Which finding is asked for."""
+    """The options that choose a finding."""
 
     rule: str | None
     at: str | None
@@ -121,7 +121,7 @@ def _refuse(target: Path, capture: str, *, force: bool) -> None:
 
 
 def _found(capture: str, judge: Judge, wanted: _Wanted, status: Status) -> tuple[Exchange, Finding] | str:
-    """The finding that is asked for with its exchange; in words, why there is none."""
+    """Return the chosen finding with its exchange, or a message that says why there is none."""
     best: tuple[Exchange, Finding] | None = None
     others: dict[str, None] = {}
     skipped: list[str] = []

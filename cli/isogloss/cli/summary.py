@@ -268,7 +268,7 @@ class Run:
 
     @property
     def settled(self) -> bool:
-        """Whether anything was checked of which something is known now; of a probe, whether a case was settled."""
+        """Whether an exchange got a verdict; of a probe, whether a case conforms or deviates."""
         if self.cases is not None:
             return any(case.standing in ("conforms", "deviates") for case in self.cases)
         return self.exchanges > self.unsettled

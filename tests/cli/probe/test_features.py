@@ -1,4 +1,4 @@
-"""What a probe says of servers that break one feature, and how its cases are chosen and explained."""
+"""Probes servers that break one feature; tests how cases are chosen and explained."""
 
 from __future__ import annotations
 

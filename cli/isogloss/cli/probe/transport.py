@@ -24,7 +24,7 @@ LARGEST_ANSWER = 16 << 20
 """Bytes of the largest body that is read by default, before and after decompression."""
 
 NO_STATUS = 0
-"""The status of an answer of which nothing came."""
+"""The status in place of one where no byte of an answer came."""
 
 _TRIES = 3
 _LONGEST_WAIT = 10.0

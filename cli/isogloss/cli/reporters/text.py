@@ -79,7 +79,7 @@ def _by_file(groups: Sequence[Group], width: int | None) -> Iterator[Line]:
     files: dict[str, list[Group]] = {}
     for group in groups:
         files.setdefault(group.first.source.file, []).append(group)
-    told: set[str] = set()  # the rules of which it was said what to do
+    told: set[str] = set()  # the rules whose help line is printed already
     for file, found in files.items():
         if width is not None:
             yield [(_file(file), "bold underline")]

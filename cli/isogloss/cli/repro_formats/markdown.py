@@ -61,7 +61,7 @@ def _escaped(message: str) -> str:
 
 
 def _words(schema: str | None) -> str | None:
-    """What the reference says of the value at the place of the finding."""
+    """The description that the reference has for the place of the finding."""
     if schema is None or "#" not in schema:
         return None
     document, _, pointer = schema.partition("#")

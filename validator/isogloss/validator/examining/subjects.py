@@ -71,6 +71,7 @@ _ASKED: dict[str, tuple[str, ...]] = {
     "parallel-calls-despite-false": ("parallel_tool_calls false",),
     "response-schema-invalid": ("response schema",),
     "service-tier-absent": ("service_tier",),
+    "stop-sequence-cut-out": ("completion", "stop"),
     "stop-sequence-in-content": ("completion", "stop"),
     "stream-options-without-stream": ("stream_options",),
     "stream-refused": ("stream asked for",),
