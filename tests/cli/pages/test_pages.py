@@ -66,12 +66,13 @@ def test_the_picture_says_which_dialect_shows_which_deviation_though_none_was_as
     assert "by --dialect" in asked
 
 
+@pytest.mark.usefixtures("shared_work")
 def test_several_processes_draw_the_same_picture_as_one(
     isogloss: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     payload = json.loads(Path("fixtures/dialects/groq/completion.json").read_text())
-    for number in range(120):
+    for number in range(40):
         (tmp_path / f"{number}.json").write_text(json.dumps(payload))
     pages = [isogloss("check", tmp_path, "--format", "html", "--jobs", jobs).stdout for jobs in ("1", "2")]
     one, two = (re.sub('<p class="origin">.*', "", page) for page in pages)
