@@ -40,7 +40,8 @@ def test_the_command_is_told_without_the_values_of_headers_and_without_keys(
 
 
 def test_every_link_within_a_page_has_its_place_and_every_place_is_one(isogloss: Callable[..., Any]) -> None:
-    for arguments in (("check", "fixtures/schema"), ("report", "fixtures/dialects", "--evidence")):
+    some = [f"fixtures/dialects/{slug}" for slug in ("azure-openai", "groq", "ollama", "openrouter", "vllm")]
+    for arguments in (("check", "fixtures/schema", "fixtures/stream"), ("report", *some, "--evidence")):
         page = isogloss(*arguments, "--format", "html").stdout.partition("<script>")[0]
         places = re.findall(r' id="([^"]+)"', page)
         assert len(places) == len(set(places))
