@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -45,18 +46,19 @@ def test_conforming_fixtures_are_accepted_by_the_client(kind: Kind, payloads: li
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", MODELS)
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)], ids=["every-fourth", "all"])
 def test_no_single_damage_that_the_client_rejects_goes_without_an_error_or_warning(
-    kind: Kind, payloads: list[Any]
+    kind: Kind, payloads: list[Any], step: int
 ) -> None:
     rejected, missed = 0, []
     for payload in payloads:
         if payload.kind != kind or payload.name.startswith(NPM_ONLY):
             continue
-        for change in payload.changes():
+        for change in islice(payload.changes(), 0, None, step):
             value = change.to(payload.value)
             if rejects(MODELS[kind], value):
                 rejected += 1
                 if max(severities(kind, value), default=Severity.NOTE) < Severity.WARNING:
                     missed.append((payload.name, change))
     assert missed == []
-    assert rejected > 1000
+    assert rejected > 1000 / step

@@ -84,7 +84,7 @@ def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("dialect", ["openai", "auto"])
+@pytest.mark.parametrize("dialect", ["auto", pytest.param("openai", marks=pytest.mark.slow)])
 def test_verdicts_on_all_fixtures_are_the_same_without_shortcuts(dialect: str) -> None:
     paths = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".json", ".sse", ".jsonl", ".http")]
     differ, exchanges = _differences(_exchanges(paths), dialect)
@@ -92,6 +92,7 @@ def test_verdicts_on_all_fixtures_are_the_same_without_shortcuts(dialect: str) -
     assert exchanges > 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_verdicts_on_recorded_traffic_are_the_same_without_shortcuts(dialect: str, shared: Path) -> None:
     paths = [path for path in sorted((shared / "corpus").glob("*.jsonl")) if path.stat().st_size < 1 << 20]
