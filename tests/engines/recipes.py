@@ -99,15 +99,10 @@ def of_check(path: Path, *options: str) -> list[tuple[Any, ...]]:
     return _sorted((one["source"]["exchange"], *(one[name] for name in FINDING)) for one in found)
 
 
-def of_engine(folder: Path) -> list[tuple[Any, ...]]:
-    """The findings that a recipe wrote, each behind the id of its row."""
-    rows = written(folder).to_pylist()
-    return _sorted((row["id"], *(row[name] for name in FINDING)) for row in rows)
-
-
-def written(folder: Path) -> Any:
-    """The table that a recipe wrote: a file, or a folder of files."""
-    return pq.read_table(folder / "findings.parquet")
+def of_engine(folder: Path, name: str = "findings") -> list[tuple[Any, ...]]:
+    """The findings that a recipe wrote, to a file or a folder of files, each behind the id of its row."""
+    rows = pq.read_table(folder / f"{name}.parquet").to_pylist()
+    return _sorted((row["id"], *(row[column] for column in FINDING)) for row in rows)
 
 
 def _sorted(found: Any) -> list[tuple[Any, ...]]:
