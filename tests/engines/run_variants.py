@@ -6,8 +6,9 @@ Each variant is a program by its name; what it wrote as ``findings.parquet`` get
 import json
 import os
 import sys
+from pathlib import Path
 
-for name, program in json.load(open(sys.argv[1], encoding="utf-8")).items():
+for name, program in json.loads(Path(sys.argv[1]).read_bytes()).items():
     exec(compile(program, name, "exec"), {"__name__": "__main__"})
     os.rename("findings.parquet", f"{name}.parquet")
 if "pyspark" in sys.modules:

@@ -36,7 +36,7 @@ def check(batch):
         signal.pause()
     return found
 """
-"""A worker in the middle of its rows, or the process ``who`` that it belongs to, is killed by the first who gets there."""
+"""The first worker that comes to row 30 kills the process that ``who`` names: itself, or one that started it."""
 
 
 def _needs(module: str) -> None:

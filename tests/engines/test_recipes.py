@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import recipes
@@ -36,12 +37,34 @@ def test_the_page_shows_what_its_recipes_print(folder: Path, number: int, capsys
     assert recipes.words(capsys.readouterr().out) == recipes.words(recipes.blocks("DuckDB", "text")[number])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("engine", "number"), RECIPES)
-def test_recorded_traffic_has_the_findings_that_check_has(folder: Path, engine: str, number: int, shared: Path) -> None:
+@pytest.fixture(scope="module")
+def recorded(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """10,000 recorded exchanges."""
     paths = [path for path in sorted((shared / "corpus").glob("*.jsonl")) if path.name != "big.jsonl"]
     records = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
-    rows = recipes.of_records(tables.rows(records * (10_000 // len(records) + 1)))[:10_000]
-    recipes.write(folder, rows, group=2000)
+    rows = tables.rows(records * (10_000 // len(records) + 1))[:10_000]
+    folder = tmp_path_factory.mktemp("recorded")
+    recipes.write(folder, recipes.of_records(rows), group=2000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found_by_check(recorded: Path) -> list[tuple[Any, ...]]:
+    return recipes.of_check(recorded / "logs.jsonl", "--jobs", "2")
+
+
+@pytest.mark.slow
+def test_check_finds_in_a_table_of_recorded_traffic_what_it_finds_in_lines(
+    recorded: Path, found_by_check: list[tuple[Any, ...]]
+) -> None:
+    assert recipes.of_check(recorded / "logs.parquet", "--jobs", "2") == found_by_check
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("engine", "number"), RECIPES)
+def test_recorded_traffic_has_the_findings_that_check_has(
+    recorded: Path, found_by_check: list[tuple[Any, ...]], engine: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(recorded)
     exec(recipes.recipe(engine, number), {})
-    assert recipes.of_engine(folder) == recipes.of_check(folder / "logs.jsonl", "--jobs", "2")
+    assert recipes.of_engine(recorded) == found_by_check
