@@ -115,8 +115,9 @@ class Exchange(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A part of a capture that was not checked, and why."""
+    """A part of a capture that was not checked, and why; of very many in a list, all those beyond the first ones."""
 
     file: str
     reason: str
     number: int | None = None
+    parts: int = 1

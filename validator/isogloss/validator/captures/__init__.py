@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from isogloss.validator.captures import formats
-from isogloss.validator.captures.capture import Capture, TooLarge, Unreadable
+from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, TooLarge, Unreadable
 from isogloss.validator.captures.unread import say_what_is_unread
 from isogloss.validator.captures.wrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped
@@ -18,8 +18,6 @@ __all__ = [
     "MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "Unreadable", "divided_as", "input_formats",
     "more_skipped", "read",
 ]  # fmt: skip
-
-MOST_SKIPPED = 1000
 
 
 class Format(Protocol):
@@ -58,7 +56,7 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
     skipped = 0
     for found in _read(capture, name):
         if isinstance(found, Skipped):
-            skipped += 1
+            skipped += found.parts
             if skipped > MOST_SKIPPED:
                 continue
         yield found

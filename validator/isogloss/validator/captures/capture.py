@@ -14,8 +14,8 @@ from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
 
 __all__ = [
-    "LARGEST_DOCUMENT", "MARKDOWN", "MOST_MEMBERS", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge",
-    "Unreadable", "whole",
+    "LARGEST_DOCUMENT", "MARKDOWN", "MOST_MEMBERS", "MOST_SKIPPED", "Beside", "Blocks", "Budget", "Capture", "Readable",
+    "TooLarge", "Unreadable", "whole",
 ]  # fmt: skip
 
 _HEAD = 1 << 16
@@ -27,6 +27,9 @@ LARGEST_DOCUMENT = 1 << 27
 
 MARKDOWN = (".md", ".markdown")
 """How names of pages end; a page is read only where it is named itself."""
+
+MOST_SKIPPED = 1000
+"""Parts of a capture that are not checked and are named; the others are counted."""
 
 _MOST_UNPACKED = 1 << 33
 MOST_MEMBERS = 100_000

@@ -84,6 +84,10 @@ class Node(NamedTuple):
             for position, value in enumerate(self.value):
                 yield Node(self.document, value, (*self.at, position))
 
+    def item(self, position: int) -> Node:
+        """The item of an array at a position that it has."""
+        return Node(self.document, self.value[position], (*self.at, position))
+
     def string(self) -> str | None:
         """The value, when it is a string."""
         if isinstance(self.value, Text):

@@ -29,7 +29,7 @@ from typing import Any
 
 from isogloss.validator.captures import dumps, http
 from isogloss.validator.captures.bodies import read_body
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.definitions import definition, is_definition
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.messages import Half, Message, folded, is_message, message
@@ -97,9 +97,12 @@ def each(
     capture: Capture, items: Iterable[Node], number: int = 0, *, messages: bool = False
 ) -> Iterator[Exchange | Skipped]:
     """The exchanges of the pairs, numbered as they come; ``messages`` is that of :func:`pair`."""
+    skipped = 0
     for item in items:
         if not isinstance(item.value, dict):
-            yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
+            skipped += 1
+            if skipped <= MOST_SKIPPED:
+                yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
             number += 1
             continue
         routed = item.member("responses").items() if _is_route(item.value) else (None,)
@@ -113,6 +116,8 @@ def each(
             except Unreadable as error:
                 yield Skipped(file=capture.name, number=number, reason=str(error))
             number += 1
+    if skipped > MOST_SKIPPED:
+        yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT, parts=skipped - MOST_SKIPPED)
 
 
 def halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchange | Skipped]:

@@ -47,7 +47,7 @@ from itertools import chain
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import dumps, http, pairs
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.logs import logged
 from isogloss.validator.captures.traffic import not_ours
@@ -69,7 +69,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
 
     ``number`` is that of the first exchange; ``kind`` overrides what the content of a payload says.
     """
-    if kind is None and (not part.value or not isinstance(part.value, dict | list)):
+    if kind is None and not _may_hold(part.value):
         yield Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(part.value))
         return
     if kind is None and (entries := logged(capture, number, part)) is not None:
@@ -90,6 +90,11 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
         yield from pairs.each(capture, chain([first], held), number)
 
 
+def _may_hold(value: object) -> bool:
+    """Whether a value holds anything that exchanges are read from."""
+    return bool(value) and isinstance(value, dict | list)
+
+
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     if all((kind or kind_of(item)) == "chunk" for item in part.value):
         yield _exchange(capture, number, part, response=Response(body=_chunks(part)))
@@ -97,14 +102,22 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
     if kind is None and (dumped := dumps.payload_in(part)) is not None:
         yield _dumped(capture, number, part, dumped)
         return
-    for item in part.items():
-        if isinstance(item.value, list) and len(part.at) > 1:
-            yield Skipped(file=capture.name, number=number, reason="arrays in arrays in arrays")  # nobody records so
+    nested = len(part.at) > 1  # nobody records arrays in arrays in arrays
+    skipped = 0
+    for position, value in enumerate(part.value):
+        deep = nested and isinstance(value, list)
+        if deep or (kind is None and not _may_hold(value)):
+            skipped += 1
+            if skipped <= MOST_SKIPPED:
+                reason = "arrays in arrays in arrays" if deep else part.document.fault or _why_not(value)
+                yield Skipped(file=capture.name, number=number, reason=reason)
             number += 1
             continue
-        for found in exchanges(capture, number, item, kind):
+        for found in exchanges(capture, number, part.item(position), kind):
             yield found
-            number += 1
+            number += found.parts if isinstance(found, Skipped) else 1
+    if skipped > MOST_SKIPPED:
+        yield Skipped(file=capture.name, number=number, reason=why_not(None), parts=skipped - MOST_SKIPPED)
 
 
 def _one(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:

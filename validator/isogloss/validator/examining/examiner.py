@@ -140,15 +140,11 @@ class Examiner:
         examined.payloads[kind] = examined.payloads.get(kind, 0) + 1
         if not sound:
             examined.found.extend(self._faults(payload.text, exchange, part))
-        if value is jsontext.MISSING:
+        if value is jsontext.MISSING or self._cut(payload):
             return
         violations = self._violated(kind, value).violations
         # of what is no error object at all, the rule error-shape speaks
-        if (
-            violations
-            and not self._cut(payload)
-            and (kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict)))
-        ):
+        if violations and (kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict))):
             unread = () if sound else self._scan(payload.text).unread
             examined.found.extend(
                 Found(rule, hit, part)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import orjson
 
+from isogloss.validator.jsontext.repeats import repeats_a_key
 from isogloss.validator.jsontext.scanner import scan
 
 __all__ = ["duplicate_keys"]
-
-
-class _DuplicateKeyError(Exception):
-    pass
 
 
 def duplicate_keys(data: bytes, value: object) -> bool:
@@ -30,14 +25,6 @@ def duplicate_keys(data: bytes, value: object) -> bool:
 
 def _search_duplicate_key(data: bytes) -> bool:
     try:
-        json.loads(data, object_pairs_hook=_refuse_duplicates, parse_int=float)
-    except _DuplicateKeyError:
-        return True
+        return repeats_a_key(data)
     except RecursionError:  # the standard library reads less deep than orjson
         return any(fault.rule == "json-duplicate-key" for fault in scan(data).faults)
-    return False
-
-
-def _refuse_duplicates(pairs: list[tuple[str, object]]) -> None:
-    if len(pairs) > 1 and len(dict(pairs)) != len(pairs):
-        raise _DuplicateKeyError

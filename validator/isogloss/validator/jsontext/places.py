@@ -3,18 +3,56 @@
 from __future__ import annotations
 
 from array import array
+from typing import NamedTuple
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
+from isogloss.validator.jsontext.walk import Walk
 from isogloss.validator.text import Segments
 
 __all__ = ["Places"]
 
 
+class _Run:
+    """Members of a container that were read at once: they have no nodes, but are walked to in a part of the text."""
+
+    __slots__ = ("_data", "_end", "_start", "_walk", "after", "first")
+
+    def __init__(self, data: bytes, first: int, count: int, start: int, end: int) -> None:
+        """So many members from a number on, which stand between two offsets."""
+        self.first = first
+        self.after = first + count
+        self._data = data
+        self._start = start
+        self._end = end
+        self._walk: Walk | None = None
+
+    def find(self, step: str | int, rest: tuple[str | int, ...]) -> _Found | None:
+        """What stands at `rest` of a member, or the last thing on the way to it; ``None`` without such a member."""
+        opening, first = (b"{", step) if isinstance(step, str) else (b"[", step - self.first)
+        if self._walk is None:
+            self._walk = Walk(opening + self._data[self._start : self._end])
+        key, start, exact = self._walk.find((first, *rest))
+        if not start:
+            return None
+        ahead = self._start - len(opening)
+        return _Found(None, key + ahead if key >= 0 else -1, start + ahead, exact)
+
+
+class _Found(NamedTuple):
+    """A value, or what is on the way to it: ``exact`` tells which. Inside of runs there are no nodes."""
+
+    node: int | None
+    key: int
+    """The offset of its key, -1 without one."""
+    start: int
+    exact: bool
+
+
 class Places:
     """The places of the values and keys of a text that need not be JSON."""
 
-    __slots__ = ("_children", "_data", "_ends", "_keys", "_starts")
+    __slots__ = ("_children", "_data", "_ends", "_keys", "_runs", "_starts")
 
     def __init__(self, data: bytes) -> None:
         """For a scan to fill."""
@@ -24,15 +62,19 @@ class Places:
         self._keys = array("q")  # offset of its key, -1 without one
         self._ends = array("q")  # the node after all of its members
         self._children: dict[int, dict[str, int] | list[int]] = {}
+        self._runs: dict[int, list[_Run]] = {}
+
+    def add_run(self, node: int, first: int, count: int, start: int, end: int) -> None:
+        """Take in that members of a node stand in a part of the text, from the one of that number on."""
+        if count:
+            self._runs.setdefault(node, []).append(_Run(self._data, first, count, start, end))
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False) -> int:
         """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way."""
         if not self._starts:
             return 0
-        node, exact = self._find(pointer)
-        if key and exact and self._keys[node] >= 0:
-            return self._keys[node]
-        return self._starts[node]
+        found = self._find(pointer)
+        return found.key if key and found.exact and found.key >= 0 else found.start
 
     def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
         """How the UTF-8 of the decoded string at `pointer` maps to the text, in the form `Text.derived` takes.
@@ -40,7 +82,7 @@ class Places:
         Everything maps to the one `offset` when there is no string at `pointer`.
         """
         start = self.offset(pointer)
-        if self._data[start : start + 1] != b'"' or not self._find(pointer)[1]:
+        if self._data[start : start + 1] != b'"' or not self._find(pointer).exact:
             return [(0, start)]
         return segments(self._data, start + 1)
 
@@ -48,19 +90,33 @@ class Places:
         """Where the characters of the string at `pointer`, which decodes so, are written."""
         return Spelling(self._data, self.offset(pointer) + 1, decoded, sound=False)
 
-    def _find(self, pointer: tuple[str | int, ...]) -> tuple[int, bool]:
-        """The node at `pointer` or the last one on the way to it, and whether it is the one at `pointer`."""
+    def _find(self, pointer: tuple[str | int, ...]) -> _Found:
+        """What stands at `pointer`, or the last thing on the way to it."""
         node = 0
-        for step in pointer:
+        for depth, step in enumerate(pointer):
             members = self._members(node)
-            if isinstance(members, dict):
-                child = members.get(step) if isinstance(step, str) else None
+            runs = self._runs.get(node, [])
+            if isinstance(members, dict) and isinstance(step, str):
+                child = members.get(step)
+            elif isinstance(members, dict) or isinstance(step, str):
+                return self._at(node, exact=False)
             else:
-                child = members[step] if isinstance(step, int) and 0 <= step < len(members) else None
+                number = step - sum(run.after - run.first for run in runs if run.after <= step)
+                runs = [run for run in runs if run.first <= step < run.after]
+                child = members[number] if not runs and 0 <= number < len(members) else None
             if child is None:
-                return node, False
+                within = (run.find(step, pointer[depth + 1 :]) for run in runs)
+                return next((found for found in within if found), None) or self._at(node, exact=False)
             node = child
-        return node, True
+        return self._at(node, exact=True)
+
+    def _at(self, node: int, *, exact: bool) -> _Found:
+        return _Found(node, self._keys[node], self._starts[node], exact)
+
+    def key_in_run(self, node: int, name: str) -> int | None:
+        """The offset of a key of a node that stands in one of its runs."""
+        found = (run.find(name, ()) for run in self._runs.get(node, ()))
+        return next((one.key for one in found if one is not None), None)
 
     def _members(self, node: int) -> dict[str, int] | list[int]:
         """The nodes of a container's members, remembered: many findings share their containers."""

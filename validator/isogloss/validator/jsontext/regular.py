@@ -2,6 +2,7 @@
 
 One expression takes a value with the comma behind it, or a key with its colon, and one loop takes them all: most of a
 damaged text is sound, and a hostile one has a token in each of its bytes. What was told often enough is regular, too.
+After some bytes without a fault, whole stretches are decoded at once; where that fails, it is tried less often.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from math import isinf
 from typing import Any, Final
 
 from isogloss.validator.jsontext.places import Places
+from isogloss.validator.jsontext.stretches import LEAST, Stretch, stretch
 
 __all__ = ["COLON", "DONE", "KEY", "NEXT", "RULES", "VALUE", "Reader"]
 
@@ -41,6 +43,13 @@ _NAMES: Final = {b"true": True, b"false": False, b"null": None}
 RULES: Final = ("json-duplicate-key", "json-not-a-number", "json-number-too-large")
 """Those whose faults leave a text regular once enough of them are known."""
 
+PATIENCE: Final = 1 << 10
+"""Bytes that are read one by one before a stretch is tried."""
+_LONGEST_PATIENCE: Final = 1 << 16
+SMALLEST: Final = 1 << 12
+"""Bytes of the first stretch that is tried."""
+_LARGEST: Final = 1 << 18
+
 
 class Reader:
     """A reading under way: the containers that are open, and what may come next."""
@@ -58,6 +67,9 @@ class Reader:
         self.key = ""
         self.key_offset = -1  # of the key just read, when its value is to come
         self.untold: set[str] = set()  # rules with enough known faults
+        self._patience = self._next = PATIENCE  # the offset from which on a stretch may begin
+        self._size = SMALLEST  # of that stretch
+        self._lowest = max_depth  # containers open since that offset, at least: a stretch ends where its container does
 
     def regular(self, position: int) -> int:
         """Read on while all is as it should be, within the outermost container; gives the offset to go on from."""
@@ -70,8 +82,20 @@ class Reader:
         in_object = type(top) is dict
         expected, comma, key, key_offset = self.expected, self.comma, self.key, self.key_offset
         same_key, not_number, too_large = (rule in self.untold for rule in RULES)
+        following = self._next
         value: object
         while token := match(data, position):
+            if position >= following and comma >= 0:
+                self._lowest = min(self._lowest, len(stack))
+                if self._due(position):
+                    self.comma, self.expected = comma, expected
+                    taken = self._stretch(position)
+                    following = self._next
+                    if taken:
+                        position = self.comma + 1
+                        top, comma, expected = stack[-1], self.comma, self.expected
+                        in_object = type(top) is dict
+                        continue
             kind = token.lastindex or 0
             end = token.end()
             if kind == _STRING:
@@ -81,7 +105,7 @@ class Reader:
                 except UnicodeDecodeError:
                     break
                 if expected == KEY:
-                    if data[end - 1] != 0x3A or (value in named[-1] and not same_key):
+                    if data[end - 1] != 0x3A or ((value in named[-1] or value in top) and not same_key):
                         break
                     key, key_offset, comma, expected = value, token.start(_STRING), -1, VALUE
                     named[-1].setdefault(key, key_offset)
@@ -154,3 +178,61 @@ class Reader:
                 expected = NEXT
         self.expected, self.comma, self.key, self.key_offset = expected, comma, key, key_offset
         return position
+
+    def _due(self, position: int) -> bool:
+        """Whether to try a stretch here: behind a comma of the outermost container that the last bytes came back to."""
+        passed = position - self._next
+        return passed >= 4 * PATIENCE or (passed >= PATIENCE and len(self.open) <= self._lowest)
+
+    def _stretch(self, position: int) -> bool:
+        """Take a stretch behind a comma, if there is one; what may come next is then that behind another comma."""
+        depth = len(self.open)
+        found = stretch(self.data, position, self._size, in_object=self.expected == KEY, room=self.max_depth - depth)
+        self._lowest = self.max_depth
+        if found is None or (self.expected == KEY and not self._are_new(found.members)):
+            self._patience = min(2 * self._patience, _LONGEST_PATIENCE)
+            self._size = max(self._size // 8, LEAST)
+            self._next = position + self._patience
+            return False
+        self._take(found, position)
+        self._patience = PATIENCE
+        if found.whole:
+            self._size = min(8 * self._size, _LARGEST)
+            self._next, self._lowest = found.end - PATIENCE, depth
+        else:
+            self._size = SMALLEST
+            self._next = found.end
+        return True
+
+    def _are_new(self, members: dict[str, object]) -> bool:
+        """Whether the innermost open container, an object, has none of these keys yet."""
+        return all(keys.keys().isdisjoint(members) for keys in (self.open[-1], self.keys[-1]))  # type: ignore[union-attr]
+
+    def _take(self, found: Stretch, position: int) -> None:
+        """Put what was read into the innermost open container, and open those that are open at the end."""
+        places, members = self.places, found.members
+        top: Any = self.open[-1]
+        first = len(top)
+        if isinstance(top, dict):
+            top.update(members)
+        else:
+            top.extend(members)
+        for level in (*found.levels, None):
+            end = found.end - 1 if level is None else level.start if level.key < 0 else level.key
+            places.add_run(self.nodes[-1], first, len(members) - (level is not None), position, end)
+            if level is None:
+                break
+            step = next(reversed(members)) if isinstance(top, dict) else len(top) - 1
+            if isinstance(step, str):
+                self.keys[-1][step] = level.key
+            self.nodes.append(len(places._starts))
+            self.steps.append(step)
+            self.keys.append({})
+            places._starts.append(level.start)
+            places._keys.append(level.key)
+            places._ends.append(len(places._starts))
+            top = members = top[step]
+            self.open.append(top)
+            first, position = 0, level.start + 1
+        self.comma, self.key_offset = found.end - 1, -1
+        self.expected = KEY if isinstance(top, dict) else VALUE

@@ -74,8 +74,8 @@ class Scan(Places):
         """Whether the reading ended inside the object or array at `pointer`: what it lacks may have stood there."""
         if not self._open:
             return False
-        node, exact = self._find(pointer)
-        return exact and node in self._open
+        found = self._find(pointer)
+        return found.exact and found.node in self._open
 
 
 # Numbers and names --------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class _Scanner(Reader):
         if self.expected == VALUE:
             self.add(text, start)
         elif closed:
-            first = self.keys[-1].setdefault(text, start)
+            first = self.first(text, start)
             if first != start:
                 self.report("json-duplicate-key", start, f"the object has {name(text)} twice, first", repeats=first)
             self.key, self.key_offset, self.expected, self.comma = text, start, COLON, -1
@@ -244,6 +244,14 @@ class _Scanner(Reader):
             self.report("json-truncated", len(self.data), "the text ends inside a string")
             return -1
         return position
+
+    def first(self, key: str, start: int) -> int:
+        """The offset at which the innermost open object has a key first, when it has it at `start`."""
+        keys = self.keys[-1]
+        if key not in keys:
+            known = self.scan.key_in_run(self.nodes[-1], key) if key in self.open[-1] else None
+            keys[key] = start if known is None else known
+        return keys[key]
 
     def mark(self, mark: int, start: int) -> bool:
         """Take one of `[{}]:,`; gives whether to go on."""

@@ -66,7 +66,7 @@ class Walk:
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False) -> int:
         """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way."""
-        named, start, exact = self._find(pointer)
+        named, start, exact = self.find(pointer)
         return named if key and exact and named >= 0 else start
 
     def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
@@ -74,15 +74,15 @@ class Walk:
 
         Everything maps to the one `offset` when there is no string at `pointer`.
         """
-        _, start, exact = self._find(pointer)
+        _, start, exact = self.find(pointer)
         is_string = exact and self._data[start : start + 1] == b'"'
         return segments(self._data, start + 1) if is_string else [(0, start)]
 
     def spelling(self, pointer: tuple[str | int, ...], decoded: bytes) -> Spelling:
         """Where the characters of the string at `pointer`, which decodes so, are written."""
-        return Spelling(self._data, self._find(pointer)[1] + 1, decoded, sound=True)
+        return Spelling(self._data, self.find(pointer)[1] + 1, decoded, sound=True)
 
-    def _find(self, pointer: tuple[str | int, ...]) -> tuple[int, int, bool]:
+    def find(self, pointer: tuple[str | int, ...]) -> tuple[int, int, bool]:
         """The offsets of the key (or -1) and value at `pointer`, or else of the last ones on the way, and False."""
         key, start = -1, self._root
         for step in pointer:

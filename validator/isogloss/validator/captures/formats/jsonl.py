@@ -71,7 +71,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         document = Document(line, decoded)
         for found in exchanges(capture, number, document.part(document.value), capture.kind):
             yield found
-            number += 1
+            number += found.parts if isinstance(found, Skipped) else 1
     if chunks.lines:
         yield chunks.stream(capture.name, number)
 

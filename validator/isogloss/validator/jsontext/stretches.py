@@ -1,0 +1,142 @@
+"""Decode the sound stretches of a damaged JSON text at once, with orjson.
+
+A stretch begins behind a comma and ends behind a later one, which may stand deeper. Closed with the brackets that are
+open at its end it is JSON, and so orjson says what is in it and that nothing is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate, compress
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from isogloss.validator.jsontext.repeats import repeats_a_key
+
+__all__ = ["LEAST", "Level", "Stretch", "stretch"]
+
+LEAST: Final = 256
+"""Bytes of a stretch that is worth the effort, at least."""
+
+_TRIES = 4
+_DEEPEST = 200
+"""Levels that are decoded at once: orjson writes hardly more."""
+_BRACKETS = b"[]{}"
+_NO_BRACKETS = bytes(set(range(256)) - set(_BRACKETS))
+_IS_BRACKET = bytes(byte in _BRACKETS for byte in range(256))
+_STEPS: Final = {0x5B: 1, 0x7B: 1, 0x5D: -1, 0x7D: -1}
+_CLOSING: Final = {0x5B: 0x5D, 0x7B: 0x7D}
+_LARGE_INTEGER = re.compile(rb"(?<![.0-9eE+])[0-9]{19,}+(?![.eE])")
+"""orjson makes floats of integers beyond 64 bits."""
+
+
+class Level(NamedTuple):
+    """A container that is open at the end of a stretch."""
+
+    key: int
+    """The offset of its key, -1 in an array."""
+    start: int
+    """The offset of its opening bracket."""
+
+
+class Stretch(NamedTuple):
+    """What was read between two commas of a container."""
+
+    members: Any
+    """Of that container: a list or a dict. The last of it is the first of the levels, where there are any."""
+    levels: list[Level]
+    """The containers that are open at the end, the outermost first."""
+    end: int
+    """The offset behind the last comma."""
+    whole: bool
+    """Whether nothing but the size ended it."""
+
+
+def stretch(data: bytes, start: int, size: int, *, in_object: bool, room: int) -> Stretch | None:
+    """Read the stretch of at most `size` bytes at an offset of a text, behind a comma of an array or an object.
+
+    ``None`` where there is none of `LEAST` bytes that is sound, has no key twice, and opens at most `room` containers.
+    """
+    blank = _without_strings(data[start : start + size])
+    whole = True
+    for _ in range(_TRIES):
+        end = blank.rfind(b",", 0, size)
+        if end < LEAST:
+            return None
+        depths = list(accumulate(map(_STEPS.__getitem__, blank[:end].translate(None, _NO_BRACKETS))))
+        if depths and min(depths) < 0:  # the container ends in it
+            size = next(at for at, depth in zip(_brackets(blank, end), depths, strict=True) if depth < 0)
+            whole = False
+            continue
+        if (depths and max(depths) > min(room, _DEEPEST)) or _LARGE_INTEGER.search(blank, 0, end):
+            return None
+        opened = _opened(depths, blank, end)
+        if not blank[opened[-1] + 1 if opened else 0 : end].strip(b" \t\r\n"):  # a comma with nothing before it
+            size, whole = end, False
+            continue
+        opening = b"{" if in_object else b"["
+        closing = bytes(_CLOSING[one] for one in (*(blank[at] for at in reversed(opened)), *opening))
+        text = b"%s%s%s" % (opening, data[start : start + end], closing)
+        try:
+            members = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            size, whole = min(_sound(text, error), end), False
+            continue
+        if b":" in text and _repeats(text, members):
+            size, whole = size // 8, False
+            continue
+        keys = [_key(blank, at, in_object=blank[outer] == 0x7B if outer >= 0 else in_object)
+                for at, outer in zip(opened, [-1, *opened], strict=False)]  # fmt: skip
+        levels = [Level(key + start if key >= 0 else -1, at + start) for key, at in zip(keys, opened, strict=True)]
+        return Stretch(members, levels, start + end + 1, whole)
+    return None
+
+
+def _without_strings(data: bytes) -> bytes:
+    """The text with its quotes, and NUL in place of what stands between them; of a text that is JSON up to its end."""
+    if b"\\" in data:
+        data = data.replace(rb"\\", b"..").replace(rb"\"", b"..")
+    parts = data.split(b'"')
+    parts[1::2] = list(map(bytes, map(len, parts[1::2])))
+    return b'"'.join(parts)
+
+
+def _brackets(blank: bytes, end: int) -> list[int]:
+    """The offsets of the brackets before an offset."""
+    return list(compress(range(end), blank[:end].translate(_IS_BRACKET)))
+
+
+def _opened(depths: list[int], blank: bytes, end: int) -> list[int]:
+    """The offsets of the brackets that are open at the end, the outermost first."""
+    opened: list[int] = []
+    if not depths or not depths[-1]:
+        return opened
+    offsets = _brackets(blank, end)
+    backwards = [*reversed(depths), 0]
+    at = -1
+    for depth in range(depths[-1] - 1, -1, -1):
+        at = backwards.index(depth, at + 1)
+        opened.append(offsets[len(depths) - at])
+    opened.reverse()
+    return opened
+
+
+def _key(blank: bytes, at: int, *, in_object: bool) -> int:
+    """The offset of the key of the value at an offset, -1 in an array."""
+    return blank.rfind(b'"', 0, blank.rfind(b'"', 0, at)) if in_object else -1
+
+
+def _sound(text: bytes, error: orjson.JSONDecodeError) -> int:
+    """How many bytes behind the first one orjson read before it refused a text, or less."""
+    try:
+        return len(text.decode()[: error.pos].encode()) - 1
+    except UnicodeDecodeError as undecodable:
+        return undecodable.start - 1
+
+
+def _repeats(text: bytes, members: object) -> bool:
+    """Whether an object has a key twice, as :func:`isogloss.validator.jsontext.duplicate_keys` finds out."""
+    if b"\\u003" in text:
+        return repeats_a_key(text)
+    return text.count(b":") != orjson.dumps(members).count(b":")
