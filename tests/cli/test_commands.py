@@ -62,11 +62,9 @@ def test_what_is_known_is_listed_for_machines(isogloss: Isogloss) -> None:
     )
 
 
-@pytest.mark.parametrize("name", rules.names())
-def test_every_rule_has_a_page_to_print(name: str) -> None:
-    page = markdown(name)
-    assert page.startswith(f"# {name}\n")
-    assert "## Good" in page
+def test_every_rule_has_a_page_to_print() -> None:
+    pages = {name: markdown(name) for name in rules.names()}
+    assert [name for name, page in pages.items() if not page.startswith(f"# {name}\n") or "## Good" not in page] == []
 
 
 def test_explain_names_the_nearest_rule_for_one_it_does_not_know(isogloss: Isogloss) -> None:

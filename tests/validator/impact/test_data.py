@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.impact.evidence import Case, evidence
@@ -19,17 +17,21 @@ FROM_FILES = [case for case in KNOWN.cases.values() if case.where is not None an
 RUN = [case for case in FROM_FILES if KNOWN.of([case]) is not None]
 
 
-@pytest.mark.parametrize("case", RUN, ids=lambda case: case.id)
-def test_a_case_is_evidence_on_the_finding_in_its_own_file(case: Case) -> None:
+def _forms(case: Case) -> set[str]:
+    """The forms of value on which the finding of a case in its own file has evidence."""
     assert case.where is not None
     path = ROOT / case.file
     with path.open("rb") as stream:
         exchanges = [one for one in captures.read(captures.Capture(stream, path.name)) if isinstance(one, Exchange)]
-    forms = {
+    return {
         form
         for exchange in exchanges
         for one in JUDGE.judge(exchange).findings
         if (one.rule, one.kind, one.path) == case.where[:2] + case.where[3:] and one.impact is not None
         for form in one.impact.form.split(", ")
     }
-    assert case.form in forms
+
+
+def test_a_case_is_evidence_on_the_finding_in_its_own_file() -> None:
+    assert len(RUN) > 300
+    assert [case.id for case in RUN if case.form not in _forms(case)] == []
