@@ -9,11 +9,10 @@ output.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-import os
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,8 +21,10 @@ import cases_page
 import command_pages
 import dialects_page
 import python_page
+from click.testing import CliRunner
 
 from isogloss.cli.explain import markdown
+from isogloss.cli.main import cli
 from isogloss.validator import rules
 
 ROOT = Path(__file__).parents[1]
@@ -81,18 +82,11 @@ def _run(line: str) -> str:
     program, *arguments = shlex.split(line.removeprefix("$ "))
     if program != "isogloss":
         raise ValueError(f"only isogloss is run: {line}")
-    code = "from isogloss.cli.main import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        cwd=ROOT,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        encoding="utf-8",
-        check=False,
-    )
-    return f"{line}\n{done.stdout}"
+    with contextlib.chdir(ROOT):
+        done = CliRunner().invoke(
+            cli, arguments, prog_name=program, env={"NO_COLOR": "1", "COLUMNS": "100"}, terminal_width=78
+        )
+    return f"{line}\n{done.output}"
 
 
 PAGES = {
