@@ -111,7 +111,7 @@ ITEMS = {
 def test_a_large_text_with_one_fault_is_read_as_it_is_read_one_by_one(
     item: bytes, opening: bytes, fault: bytes
 ) -> None:
-    many = item * (40_000 // len(item))
+    many = item * (16_000 // len(item))
     data = opening + many + fault + many
     read, slow = scan.__wrapped__(data), one_by_one(data)
     assert (repr(read.value), read.faults, read.unread) == (repr(slow.value), slow.faults, slow.unread)

@@ -84,12 +84,15 @@ def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("dialect", ["auto", pytest.param("openai", marks=pytest.mark.slow)])
-def test_verdicts_on_all_fixtures_are_the_same_without_shortcuts(dialect: str) -> None:
+@pytest.mark.parametrize(
+    ("dialect", "step"),
+    [("auto", 4), pytest.param("auto", 1, marks=pytest.mark.slow), pytest.param("openai", 1, marks=pytest.mark.slow)],
+)
+def test_verdicts_on_fixtures_are_the_same_without_shortcuts(dialect: str, step: int) -> None:
     paths = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".json", ".sse", ".jsonl", ".http")]
-    differ, exchanges = _differences(_exchanges(paths), dialect)
+    differ, exchanges = _differences(_exchanges(paths[::step]), dialect)
     assert not differ
-    assert exchanges > 500
+    assert exchanges > 500 / step
 
 
 @pytest.mark.slow

@@ -224,6 +224,7 @@ def _recorded(shared: Path) -> Iterator[tuple[dict[str, Any], Exchange, Stream]]
                         yield json.loads(lines[exchange.number]), exchange, body
 
 
+@pytest.mark.slow
 def test_a_recorded_stream_folds_into_a_conforming_completion_or_its_events_say_why_not(shared: Path) -> None:
     engine, counts, unexplained = engines.load(), Counter[str](), []
     for record, exchange, body in _recorded(shared):
@@ -248,6 +249,7 @@ def test_a_recorded_stream_folds_into_a_conforming_completion_or_its_events_say_
     assert counts["conforming"] / counts["folded"] > 0.95
 
 
+@pytest.mark.slow
 def test_no_stream_rule_finds_an_error_or_a_warning_in_recorded_openai_streams(shared: Path) -> None:
     judge, streams, wrong = Judge(engines.load(), active=rules.names("stream")), 0, []
     for record, exchange, _ in _recorded(shared):
