@@ -31,8 +31,10 @@ settings.register_profile("fast", max_examples=5, deadline=None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fast", action="store_true", help="leave out thorough tests, and try few examples of properties")
-    parser.addoption("--all-examples", action="store_true", help="try properties with four times as many examples")
+    parser.addoption(
+        "--fast", action="store_true", help="leave out thorough tests, processes and servers, and try few examples"
+    )
+    parser.addoption("--all-examples", action="store_true", help="try properties with 100 examples")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -49,9 +51,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    """With ``--fast``, leave out what is marked as thorough, and what reads the recordings beside the checkout."""
+    """With ``--fast``, leave out what is marked as thorough, reads recordings, or starts processes and servers."""
     if config.getoption("--fast"):
-        left_out = [item for item in items if item.get_closest_marker("thorough") or "shared" in item.fixturenames]
+        fixtures = {"shared", "environment", "serve"}
+        left_out = [
+            item for item in items if item.get_closest_marker("thorough") or fixtures.intersection(item.fixturenames)
+        ]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]
 

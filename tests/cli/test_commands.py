@@ -94,6 +94,7 @@ def test_export_writes_documents_that_are_schemas_by_themselves(isogloss: Isoglo
         jsonschema.Draft202012Validator.check_schema(document)
 
 
+@pytest.mark.thorough
 def test_export_for_a_place_on_the_web_names_each_file_by_its_address_there(isogloss: Isogloss, tmp_path: Path) -> None:
     for address in ("https://example.org/isogloss", "https://example.org/isogloss/"):
         assert isogloss("schemas", "export", tmp_path, "--base-uri", address, "--dialect", "groq").returncode == 0

@@ -50,6 +50,7 @@ def mixed(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("folder", ["conforming", "completion", "stream", "captures", "json"])
 def test_a_directory_gives_the_same_report_in_the_same_order_with_any_number_of_processes(folder: str) -> None:
     assert report(FIXTURES / folder, "--jobs", 3) == report(FIXTURES / folder, "--jobs", 1)

@@ -152,6 +152,7 @@ TESTED = ["stream/finish-reason-repeated", *(
 )]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the commands need curl")
 @pytest.mark.parametrize("case", REPLAYED)
 def test_the_shell_commands_show_the_finding(isogloss: Isogloss, tmp_path: Path, case: str) -> None:
@@ -174,6 +175,7 @@ def test_the_shell_commands_show_the_finding(isogloss: Isogloss, tmp_path: Path,
     assert f"[{rule}]" in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", TESTED)
 def test_the_test_for_pytest_fails_with_the_finding(isogloss: Isogloss, tmp_path: Path, case: str) -> None:
     rule, module = case.partition("/")[2], tmp_path / "test_small.py"

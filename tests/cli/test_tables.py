@@ -86,6 +86,7 @@ def test_arrow_files_are_read_batch_by_batch(folder: Path, isogloss: Isogloss, c
         assert (finding["source"]["row_group"], finding["source"]["exchange"]) == (1, 2)
 
 
+@pytest.mark.thorough
 def test_a_table_may_come_through_a_pipe_or_in_an_archive(folder: Path) -> None:
     pq.write_table(pa.table({"response": [BAD]}), "logs.parquet")
     subprocess.run([sys.executable, "-m", "zipfile", "-c", "logs.zip", "logs.parquet"], check=True)
@@ -171,6 +172,7 @@ def test_folders_named_as_hive_does_are_columns(folder: Path, isogloss: Isogloss
     assert [one["file"] for one in report["skipped"]] == ["lake/_delta_log"]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("shared_work")
 def test_several_processes_share_the_row_groups_of_a_file(folder: Path, isogloss: Isogloss) -> None:
     kinds = (OK, BAD, None, EMBEDDINGS)
@@ -231,6 +233,7 @@ def store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         server.terminate()
 
 
+@pytest.mark.thorough
 def test_object_stores_are_read_through_pyarrow(folder: Path, process: Isogloss, store: str) -> None:
     def isogloss(*arguments: str) -> CompletedProcess[str]:
         return process(*arguments, env=dict(os.environ))

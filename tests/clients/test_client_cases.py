@@ -15,6 +15,8 @@ from runs import job_of
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange
 
+pytestmark = pytest.mark.thorough
+
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 

@@ -12,6 +12,7 @@ from isogloss import schemas
 from isogloss.schemas.variants import self_contained, subschemas
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("variant", schemas.VARIANTS)
 @pytest.mark.parametrize("name", schemas.NAMES)
 def test_bundle_stands_alone(name: str, variant: str) -> None:

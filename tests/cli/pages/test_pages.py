@@ -39,6 +39,7 @@ def test_the_command_is_told_without_the_values_of_headers_and_without_keys(
     assert "C3d4A1b2" not in page
 
 
+@pytest.mark.thorough
 def test_every_link_within_a_page_has_its_place_and_every_place_is_one(isogloss: Callable[..., Any]) -> None:
     some = [f"fixtures/dialects/{slug}" for slug in ("azure-openai", "groq", "ollama", "openrouter", "vllm")]
     for arguments in (("check", "fixtures/schema", "fixtures/stream"), ("report", *some, "--evidence")):

@@ -111,6 +111,7 @@ class _Endless:
         return taken
 
 
+@pytest.mark.thorough
 def test_responses_come_while_more_are_still_sent() -> None:
     endless = (_response(f"chatcmpl-{number}", 200).encode() for number in count())
     for number, one in enumerate(islice(read(Capture(_Endless(endless), "capture")), 200)):

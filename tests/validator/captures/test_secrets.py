@@ -126,6 +126,7 @@ def test_each_secret_is_looked_for_in_several_formats(every_format: list[str]) -
     assert {sum(name.encode()) % _EACH for name in every_format} == set(range(_EACH))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("output", FORMATS)
 @pytest.mark.parametrize("escaped", [False, True], ids=["written", "escaped"])
 def test_nothing_of_a_secret_stands_in_any_output(

@@ -215,6 +215,7 @@ def fixtures() -> list[Examined]:
     return found
 
 
+@pytest.mark.thorough
 def test_what_is_remembered_of_the_fixtures_is_what_is_made_anew() -> None:
     remembering, forgetful = AutoSpeaker(KNOWN), AutoSpeaker(KNOWN, remember=False)
     answers = fixtures()
@@ -278,6 +279,7 @@ BEHIND = {
 HOSTLESS = AutoSpeaker(KNOWN, hosts=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dialect", [one for one in KNOWN if one.kind != "reference"], ids=lambda one: one.slug)
 def test_answers_of_a_dialect_are_surely_nobody_elses_with_or_without_its_file(dialect: Any) -> None:
     inheriting = {one.slug for one in KNOWN if dialect.slug in one.parents}

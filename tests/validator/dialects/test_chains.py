@@ -134,6 +134,7 @@ def test_an_unknown_speaker_in_front_of_a_known_engine_is_undetermined() -> None
     assert found.nearest.slug == "vllm"
 
 
+@pytest.mark.thorough
 def test_relaying_any_names_a_gateway_for_nothing_it_is_not_named_for_alone() -> None:
     """No fixture of another dialect speaks a gateway's because the gateway may relay any."""
     hostless = AutoSpeaker(KNOWN, hosts=False)

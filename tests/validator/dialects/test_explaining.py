@@ -80,6 +80,7 @@ def _mutate(payload: Any, slug: str, kind: str, chance: random.Random) -> None:
         at[chance.randrange(len(at))] = copy.deepcopy(chance.choice(JUNK))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("slug", schemas.dialects())
 def test_the_compiled_schemas_of_a_dialect_are_schemas_and_accept_what_conforms(slug: str) -> None:
     for kind in schemas.NAMES:

@@ -105,6 +105,7 @@ ITEMS = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("item", ITEMS.values(), ids=ITEMS)
 @pytest.mark.parametrize("opening", [b"[", b'{"a":[[],{"b":1,"c":['], ids=["list", "deep"])
 @pytest.mark.parametrize("fault", [b"", b"NaN,", b"[1,],", b'"\xff",', b'"\\ud800",', b'{"a":1,"a":2},', b"]]]"])

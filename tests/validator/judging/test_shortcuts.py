@@ -104,6 +104,7 @@ def test_verdicts_on_recorded_traffic_are_the_same_without_shortcuts(dialect: st
     assert exchanges > 500
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_verdicts_on_a_mixture_of_vendors_are_the_same_without_shortcuts(dialect: str) -> None:
     differ, exchanges = _differences(_mixture(seed=1, count=300), dialect)

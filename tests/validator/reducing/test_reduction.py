@@ -85,6 +85,7 @@ def test_of_every_rule_the_finding_stays_and_none_is_added(rule: str, tmp_path: 
     assert severe(small.data, tmp_path) <= severe(path, tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "rule", ["finish-reason-repeated", "calls-with-stop", "wrong-type", "tools-empty", "event-not-json", "json-syntax"]
 )

@@ -106,6 +106,7 @@ def assert_sound(request: Any, answer: Any) -> None:
                 assert follow(whole, hit.pointer) == hit.value
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sample", range(0, len(SAMPLES), 3))
 def test_no_rule_raises_on_one_odd_value_anywhere_in_the_request(sample: int) -> None:
     request, answer = SAMPLES[sample]

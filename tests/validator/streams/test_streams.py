@@ -179,6 +179,7 @@ def test_no_rule_raises_on_a_stream_of_anything(values: list[Any]) -> None:
     judged(values, REQUEST)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
 def test_no_rule_raises_on_a_retyped_value_at_any_place(path: Path) -> None:
     chunks = chunks_of(path)
