@@ -150,6 +150,7 @@ def test_checking_a_small_file_imports_nothing_heavy(capture: str) -> None:
     assert loaded & HEAVY == set()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [(), ("--quiet",), ("--format", "github")])
 def test_checking_reads_nothing_of_clients_where_nothing_of_them_is_shown(arguments: tuple[str, ...]) -> None:
     code = (

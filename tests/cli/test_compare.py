@@ -48,6 +48,7 @@ def test_what_agrees_ends_with_0_in_every_format(isogloss: Run, format: str) -> 
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "folder",
     [

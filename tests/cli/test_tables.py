@@ -52,6 +52,7 @@ def rows() -> list[dict[str, Any]]:
     return tables.rows(mixture.exchanges(5, 150, longest=10))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("objects", [False, True], ids=["text", "objects"])
 def test_a_table_has_the_findings_of_the_same_records_as_json_lines(
     folder: Path, isogloss: Isogloss, rows: list[dict[str, Any]], objects: bool

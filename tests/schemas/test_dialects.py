@@ -122,6 +122,7 @@ def test_no_two_facts_of_a_dialect_say_the_same() -> None:
             assert sorted(facts, key=str) == sorted(set(facts), key=str), f"{name} of {slug}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_schemas_of_facts_compile_and_are_seen_no_oftener_than_possible(slug: str) -> None:
     for name in schemas.FACTS:

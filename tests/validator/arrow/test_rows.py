@@ -106,11 +106,12 @@ TYPES: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("type_", TYPES)
-@pytest.mark.parametrize("dialect", ["openai", "auto"])
+@pytest.mark.parametrize("dialect", ["openai", pytest.param("auto", marks=pytest.mark.thorough)])
 def test_every_type_of_text_gives_what_json_lines_give(type_: str, dialect: str) -> None:
     assert as_table(table_of(generated(), TYPES[type_]), dialect) == generated_as_lines(dialect)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_the_size_of_batches_changes_nothing(size: int) -> None:
     rows = generated()

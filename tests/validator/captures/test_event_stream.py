@@ -44,6 +44,7 @@ def _judged(text: str) -> list[Finding]:
     return [finding for one in _found(text) if isinstance(one, Exchange) for finding in judge.judge(one).findings]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
 @pytest.mark.parametrize("words", [3, 2000], ids=["small", "larger-than-the-head"])
 def test_responses_one_after_the_other_are_so_many_exchanges(end: str, words: int) -> None:

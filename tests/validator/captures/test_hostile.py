@@ -266,6 +266,7 @@ def test_ten_megabytes_of_one_fault_take_seconds_and_little_memory(start: bytes,
     check(start[:-20] + start[-20:] * (1 << 19))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("escape", ["\\n", '\\"', "\\\\", "\\u00e9"])
 def test_places_in_quoted_yaml_take_memory_by_its_size_and_not_by_its_escapes(escape: str) -> None:
     """A finding at the very end makes all places before it be looked for."""

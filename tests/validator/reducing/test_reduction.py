@@ -112,6 +112,7 @@ def test_a_small_stream_has_the_chunks_that_the_finding_needs_and_no_other(tmp_p
 PRIVATE = st.text("bcdfghjklmnpqrstvwxz", min_size=5, max_size=12)
 
 
+@pytest.mark.thorough
 @settings(max_examples=8)
 @given(PRIVATE, PRIVATE, st.lists(PRIVATE, min_size=1, max_size=6))
 def test_no_word_of_a_user_is_left(name: str, value: str, words: list[str]) -> None:
