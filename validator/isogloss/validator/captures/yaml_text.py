@@ -89,29 +89,26 @@ class _Writer:
     def write(self, events: Iterator[Any]) -> None:
         """Write the JSON of the events of PyYAML, up to the end of the document."""
         scalar, end = self._yaml.ScalarEvent, self._yaml.DocumentEndEvent
+        begin, word_of, nodes, out = self._begin, self._word, self.nodes, self.out
         for event in events:
-            if type(event) is scalar and self._key is None:
-                self._take_scalar(event)
-            elif type(event) is end:
+            kind = type(event)
+            if kind is scalar and self._key is None:
+                key = self._mapping and not self._counts[-1] & 1
+                start = begin()
+                if event.style or key or event.tag is not None or not event.implicit[0]:
+                    self._scalar(event, start, key=key)
+                else:  # as most are, and as fast as they are parsed
+                    nodes.offsets.append(start)
+                    nodes.starts.append(event.start_mark.index)
+                    nodes.ends.append(event.end_mark.index)
+                    nodes.styles.append(0)
+                    out += word_of(event.value) or orjson.dumps(event.value)
+                if event.anchor is not None:
+                    self._end(start, event.anchor)
+            elif kind is end:
                 return
             else:
                 self._take(event)
-
-    def _take_scalar(self, event: Any) -> None:
-        key = self._mapping and not self._counts[-1] & 1
-        start = self._begin()
-        if event.tag is None and not event.style and not key and event.implicit[0]:  # most are so: a step less each
-            value = event.value
-            nodes = self.nodes
-            nodes.offsets.append(start)
-            nodes.starts.append(event.start_mark.index)
-            nodes.ends.append(event.end_mark.index)
-            nodes.styles.append(0)
-            self.out += self._word(value) or orjson.dumps(value)
-        else:
-            self._scalar(event, start, key=key)
-        if event.anchor is not None:
-            self._end(start, event.anchor)
 
     def _take(self, event: Any) -> None:
         kind = type(event)
