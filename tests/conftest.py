@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,17 +25,27 @@ FIXTURES = ROOT / "fixtures"
 SHARED = ROOT.parent / "shared"
 
 
-settings.register_profile("whole", deadline=None)
+settings.register_profile("all", max_examples=100, deadline=None)
+settings.register_profile("ordinary", max_examples=25, deadline=None)
 settings.register_profile("fast", max_examples=5, deadline=None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fast", action="store_true", help="leave out thorough tests, and try few examples of properties")
+    parser.addoption("--all-examples", action="store_true", help="try properties with four times as many examples")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose how many examples properties are tried with; tests that want more multiply that number."""
-    settings.load_profile("fast" if config.getoption("--fast") else "whole")
+    few, many = config.getoption("--fast"), config.getoption("--all-examples")
+    settings.load_profile("all" if many else "fast" if few else "ordinary")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile every module
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Keep what was collected out of garbage collection: it is large, and lives until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:

@@ -134,7 +134,7 @@ def test_the_examples_of_the_python_page_run() -> None:
 
 
 def test_the_example_of_the_page_about_tables_runs() -> None:
-    [block] = re.findall(r"^```python\n(.*?)^```$", _text("docs/scale.md"), re.MULTILINE | re.DOTALL)
+    block = re.findall(r"^```python\n(.*?)^```$", _text("docs/scale.md"), re.MULTILINE | re.DOTALL)[0]
     exec(block, {})
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
+from isogloss.cli import jobs
 from isogloss.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +39,13 @@ def isogloss(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
         return Done(result.exit_code, result.stdout, result.stderr)
 
     return run
+
+
+@pytest.fixture
+def shared_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a little work be enough for several processes, and a small file large enough to be cut into pieces."""
+    for name, value in {"_WORTH": 0, "_PIECE": 1 << 14, "_LARGE": 1 << 15, "_BATCH": 1 << 15}.items():
+        monkeypatch.setattr(jobs, name, value)
 
 
 @pytest.fixture(scope="session")

@@ -48,7 +48,15 @@ def test_what_agrees_ends_with_0_in_every_format(isogloss: Run, format: str) -> 
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("folder", ["fixtures/dialects", "fixtures/catalogue", "fixtures/captures"])
+@pytest.mark.parametrize(
+    "folder",
+    [
+        "fixtures/dialects/groq",
+        "fixtures/catalogue",
+        "fixtures/captures",
+        pytest.param("fixtures/dialects", marks=pytest.mark.slow),
+    ],
+)
 def test_a_recording_does_not_differ_from_itself(isogloss: Run, folder: str) -> None:
     for question, told in (("--changes", "nothing changed"), ("--twins", "no twins differ")):
         done = isogloss("compare", question, folder, folder, "--fail-on", "note")

@@ -17,10 +17,7 @@ from isogloss.validator.rules.completion import model_empty
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
-@pytest.fixture(autouse=True)
-def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"_WORTH": 0, "_PIECE": 4096, "_BATCH": 4096}.items():
-        monkeypatch.setattr(jobs, name, value)
+pytestmark = pytest.mark.usefixtures("shared_work")
 
 
 def report(*arguments: object) -> Any:
@@ -63,7 +60,7 @@ def test_a_directory_gives_the_same_report_in_the_same_order_with_any_number_of_
 def test_what_is_written_on_the_way_is_the_same_with_any_number_of_processes(
     lines: tuple[str, ...], mixed: Path, tmp_path: Path
 ) -> None:
-    paths = [str(FIXTURES / "captures"), str(mixed), str(FIXTURES / "completion")]
+    paths = [str(FIXTURES / "stream"), str(mixed), str(FIXTURES / "completion")]
     one, three = (CliRunner().invoke(cli, ["check", *paths, *lines, "--jobs", jobs]).stdout for jobs in ("1", "3"))
     assert one.count("\n") > 200
     assert three == one
@@ -76,6 +73,7 @@ def test_what_is_written_on_the_way_is_the_same_with_any_number_of_processes(
 @pytest.mark.thorough
 @pytest.mark.parametrize("dialect", ["openai", "auto", "deepseek"])
 def test_a_file_in_pieces_gives_the_lines_and_numbers_of_the_whole(mixed: Path, dialect: str) -> None:
+    assert {type(one) for one in jobs.batches([str(mixed)], None, None)} == {jobs.Piece}
     whole = report(mixed, "--jobs", 1, "--dialect", dialect)
     assert len(whole["findings"]) > 100
     assert report(mixed, "--jobs", 2, "--dialect", dialect) == whole

@@ -76,11 +76,15 @@ def test_a_terminal_gets_none_where_none_are_wanted(
     ],
 )
 def test_a_pipe_gets_colours_where_they_are_forced(
-    environment: dict[str, str], process: Callable[..., Any], options: tuple[str, ...], variables: dict[str, str]
+    environment: dict[str, str],
+    process: Callable[..., Any],
+    isogloss: Callable[..., Any],
+    options: tuple[str, ...],
+    variables: dict[str, str],
 ) -> None:
     forced = process(*DEVIATING, *options, env=environment | variables).stdout
     assert "\x1b[1;31merror\x1b[0m" in forced
-    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == process(*DEVIATING).stdout
+    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == isogloss(*DEVIATING).stdout
 
 
 REPORT = ("report", "fixtures/captures/json/pair.json")
@@ -90,18 +94,20 @@ REPORT = ("report", "fixtures/captures/json/pair.json")
 def test_the_report_of_dialects_is_coloured_where_that_is_forced_and_in_no_file(
     environment: dict[str, str],
     process: Callable[..., Any],
+    isogloss: Callable[..., Any],
     options: tuple[str, ...],
     variables: dict[str, str],
     tmp_path: Path,
 ) -> None:
+    plain = isogloss(*REPORT).stdout
     forced = process(*REPORT, *options, env=environment | variables).stdout
     assert "\x1b[1mUnexplained\x1b[0m" in forced
-    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == process(*REPORT).stdout
+    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == plain
     process(*REPORT, *options, "--output", tmp_path / "report.txt", env=environment | variables)
-    assert (tmp_path / "report.txt").read_text("utf-8") == process(*REPORT).stdout
+    assert (tmp_path / "report.txt").read_text("utf-8") == plain
 
 
-@pytest.mark.parametrize("width", [60, 80, 120, 200])
+@pytest.mark.parametrize("width", [60, 200])
 def test_the_report_of_dialects_fits_a_terminal(environment: dict[str, str], width: int) -> None:
     terminal = environment | {"TERM": "xterm-256color", "COLUMNS": str(width)}
     _, shown = on_a_terminal(*REPORT, "--color", "never", environment=terminal)
@@ -109,25 +115,25 @@ def test_the_report_of_dialects_fits_a_terminal(environment: dict[str, str], wid
     assert max(map(len, shown.splitlines()[:-1])) <= width
 
 
-@pytest.mark.parametrize("width", [60, 80, 120, 200])
+@pytest.mark.parametrize("width", [60, 120])
 def test_on_a_terminal_no_line_is_longer_than_it_and_no_word_is_cut(
-    environment: dict[str, str], process: Callable[..., Any], width: int
+    environment: dict[str, str], isogloss: Callable[..., Any], width: int
 ) -> None:
     terminal = environment | {"TERM": "xterm-256color", "NO_COLOR": "1", "COLUMNS": str(width)}
     _, shown = on_a_terminal(*DEVIATING, environment=terminal)
     assert max(map(len, shown.splitlines())) <= width
-    told = [line for line in process(*DEVIATING).stdout.splitlines() if not re.match(r" +\| ", line)]
+    told = [line for line in isogloss(*DEVIATING).stdout.splitlines() if not re.match(r" +\| ", line)]
     words = {word for line in told for word in line.split() if not word.startswith("fixtures/")}
     assert words <= set(shown.split())
 
 
 def test_each_file_is_named_once_on_a_terminal_and_on_each_line_elsewhere(
-    environment: dict[str, str], process: Callable[..., Any]
+    environment: dict[str, str], isogloss: Callable[..., Any]
 ) -> None:
     _, shown = on_a_terminal(*DEVIATING, environment=environment | {"NO_COLOR": "1"})
     assert shown.count(DEVIATING[1]) == 1
     findings = re.findall(r"(?:error|warning|note)\[", shown)
-    assert process(*DEVIATING).stdout.count(DEVIATING[1]) == len(findings)
+    assert isogloss(*DEVIATING).stdout.count(DEVIATING[1]) == len(findings)
 
 
 def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(
@@ -136,9 +142,11 @@ def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(
     assert "\x1b" not in process(*DEVIATING, env=environment | {"TERM": "xterm-256color"}).stdout
 
 
-def test_json_is_the_same_on_a_terminal_and_in_a_pipe(environment: dict[str, str], process: Callable[..., Any]) -> None:
+def test_json_is_the_same_on_a_terminal_and_in_a_pipe(
+    environment: dict[str, str], isogloss: Callable[..., Any]
+) -> None:
     _, shown = on_a_terminal(*DEVIATING, "--format", "json", environment=environment | {"TERM": "xterm-256color"})
-    assert shown == process(*DEVIATING, "--format", "json").stdout
+    assert shown == isogloss(*DEVIATING, "--format", "json").stdout
 
 
 @pytest.mark.parametrize("lines", [("--format", "jsonl"), ("--verbose",)], ids=["jsonl", "verbose"])
@@ -235,10 +243,10 @@ def test_a_reader_that_leaves_early_changes_no_verdict_and_sees_no_complaint(
 
 
 def test_an_output_that_cannot_encode_a_character_gets_an_escape(
-    environment: dict[str, str], process: Callable[..., Any]
+    environment: dict[str, str], process: Callable[..., Any], isogloss: Callable[..., Any]
 ) -> None:
     stream = ("check", "fixtures/captures/sse/stream.sse")
-    assert "(×3)" in process(*stream).stdout
+    assert "(×3)" in isogloss(*stream).stdout
     done = process(*stream, env=environment | {"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 1
     assert "(\\xd73)" in done.stdout

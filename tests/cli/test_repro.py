@@ -180,8 +180,9 @@ def test_the_test_for_pytest_fails_with_the_finding(isogloss: Isogloss, tmp_path
     capture = min((FIXTURES / case).glob("invalid-*"))
     isogloss("repro", capture, "--rule", rule, "--format", "pytest", "--output", module)
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tmp_path, module],
+        [sys.executable, "-m", "pytest", "-q", "-p", "isogloss.cli.pytest_plugin", "--rootdir", tmp_path, module],
         capture_output=True, text=True, cwd=tmp_path, check=False,
+        env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )  # fmt: skip
     assert done.returncode == 1, done.stdout
     assert f"FAILED test_small.py::test_{rule.replace('-', '_')}" in done.stdout

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -173,13 +172,14 @@ def test_folders_named_as_hive_does_are_columns(folder: Path, isogloss: Isogloss
     assert [one["file"] for one in report["skipped"]] == ["lake/_delta_log"]
 
 
+@pytest.mark.usefixtures("shared_work")
 def test_several_processes_share_the_row_groups_of_a_file(folder: Path, isogloss: Isogloss) -> None:
     kinds = (OK, BAD, None, EMBEDDINGS)
-    source = random.Random(1)
     responses = [kinds[number % 4] for number in range(6000)]
-    pads = [source.randbytes(1500) for _ in range(6000)]
-    pq.write_table(pa.table({"response": responses, "pad": pads}), "logs.parquet", row_group_size=500)
-    assert [type(one) for one in batches(["logs.parquet"], None, None)] == [Share, Share, Share]
+    pq.write_table(pa.table({"response": responses}), "logs.parquet", row_group_size=500)
+    shares = list(batches(["logs.parquet"], None, None))
+    assert len(shares) > 1
+    assert {type(one) for one in shares} == {Share}
     for form in ("text", "json"):
         one, two = (isogloss("check", "logs.parquet", "--jobs", jobs, "--format", form) for jobs in ("1", "2"))
         assert one.stdout == two.stdout

@@ -34,13 +34,13 @@ WITHOUT_ADDRESS = {"classic-2023", "reasoning-content", "stepfun"}
 """Whose documentation was written from without its address."""
 
 SLUGS = schemas.dialects()
-EXCHANGES = [(slug, path) for slug in SLUGS for path in sorted((FIXTURES / slug).glob("*"))]
 
 
-def _id(value: str | Path) -> str:
-    return value.name if isinstance(value, Path) else value
+def _fixtures(slug: str) -> list[Path]:
+    return sorted((FIXTURES / slug).glob("*"))
 
 
+@cache
 def _authored(slug: str) -> dict[str, Any]:
     data: dict[str, Any] = orjson.loads((FILES / f"{slug}.json").read_bytes())
     return data
@@ -78,50 +78,48 @@ def _own(slug: str) -> Iterator[tuple[str, Fact]]:
                 yield f"{', '.join(fact.get('in', [fact.get('rule', '')]))} {fact.get('at', '')}", one
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_dialect_satisfies_the_schema_of_dialect_files(slug: str) -> None:
-    errors = Draft202012Validator(schemas.dialect_schema()).iter_errors(_authored(slug))
-    assert [f"{error.json_path}: {error.message}" for error in errors] == []
+def test_a_dialect_satisfies_the_schema_of_dialect_files() -> None:
+    validator = Draft202012Validator(schemas.dialect_schema())
+    errors = ((slug, error) for slug in SLUGS for error in validator.iter_errors(_authored(slug)))
+    assert [f"{slug}: {error.json_path}: {error.message}" for slug, error in errors] == []
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_dialect_is_named_after_its_file(slug: str) -> None:
-    assert _authored(slug)["slug"] == slug
+def test_a_dialect_is_named_after_its_file() -> None:
+    assert [slug for slug in SLUGS if _authored(slug)["slug"] != slug] == []
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_dialects_members_stand_in_the_order_of_the_schema_indented_by_two(slug: str) -> None:
-    text = (FILES / f"{slug}.json").read_text()
-    members = re.findall(r'^  "(\w+)":', text, re.MULTILINE)
-    assert members == [name for name in schemas.dialect_schema()["properties"] if name in members]
+def test_a_dialects_members_stand_in_the_order_of_the_schema_indented_by_two() -> None:
+    order = list(schemas.dialect_schema()["properties"])
+    for slug in SLUGS:
+        members = re.findall(r'^  "(\w+)":', (FILES / f"{slug}.json").read_text(), re.MULTILINE)
+        assert members == [name for name in order if name in members], slug
+        assert set(members) == _authored(slug).keys(), slug
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_every_fact_names_a_source_and_every_source_is_named(slug: str) -> None:
-    data = _authored(slug)
-    named = {fact["source"] for name in schemas.FACTS for fact in data.get(name, ())}
-    assert named == set(data["sources"]) - {"hosts", "relays"}
+def test_every_fact_names_a_source_and_every_source_is_named() -> None:
+    for slug in SLUGS:
+        data = _authored(slug)
+        named = {fact["source"] for name in schemas.FACTS for fact in data.get(name, ())}
+        assert named == set(data["sources"]) - {"hosts", "relays"}, slug
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_every_source_can_be_looked_up(slug: str) -> None:
+def test_every_source_can_be_looked_up() -> None:
     """By a URL, a package with its version or a commit, unless it is a document that came without its address."""
     found = re.compile(r"https?://|@[0-9a-f]{7}|(PyPI|npm) \S+ \d")
-    sources = _authored(slug)["sources"].items()
-    lost = {key for key, source in sources if not found.search(source["where"])}
-    assert lost == ({"docs"} if slug in WITHOUT_ADDRESS else set())
+    sources = [(slug, key, one["where"]) for slug in SLUGS for key, one in _authored(slug)["sources"].items()]
+    lost = {(slug, key) for slug, key, where in sources if not found.search(where)}
+    assert lost == {(slug, "docs") for slug in WITHOUT_ADDRESS}
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_no_two_facts_of_a_dialect_say_the_same(slug: str) -> None:
-    data = _authored(slug)
-    for name in schemas.FACTS:
-        facts = [
-            (kind, fact.get("at"), fact.get("rule"), orjson.dumps(fact.get("schema"), option=orjson.OPT_SORT_KEYS))
-            for fact in data.get(name, ())
-            for kind in fact.get("in", [""])
-        ]
-        assert sorted(facts, key=str) == sorted(set(facts), key=str), name
+def test_no_two_facts_of_a_dialect_say_the_same() -> None:
+    for slug in SLUGS:
+        for name in schemas.FACTS:
+            facts = [
+                (kind, fact.get("at"), fact.get("rule"), orjson.dumps(fact.get("schema"), option=orjson.OPT_SORT_KEYS))
+                for fact in _authored(slug).get(name, ())
+                for kind in fact.get("in", [""])
+            ]
+            assert sorted(facts, key=str) == sorted(set(facts), key=str), f"{name} of {slug}"
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -135,22 +133,22 @@ def test_the_schemas_of_facts_compile_and_are_seen_no_oftener_than_possible(slug
                 assert fact["seen"][0] <= fact["seen"][1]
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_parents_of_a_dialect_exist(slug: str) -> None:
-    assert set(_authored(slug).get("inherits", ())) <= set(SLUGS) - {slug}
+def test_the_parents_of_a_dialect_exist() -> None:
+    for slug in SLUGS:
+        assert set(_authored(slug).get("inherits", ())) <= set(SLUGS) - {slug}, slug
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_rules_that_a_dialect_breaks_exist(slug: str) -> None:
-    assert {fact["rule"] for fact in _authored(slug).get("behaviours", ())} <= set(rules.names())
+def test_the_rules_that_a_dialect_breaks_exist() -> None:
+    for slug in SLUGS:
+        assert {fact["rule"] for fact in _authored(slug).get("behaviours", ())} <= set(rules.names()), slug
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_dialects_that_one_relays_exist_and_have_a_source(slug: str) -> None:
-    data = _authored(slug)
-    relays = data.get("relays", ())
-    assert relays == "any" or set(relays) <= set(SLUGS) - {slug}, "places and rules belong in `passes_on`"
-    assert ("relays" in data) == ("relays" in data["sources"])
+def test_the_dialects_that_one_relays_exist_and_have_a_source() -> None:
+    for slug in SLUGS:
+        data = _authored(slug)
+        relays = data.get("relays", ())
+        assert relays == "any" or set(relays) <= set(SLUGS) - {slug}, f"{slug}: places and rules belong in `passes_on`"
+        assert ("relays" in data) == ("relays" in data["sources"]), slug
 
 
 def test_only_one_dialect_owns_a_host() -> None:
@@ -164,28 +162,22 @@ def test_one_dialect_is_the_reference_and_breaks_no_rule_above_a_note() -> None:
     assert {rules.rule(fact["rule"]).severity for fact in _authored("openai").get("behaviours", ())} <= {Severity.NOTE}
 
 
+def test_a_dialect_has_fixtures_and_fixtures_belong_to_a_dialect() -> None:
+    assert {path.name for path in FIXTURES.iterdir() if any(path.iterdir())} == set(SLUGS)
+
+
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_dialect_has_fixtures(slug: str) -> None:
-    assert [path for owner, path in EXCHANGES if owner == slug]
-
-
-def test_fixtures_belong_to_dialects() -> None:
-    assert {path.name for path in FIXTURES.iterdir()} <= set(SLUGS)
-
-
-@pytest.mark.parametrize(("slug", "path"), EXCHANGES, ids=_id)
-def test_a_fixture_is_explained_by_its_dialect(slug: str, path: Path) -> None:
+def test_a_fixture_is_explained_by_its_dialect(slug: str) -> None:
     """Whatever is more than a note is the dialect's."""
-    assert [what for what, severity, fact in _explained(slug, path) if fact is None and severity > Severity.NOTE] == []
+    found = [(path.name, *one) for path in _fixtures(slug) for one in _explained(slug, path)]
+    assert [(name, what) for name, what, severity, fact in found if fact is None and severity > Severity.NOTE] == []
 
 
-@pytest.mark.parametrize(
-    ("slug", "path"),
-    [case for case in EXCHANGES if case[0] not in OPENAI_ITSELF],
-    ids=_id,
-)
-def test_a_fixture_shows_what_is_not_openais(slug: str, path: Path) -> None:
-    assert any(theirs and not ours for theirs, ours in zip(_facts(slug, path), _facts("openai", path), strict=True))
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug not in OPENAI_ITSELF])
+def test_a_fixture_shows_what_is_not_openais(slug: str) -> None:
+    for path in _fixtures(slug):
+        facts = zip(_facts(slug, path), _facts("openai", path), strict=True)
+        assert any(theirs and not ours for theirs, ours in facts), path.name
 
 
 def _facts(slug: str, path: Path) -> list[Fact | None]:
@@ -194,5 +186,5 @@ def _facts(slug: str, path: Path) -> list[Fact | None]:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_fact_of_a_dialect_is_shown_by_one_of_its_fixtures(slug: str) -> None:
-    shown = {id(fact) for owner, path in EXCHANGES if owner == slug for fact in _facts(slug, path)}
+    shown = {id(fact) for path in _fixtures(slug) for fact in _facts(slug, path)}
     assert [what for what, fact in _own(slug) if id(fact) not in shown] == []

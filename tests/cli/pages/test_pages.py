@@ -40,7 +40,8 @@ def test_the_command_is_told_without_the_values_of_headers_and_without_keys(
 
 
 def test_every_link_within_a_page_has_its_place_and_every_place_is_one(isogloss: Callable[..., Any]) -> None:
-    for arguments in (("check", "fixtures/schema"), ("report", "fixtures/dialects", "--evidence")):
+    some = [f"fixtures/dialects/{slug}" for slug in ("azure-openai", "groq", "ollama", "openrouter", "vllm")]
+    for arguments in (("check", "fixtures/schema", "fixtures/stream"), ("report", *some, "--evidence")):
         page = isogloss(*arguments, "--format", "html").stdout.partition("<script>")[0]
         places = re.findall(r' id="([^"]+)"', page)
         assert len(places) == len(set(places))
@@ -66,12 +67,13 @@ def test_the_picture_says_which_dialect_shows_which_deviation_though_none_was_as
     assert "by --dialect" in asked
 
 
+@pytest.mark.usefixtures("shared_work")
 def test_several_processes_draw_the_same_picture_as_one(
     isogloss: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     payload = json.loads(Path("fixtures/dialects/groq/completion.json").read_text())
-    for number in range(120):
+    for number in range(40):
         (tmp_path / f"{number}.json").write_text(json.dumps(payload))
     pages = [isogloss("check", tmp_path, "--format", "html", "--jobs", jobs).stdout for jobs in ("1", "2")]
     one, two = (re.sub('<p class="origin">.*', "", page) for page in pages)

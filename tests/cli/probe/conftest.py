@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socketserver
 import ssl
 import threading
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -256,6 +258,25 @@ def well(asked: Asked) -> None:
         asked.write(http(200, "text/event-stream", events(*chunks(asked.json()))))
     else:
         asked.write(http(200, "application/json", json.dumps(completion(asked.json())).encode()))
+
+
+@cache
+def _authorities(of: frozenset[tuple[str, str]], **options: Any) -> ssl.SSLContext:
+    return _CREATE(**options)
+
+
+_CREATE = ssl.create_default_context
+
+
+@pytest.fixture(autouse=True)
+def authorities_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read the certificates of a client's authorities once for all tests: that takes longer than most of them."""
+
+    def create(**options: Any) -> ssl.SSLContext:
+        named = frozenset(one for one in os.environ.items() if one[0].startswith("SSL_CERT_"))
+        return _authorities(named, **options)
+
+    monkeypatch.setattr(ssl, "create_default_context", create)
 
 
 Probe = Callable[..., Result]

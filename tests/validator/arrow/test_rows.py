@@ -47,6 +47,12 @@ def generated() -> list[dict[str, Any]]:
     return rows + [dict.fromkeys(tables.NAMES) | one | {"id": str(len(rows) + at)} for at, one in enumerate(strange)]
 
 
+@cache
+def generated_as_lines(dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
+    """What is found in the generated rows, or why they are skipped, when they are read as JSON Lines."""
+    return as_lines(generated(), dialect)
+
+
 def as_lines(rows: list[dict[str, Any]], dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
     """What is found in each row, or why it is skipped, when the rows are read as JSON Lines."""
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -102,8 +108,7 @@ TYPES: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_every_type_of_text_gives_what_json_lines_give(type_: str, dialect: str) -> None:
-    rows = generated()
-    assert as_table(table_of(rows, TYPES[type_]), dialect) == as_lines(rows, dialect)
+    assert as_table(table_of(generated(), TYPES[type_]), dialect) == generated_as_lines(dialect)
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
@@ -116,7 +121,7 @@ def test_the_size_of_batches_changes_nothing(size: int) -> None:
     assert listed.equals(findings(table_of(rows), GIVEN, keep="id"))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no recorded traffic beside the checkout")
 def test_recorded_traffic_has_the_findings_that_json_lines_have() -> None:
     paths = [path for path in sorted(CORPUS.glob("*.jsonl")) if path.name != "big.jsonl"]

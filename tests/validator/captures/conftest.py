@@ -34,6 +34,12 @@ def any_writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
 
 
 @pytest.fixture(scope="session")
+def every_format() -> list[str]:
+    """The names of all writers."""
+    return [*WRITERS, *RESPONSE_WRITERS, *LOG_WRITERS]
+
+
+@pytest.fixture(scope="session")
 def keeps_parsed() -> frozenset[str]:
     """The names of the writers that keep bodies parsed, so that no JSON can be broken in them."""
     return PARSED

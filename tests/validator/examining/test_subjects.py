@@ -13,11 +13,6 @@ from isogloss.validator.examining.subjects import could_occur, needed, subjects
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
-CASES = [
-    pytest.param(path, id=str(path.relative_to(FIXTURES)))
-    for group in rules.GROUPS
-    for path in sorted((FIXTURES / group).glob("*/invalid-*"))
-]
 
 
 @pytest.fixture(scope="module")
@@ -25,19 +20,19 @@ def examiner() -> Examiner:
     return Examiner(engines.load())
 
 
-@pytest.mark.parametrize("path", CASES)
-def test_a_rule_that_finds_something_could_find_it(path: Path, examiner: Examiner) -> None:
-    with path.open("rb") as stream:
-        for exchange in captures.read(Capture(stream, str(path))):
-            if isinstance(exchange, Exchange):
-                examined = examiner.examine(exchange)
-                there = subjects(examined)
-                assert [one.rule for one in examined.found if not could_occur(one.rule, there)] == []
+@pytest.mark.parametrize("group", rules.GROUPS)
+def test_a_rule_that_finds_something_could_find_it(group: str, examiner: Examiner) -> None:
+    for path in sorted((FIXTURES / group).glob("*/invalid-*")):
+        with path.open("rb") as stream:
+            for exchange in captures.read(Capture(stream, str(path))):
+                if isinstance(exchange, Exchange):
+                    examined = examiner.examine(exchange)
+                    there = subjects(examined)
+                    assert [one.rule for one in examined.found if not could_occur(one.rule, there)] == [], path
 
 
-@pytest.mark.parametrize("rule", rules.names())
-def test_every_rule_but_those_of_a_dialect_needs_something(rule: str) -> None:
-    assert needed(rule) or rules.group_of(rule) == "dialect"
+def test_every_rule_but_those_of_a_dialect_needs_something() -> None:
+    assert [rule for rule in rules.names() if not needed(rule) and rules.group_of(rule) != "dialect"] == []
 
 
 @pytest.mark.parametrize(

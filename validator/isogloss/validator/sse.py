@@ -58,6 +58,13 @@ class Framing:
     """The input ended inside an event, or inside the name of a field."""
     bad_utf8: list[int] = field(default_factory=list)
     """Runs of bytes that are not UTF-8. A character that is split over two events is a run in each of them."""
+    ordinary: bool = field(default=False, compare=False)
+    """Every event is one line of data, written as `data: `, and a blank line; both end in LF."""
+
+    @property
+    def odd(self) -> bool:
+        """Whether anything in the framing may be unusual."""
+        return not self.ordinary or bool(self.bad_utf8)
 
 
 def parse(text: bytes) -> Framing:
@@ -79,7 +86,7 @@ def _parse_ordinary(text: bytes) -> Framing | None:
     fields = zip(values, offsets, repeat(None), repeat(None), repeat(True))
     # Most streams are parsed here, so the loop runs in C.
     events: list[Event] = list(map(tuple.__new__, repeat(Event), fields))
-    return Framing(events, line_endings={"\n": 6 + len(values[0])})
+    return Framing(events, line_endings={"\n": 6 + len(values[0])}, ordinary=True)
 
 
 def _parse_lines(text: bytes) -> Framing:

@@ -41,7 +41,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from isogloss.validator.dialects.chains import Chains
@@ -271,13 +271,15 @@ def _order(observation: Observation) -> tuple[object, ...]:
 
 def _said(dialects: int, group: Group) -> _Said:
     """What a group says of each dialect."""
-    weights = [[one.weights[position] for one in group.found] for position in range(dialects)]
+    columns = list(zip(*(one.weights for one in group.found), strict=True)) or [()] * dialects
     for expected in group.missed:
-        weights[expected.position].append(expected.weight)
-    totals, enough = [], []
-    for position, all_ in enumerate(weights):
-        said_for, said_against = strongest_and_rest(all_)
-        totals.append(total(said_for, said_against))
-        if said_for >= ENOUGH:
-            enough.append(position)
-    return _Said(tuple(totals), tuple(enough))
+        columns[expected.position] += (expected.weight,)
+    totals, enough = zip(*map(_sum, columns), strict=True)
+    return _Said(totals, tuple(position for position, is_enough in enumerate(enough) if is_enough))
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _sum(weights: tuple[float, ...]) -> tuple[float, bool]:
+    """What weights say in all, and whether they say enough for a dialect; of most dialects a group says the same."""
+    said_for, said_against = strongest_and_rest(weights)
+    return total(said_for, said_against), said_for >= ENOUGH

@@ -1,8 +1,12 @@
-"""By which facts dialects explain a finding, asked once of all findings in which the same decides."""
+"""By which facts dialects explain a finding.
+
+Many dialects have the same schema at a place: each schema is asked once, and what it answers is what all of them say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
@@ -10,13 +14,12 @@ from isogloss.validator.dialects.model import Deviation, Dialect, Fact, explaini
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import subject, subject_of_event, value_at
 from isogloss.validator.exchange import Stream
-from isogloss.validator.pointer import generic
+from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 from isogloss.validator.rules import GROUPS, group_of, rule
 
 __all__ = ["Explanations", "Facts", "Observed", "about_schema", "explanation", "observe"]
 
 _MOST_REMEMBERED = 4096
-_LONGEST_REMEMBERED = 100
 
 Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
 """Dialects with the fact by which each of them explains a finding."""
@@ -52,13 +55,9 @@ def about_schema(name: str) -> bool:
 def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
     """The fact by which a dialect explains a finding, if one does."""
     observed = observe(examined, found)
-    return _fact(dialect, tuple(dialect.around(observed.kind, found.hit.pointer)), observed)
-
-
-def _fact(dialect: Dialect, around: Around, observed: Observed) -> Fact | None:
-    """The fact by which a dialect with these deviations around the place explains a finding."""
-    if around and about_schema(observed.rule):
-        deviation = explaining(around, observed.found.hit.pointer, observed.payload, observed.value)
+    if about_schema(observed.rule):
+        pointer = found.hit.pointer
+        deviation = explaining(dialect.around(observed.kind, pointer), pointer, observed.payload, observed.value)
         if deviation is not None:
             return deviation
     return dialect.behaviour(observed.rule, observed.path)
@@ -86,18 +85,19 @@ class Explanations:
         The events of a finding that facts explain differently, as their values differ, become findings of their own.
         """
         known = []
+        body = examined.exchange.response and examined.exchange.response.body
         for found in examined.found:
             observed = observe(examined, found)
-            facts = self.facts(observed)
-            stream = examined.exchange.response and examined.exchange.response.body
-            if len(found.events) < 2 or not isinstance(stream, Stream) or self._concerned_by(observed).by_type:
-                known.append((observed, facts))
+            concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)
+            if len(found.events) < 2 or not isinstance(body, Stream) or concerned.by_type:
+                known.append((observed, concerned.facts(found.hit.pointer, observed.payload, observed.value)))
                 continue
             events: dict[int, tuple[Facts, list[int]]] = {}
             for event in found.events:
-                kind, payload = subject_of_event(stream, event)
-                value = value_at(payload, found.hit)
-                facts = self.facts(Observed(found.rule, kind, observed.path, found, payload, value))
+                kind, payload = subject_of_event(body, event)
+                if kind != observed.kind:
+                    concerned = self._concerned_by(observed.rule, kind, observed.path, found.hit.pointer)
+                facts = concerned.facts(found.hit.pointer, payload, value_at(payload, found.hit))
                 events.setdefault(id(facts), (facts, []))[1].append(event)
             for facts, numbers in events.values():
                 part = found._replace(hit=found.hit._replace(event=numbers[0]), events=numbers)
@@ -109,64 +109,96 @@ class Explanations:
 
         Equal facts are one and the same value for as long as this lives.
         """
-        return self._concerned_by(observed).facts(observed)
+        pointer = observed.found.hit.pointer
+        concerned = self._concerned_by(observed.rule, observed.kind, observed.path, pointer)
+        return concerned.facts(pointer, observed.payload, observed.value)
 
-    def _concerned_by(self, observed: Observed) -> _Concerned:
-        at = (observed.rule, observed.kind, observed.path)
+    def _concerned_by(self, rule: str, kind: str, path: str, pointer: Pointer) -> _Concerned:
+        at = (rule, kind, path)
         concerned = self._concerned.get(at)
         if concerned is None:
             if len(self._concerned) > _MOST_REMEMBERED:
                 self._concerned.clear()
             concerned = self._concerned[at] = _Concerned(
-                self._with_facts(observed), len(observed.found.hit.pointer), self._same
+                [(one, around, one.behaviour(rule, path)) for one, around in self._around(rule, kind, pointer)],
+                len(pointer),
+                self._same,
             )
         return concerned
 
-    def _with_facts(self, observed: Observed) -> list[tuple[Dialect, Around]]:
+    def _around(self, rule: str, kind: str, pointer: Pointer) -> list[tuple[Dialect, Around]]:
         """The dialects with facts about a rule or at or around a place, each with its deviations there."""
-        pointer = observed.found.hit.pointer
-        around: dict[Dialect, list[tuple[int, list[Deviation]]]] = {one: [] for one in self._of.get(observed.rule, ())}
-        for depth in range(len(pointer), 0, -1):
-            for dialect, known in self._at.get((observed.kind, generic(pointer[:depth])), {}).items():
+        around: dict[Dialect, list[tuple[int, list[Deviation]]]] = {one: [] for one in self._of.get(rule, ())}
+        for depth in range(len(pointer), 0, -1) if about_schema(rule) else ():
+            for dialect, known in self._at.get((kind, generic(pointer[:depth])), {}).items():
                 around.setdefault(dialect, []).append((depth, known))
         return [(one, tuple(around[one])) for one in self._dialects if one in around]
+
+
+class _Question(NamedTuple):
+    """What the value at the first ``depth`` steps of a pointer is asked: whether a deviation accepts it."""
+
+    depth: int
+    absent: bool
+    accepts: Callable[[object], bool]
 
 
 class _Concerned:
     """The dialects with facts about the findings of a rule at a place.
 
-    What they answered is remembered by the type of the value there, and where its type alone does not decide, by the
-    value itself. It is not where a fact about what is around the place looks at more than types, which are the same
-    for every payload with such a place.
+    A finding is explained by what the values at and around its place answer to the schemas of these facts; where
+    nothing but types is asked, by the type of the value there alone, since around a place types are always the same.
     """
 
-    def __init__(self, dialects: Sequence[tuple[Dialect, Around]], steps: int, same: dict[Facts, Facts]) -> None:
+    def __init__(
+        self, dialects: Sequence[tuple[Dialect, Around, Fact | None]], steps: int, same: dict[Facts, Facts]
+    ) -> None:
+        self._steps = steps
         self._same = same
-        self._dialects = dialects
-        facts = [(depth, one) for _, around in dialects for depth, there in around for one in there]
-        self.by_type = all(one.by_type for _, one in facts)
-        self._by_value = all(one.by_type or depth == steps for depth, one in facts)
+        self._questions: list[_Question] = []
+        self._dialects: list[tuple[Dialect, list[tuple[int, Fact]], Fact | None]] = []
         self._by: dict[object, Facts] = {}
+        self.by_type = True
+        numbers: dict[tuple[int, bool, str], int] = {}
+        for dialect, around, behaviour in dialects:
+            deviations: list[tuple[int, Fact]] = []
+            for depth, there in around:
+                for one in there:
+                    if one.decides:
+                        key = (depth, one.absent, json.dumps(one.schema, sort_keys=True))
+                        number = numbers.setdefault(key, len(numbers))
+                        if number == len(self._questions):
+                            self._questions.append(_Question(depth, one.absent, one.accepts))
+                            self.by_type = self.by_type and one.by_type
+                        deviations.append((number, one))
+            self._dialects.append((dialect, deviations, behaviour))
 
-    def facts(self, observed: Observed) -> Facts:
-        """The facts by which each of them explains a finding."""
+    def facts(self, pointer: Pointer, payload: object, value: object) -> Facts:
+        """The facts by which each of them explains a finding on a value at a place of a payload."""
         if not self._dialects:
             return ()
-        value = observed.value
-        key: object = (type(value), isinstance(value, float) and value.is_integer())
-        if not self.by_type:
-            if not self._by_value or isinstance(value, dict | list) or len(str(value)) > _LONGEST_REMEMBERED:
-                return self._ask(observed)
-            key = type(value), value
+        key: object
+        if self.by_type:
+            key = type(value), isinstance(value, float) and value.is_integer()
+        else:
+            key = self._answers(pointer, payload, value)
         facts = self._by.get(key)
         if facts is None:
-            if len(self._by) > _MOST_REMEMBERED:
-                self._by.clear()
-            facts = self._by[key] = self._ask(observed)
+            facts = self._by[key] = self._explain(self._answers(pointer, payload, value))
         return facts
 
-    def _ask(self, observed: Observed) -> Facts:
-        facts = tuple(
-            (one, found) for one, around in self._dialects if (found := _fact(one, around, observed)) is not None
-        )
+    def _answers(self, pointer: Pointer, payload: object, value: object) -> tuple[bool, ...]:
+        answers = []
+        for depth, absent, accepts in self._questions:
+            there = value if depth == self._steps else read(payload, pointer[:depth])
+            answers.append((there is ABSENT) == absent and accepts(there))
+        return tuple(answers)
+
+    def _explain(self, answers: Sequence[bool]) -> Facts:
+        explained: list[tuple[Dialect, Fact]] = []
+        for dialect, deviations, behaviour in self._dialects:
+            fact = next((one for number, one in deviations if answers[number]), behaviour)
+            if fact is not None:
+                explained.append((dialect, fact))
+        facts = tuple(explained)
         return self._same.setdefault(facts, facts)

@@ -11,7 +11,7 @@ from typing import Any
 from isogloss import schemas
 from isogloss.validator.dialects.dates import begin, end
 from isogloss.validator.engines import predicate
-from isogloss.validator.pointer import ABSENT, Pointer, generic
+from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 
 __all__ = [
     "Behaviour",
@@ -202,7 +202,7 @@ def explaining(
 ) -> Deviation | None:
     """The first of the deviations at and around a place of a payload that accepts the value there."""
     for depth, known in around:
-        there = value if depth == len(pointer) else _within(payload, pointer[:depth])
+        there = value if depth == len(pointer) else read(payload, pointer[:depth])
         for one in known:
             if one.decides and (there is ABSENT) == one.absent and one.accepts(there):
                 return one
@@ -213,15 +213,6 @@ def _host_pattern(known: str) -> str:
     """A regular expression for a host name: a leading ``*.`` is any labels, a ``*`` elsewhere one label."""
     head, rest = (".+", known[1:]) if known.startswith("*.") else ("", known)
     return head + re.escape(rest).replace(r"\*", "[^.]+")
-
-
-def _within(payload: object, pointer: Pointer) -> object:
-    for step in pointer:
-        try:
-            payload = payload[step]  # type: ignore[index]
-        except (LookupError, TypeError):
-            return ABSENT
-    return payload
 
 
 def from_data(data: Mapping[str, Any]) -> Dialect:

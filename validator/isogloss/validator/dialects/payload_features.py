@@ -35,6 +35,8 @@ class Features(NamedTuple):
 
     def hides(self, fact: Fact) -> bool:
         """Whether a recorder overwrote what a fact is about, so that nothing follows from its not being seen."""
+        if not self.overwritten:
+            return False
         return isinstance(fact, Deviation) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 

@@ -28,6 +28,8 @@ __all__ = ["Examiner", "RuleFailed"]
 
 
 _Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
+_MOST_REMEMBERED = 4096
+"""Sets of features; real traffic has some hundreds."""
 
 
 class RuleFailed(Exception):
@@ -62,36 +64,37 @@ class Examiner:
     def examine(self, exchange: Exchange) -> Examined:
         """Validate one exchange. Raises :class:`RuleFailed` when a rule raises, which no input should bring about."""
         examined = Examined(exchange)
-        request = completion = trace = folded = None
-        has = features.NONE
-        wired = features.of_exchange(exchange)
+        request = completion = folded = None
+        asks, has = features.NONE, None
+        body = exchange.response.body if exchange.response is not None else None
+        trace = Trace(body) if isinstance(body, Stream) else None
+        wired = features.of_exchange(exchange, trace)
         self._run(self._asked("wire", wired), exchange, Part.WIRE, examined)
         if exchange.request is not None:
             self._payload(exchange, exchange.request, Part.REQUEST, examined)
             if isinstance(exchange.request.value, dict) and not self._cut(exchange.request):
                 request = Request(exchange.request.value)
-                self._run(self._asked("request", features.NONE), request, Part.REQUEST, examined)
-        body = exchange.response.body if exchange.response is not None else None
+                asks = features.of_request(request)
+                self._run(self._asked("request", asks), request, Part.REQUEST, examined)
         if isinstance(body, Payload):
             self._payload(exchange, body, Part.RESPONSE, examined)
             if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._cut(body)):
                 has = features.of_completion(body.value)
                 completion = Completion(body.value, request=request)
                 self._run(self._asked("completion", has), completion, Part.RESPONSE, examined)
-        elif isinstance(body, Stream):
-            trace = Trace(body)
-            self._stream(body, trace, exchange, examined)
+        elif trace is not None:
+            wired |= self._stream(trace, exchange, examined)
             examined.folded = folded = fold(trace)
             if folded is not None:
                 has = features.of_completion(folded.value)
                 completion = Completion(folded.value, folded=True, request=request)
                 self._folded(folded, examined)
                 self._run(self._asked("completion", has), completion, Part.FOLDED, examined)
+        all_features = features.of_pair(asks, wired, has)
         if request is not None and exchange.response is not None:
-            asked = self._asked("pair", features.of_pair(has, streamed=trace is not None))
             pair = Pair(request, completion, trace, exchange)
-            self._run(asked, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
-        examined.request, examined.completion, examined.features = request, completion, wired | has
+            self._run(self._asked("pair", all_features), pair, Part.FOLDED if folded else Part.RESPONSE, examined)
+        examined.request, examined.completion, examined.features = request, completion, all_features
         examined.active = self._chosen
         self._expectations.check(exchange, examined)
         if exchange.dumped:
@@ -106,6 +109,8 @@ class Examiner:
         """The active rules of a group that need no more than these features."""
         asked = self._checks[group].get(has)
         if asked is None:
+            if len(self._checks[group]) >= _MOST_REMEMBERED:
+                self._checks[group].clear()
             asked = self._checks[group][has] = tuple(
                 (name, check)
                 for name, check in rules.checks(group)
@@ -147,8 +152,9 @@ class Examiner:
                 if not unread or (*payload.at, *hit.pointer) not in unread
             )
 
-    def _stream(self, stream: Stream, trace: Trace, exchange: Exchange, examined: Examined) -> None:
-        found = examined.found
+    def _stream(self, trace: Trace, exchange: Exchange, examined: Examined) -> frozenset[str]:
+        """Check a stream; returns its features."""
+        stream, found = trace.stream, examined.found
         examined.streams += 1
         found.extend(self._chunks(stream, trace, examined.payloads))
         if stream.framing is None and stream.lines is None:
@@ -160,12 +166,16 @@ class Examiner:
                     for fault in jsontext.scan(_data(stream, number)).faults:
                         hit = Hit(_told(fault, _text(stream, number)), event=number, offset=fault.offset)
                         found.append(Found(fault.rule, hit, Part.STREAM))
-        self._run(self._asked("stream", features.of_stream(trace)), trace, Part.STREAM, examined)
+        has = features.of_stream(trace)
+        self._run(self._asked("stream", has), trace, Part.STREAM, examined)
+        return has
 
     def _chunks(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:
         """The violations of the events, each with the events that have it; counts the payloads by kind."""
         events: dict[int, tuple[tuple[Violation, ...], list[int]]] = {}  # by identity; no template is kept by them
         last: dict[str, Violated] = {}
+        alike: list[int] = []  # the events with the violations of the chunk before
+        before: tuple[Violation, ...] = ()
         errors = {event for event, _ in trace.errors}
         for number, value in enumerate(stream.values):
             if isinstance(value, NotJson):
@@ -180,7 +190,10 @@ class Examiner:
             if not violated.violations:
                 continue
             if number not in stream.unsound:
-                events.setdefault(id(violated.violations), (violated.violations, []))[1].append(number)
+                if violated.violations is not before:
+                    before = violated.violations
+                    alike = events.setdefault(id(before), (before, []))[1]
+                alike.append(number)
             elif not self._cut_event(stream, number):
                 unread = self._unread(stream, number)
                 for rule, hit in violated.violations:

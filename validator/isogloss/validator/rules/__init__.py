@@ -65,10 +65,9 @@ class Rule(NamedTuple):
 
     ``since`` is the first isogloss version with it. ``catalogue`` holds the numbers of the rows of the catalogue of
     deviations that broke real clients which this rule catches. ``sources`` says where the contract it holds is stated.
-    ``needs`` names features without which there is nothing for the rule to find, so that it is left out without them;
+    ``needs`` names features without which there is nothing for the rule to find, such as ``"token limit"``, so that it
+    is left out without them, and rates and coverage do not count it;
     :mod:`~isogloss.validator.examining.features` says which there are. A rule that needs none always runs.
-    ``about`` names further subjects without which the rule can find nothing, such as ``"token limit"``; no check looks
-    at them, rates and coverage are counted by them: :mod:`~isogloss.validator.examining.subjects` says which there are.
     ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this one, so that they say
     the same less precisely; ``reach`` says where: at the same place, at it and inside it, or anywhere in the answer.
     ``of_wire`` says that it is about what only the bytes as they were sent tell, as rules of ``json`` and ``wire`` are:
@@ -84,7 +83,6 @@ class Rule(NamedTuple):
     replaces: tuple[str, ...] = ()
     reach: Literal["place", "inside", "answer"] = "place"
     needs: tuple[str, ...] = ()
-    about: tuple[str, ...] = ()
     of_wire: bool = False
 
 

@@ -54,7 +54,7 @@ RULE = Rule(
         Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
         Citation('recorded OpenAI answers: "" with stop in none of them', "2026-11"),
     ),
-    needs=("no-content",),
+    needs=("no content",),
 )
 
 _INSTEAD = ("refusal", "tool_calls", "function_call", "audio")

@@ -50,7 +50,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: usage", "2026-04"),
         Citation("recorded OpenAI answers: a usage in all of them", "2026-08"),
     ),
-    needs=("no-usage",),
+    needs=("no usage",),
 )
 
 

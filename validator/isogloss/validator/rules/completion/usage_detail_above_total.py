@@ -46,7 +46,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: usage", "2026-04"),
         Citation("recorded OpenAI answers: no larger in any of them", "2026-08"),
     ),
-    needs=("details",),
+    needs=("usage details",),
 )
 
 _PARTS = {

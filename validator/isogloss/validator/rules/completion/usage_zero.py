@@ -47,8 +47,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: usage", "2026-04"),
         Citation("recorded OpenAI answers: all three counts above 0 in all of them", "2026-08"),
     ),
-    needs=("zero-usage",),
-    about=("usage",),
+    needs=("zero usage", "usage"),
 )
 
 

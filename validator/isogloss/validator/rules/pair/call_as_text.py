@@ -58,7 +58,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: none among those to requests with tools", "2026-11"),
         Citation("https://github.com/ollama/ollama/issues/7572", "2026-11"),
     ),
-    about=("completion", "tools"),
+    needs=("completion", "tools"),
 )
 
 _FENCE = re.compile(r"\s*```(?:json|tool_code|tool_call)?\s*(.*?)\s*```\s*", re.DOTALL)

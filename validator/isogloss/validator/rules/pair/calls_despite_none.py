@@ -42,7 +42,7 @@ RULE = Rule(
     summary="A tool is called although `tool_choice` is `none`.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: tool_choice, none means no tool is called", "2026-04"),),
-    about=("completion", "tool_choice none"),
+    needs=("completion", "tool_choice none"),
 )
 
 

@@ -51,7 +51,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: response_format", "2026-04"),
         Citation("recorded OpenAI answers: JSON wherever it was asked for, but twice over in 2 of them", "2026-08"),
     ),
-    about=("completion", "JSON asked for"),
+    needs=("completion", "JSON asked for"),
 )
 
 _JSON_ALL_THE_SAME = frozenset(

@@ -43,7 +43,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: response_format, json_object", "2026-04"),
         Citation("recorded OpenAI answers: an object wherever json_object was asked for", "2026-08"),
     ),
-    about=("completion", "JSON asked for"),
+    needs=("completion", "JSON asked for"),
 )
 
 

@@ -53,7 +53,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: response_format, json_schema, strict", "2026-04"),
         Citation("recorded OpenAI answers: the schema kept where it is strict, broken in 2 where it is not", "2026-08"),
     ),
-    about=("completion", "response schema"),
+    needs=("completion", "response schema"),
 )
 
 

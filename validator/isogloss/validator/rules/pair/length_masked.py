@@ -59,7 +59,7 @@ RULE = Rule(
         Citation("https://github.com/vllm-project/vllm/issues/58228", "2026-09"),
     ),
     replaces=("arguments-not-json",),
-    about=("completion", "token limit", "usage"),
+    needs=("completion", "token limit", "usage"),
 )
 
 _ENDED = ("stop", "tool_calls", "function_call")

@@ -58,7 +58,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: the model that was asked for, or a dated snapshot of it", "2026-11"),
         Citation("https://github.com/icebear0828/codex-proxy/issues/660", "2026-11"),
     ),
-    about=("completion",),
+    needs=("completion",),
 )
 
 _SIGNS = re.compile(r"[^a-z0-9]+")

@@ -45,8 +45,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: parallel_tool_calls", "2026-04"),
         Citation("recorded OpenAI answers: one call at most", "2026-08"),
     ),
-    needs=("calls",),
-    about=("parallel_tool_calls false",),
+    needs=("calls", "parallel_tool_calls false"),
 )
 
 

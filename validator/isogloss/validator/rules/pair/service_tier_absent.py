@@ -45,7 +45,7 @@ RULE = Rule(
             "API reference, create chat completion: service_tier, which the response body will include", "2026-04"
         ),
     ),
-    about=("service_tier",),
+    needs=("service_tier",),
 )
 
 

@@ -52,7 +52,7 @@ RULE = Rule(
         ),
         Citation("recorded answers of mlx-lm 0.32.2: the sequence is missing, and the text goes on", "2026-11"),
     ),
-    about=("completion", "stop"),
+    needs=("completion", "stop"),
 )
 
 _VOWELS = frozenset("aeiou")

@@ -45,7 +45,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, create chat completion: stop, which the returned text will not contain", "2026-04"),
     ),
-    about=("completion", "stop"),
+    needs=("completion", "stop"),
 )
 
 _HELD = 16  # sequences that are looked for; OpenAI takes four

@@ -51,7 +51,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: within the limit in all of them", "2026-08"),
         Citation("arXiv:2503.13423, SuperBPE: a token may span several words", "2025-03"),
     ),
-    about=("completion", "token limit"),
+    needs=("completion", "token limit"),
 )
 
 

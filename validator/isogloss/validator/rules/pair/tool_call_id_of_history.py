@@ -49,8 +49,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: no id of the history in any", "2026-11"),
         Citation("https://github.com/bug-ops/zeph/issues/6501", "2026-07"),
     ),
-    needs=("calls",),
-    about=("tool calls in messages",),
+    needs=("calls", "tool calls in messages"),
 )
 
 

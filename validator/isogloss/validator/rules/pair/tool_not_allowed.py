@@ -47,8 +47,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("recorded OpenAI answers: the named tool wherever one was named", "2026-08"),
     ),
-    needs=("calls",),
-    about=("tool_choice", "calls"),
+    needs=("calls", "tool_choice"),
 )
 
 

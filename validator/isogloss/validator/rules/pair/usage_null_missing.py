@@ -47,8 +47,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: stream_options.include_usage", "2026-04"),
         Citation("recorded OpenAI streams: null on every other chunk", "2026-08"),
     ),
-    needs=("stream",),
-    about=("usage asked for",),
+    needs=("stream", "usage asked for"),
 )
 
 

@@ -39,7 +39,7 @@ RULE = Rule(
     summary="`modalities` asks for audio, and `audio` does not say which.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: audio", "2026-04"),),
-    about=("audio asked for",),
+    needs=("audio asked for",),
 )
 
 

@@ -37,7 +37,7 @@ RULE = Rule(
     summary="A file part has neither data nor an id.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: user message, file content part", "2026-04"),),
-    about=("file parts",),
+    needs=("file parts",),
 )
 
 

@@ -49,7 +49,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: assistant message, tool_calls", "2026-04"),
         Citation("https://github.com/ggml-org/llama.cpp/issues/25510", "2026-07"),
     ),
-    about=("tool calls in messages",),
+    needs=("tool calls in messages",),
 )
 
 

@@ -41,7 +41,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: logit_bias", "2026-04"),
         Citation("https://github.com/OkGoDoIt/OpenAI-API-dotnet/issues/163", "2023-06"),
     ),
-    about=("logit_bias",),
+    needs=("logit_bias",),
 )
 
 

@@ -41,7 +41,7 @@ RULE = Rule(
     summary="The schema of `response_format` is no valid JSON Schema.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: response_format, json_schema, schema", "2026-04"),),
-    about=("response schema",),
+    needs=("response schema",),
 )
 
 

@@ -41,7 +41,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: stream_options", "2026-04"),
         Citation("https://github.com/BerriAI/litellm/issues/5803", "2024-09"),
     ),
-    about=("stream_options",),
+    needs=("stream_options",),
 )
 
 

@@ -44,7 +44,7 @@ RULE = Rule(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("https://community.openai.com/t/932422: 'oneOf' is not permitted", "2024-09"),
     ),
-    about=("strict schema",),
+    needs=("strict schema",),
 )
 
 _UNSUPPORTED = ("allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas")

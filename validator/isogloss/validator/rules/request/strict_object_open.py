@@ -48,7 +48,7 @@ RULE = Rule(
             "recorded refusals of OpenAI: 'additionalProperties' is required to be supplied and to be false", "2026-08"
         ),
     ),
-    about=("strict schema",),
+    needs=("strict schema",),
 )
 
 

@@ -44,7 +44,7 @@ RULE = Rule(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("openai (PyPI) 3.52.0, lib/_pydantic.py: all properties become required", "2026-11"),
     ),
-    about=("strict schema",),
+    needs=("strict schema",),
 )
 
 

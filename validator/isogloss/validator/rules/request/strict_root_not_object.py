@@ -44,7 +44,7 @@ RULE = Rule(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("recorded requests that OpenAI answered: an object in all 441 strict schemas", "2026-08"),
     ),
-    about=("strict schema",),
+    needs=("strict schema",),
 )
 
 

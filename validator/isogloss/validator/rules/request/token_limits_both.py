@@ -41,7 +41,7 @@ RULE = Rule(
         Citation("https://github.com/smallmain/vscode-unify-chat-provider/issues/279", "2026-07"),
     ),
     replaces=("deprecated-property",),
-    about=("token limit",),
+    needs=("token limit",),
 )
 
 

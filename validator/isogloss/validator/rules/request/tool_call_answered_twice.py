@@ -46,7 +46,7 @@ RULE = Rule(
         Citation("https://github.com/agno-agi/agno/issues/5116", "2025-10"),
         Citation("https://github.com/anomalyco/opencode/issues/1211", "2025-07"),
     ),
-    about=("tool calls in messages",),
+    needs=("tool calls in messages",),
 )
 
 

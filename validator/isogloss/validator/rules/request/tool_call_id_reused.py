@@ -54,7 +54,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: assistant message, tool_calls, id", "2026-04"),
         Citation("https://github.com/bug-ops/zeph/issues/6501: the id must be unique within the request", "2026-07"),
     ),
-    about=("tool calls in messages",),
+    needs=("tool calls in messages",),
 )
 
 

@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: tool message", "2026-04"),
         Citation("https://github.com/google-gemini/gemini-cli/issues/5031", "2025-07"),
     ),
-    about=("tool calls in messages",),
+    needs=("tool calls in messages",),
 )
 
 

@@ -47,7 +47,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: tool message, tool_call_id", "2026-04"),
         Citation("https://github.com/symgraph/GhidrAssist/issues/45", "2025-09"),
     ),
-    about=("tool messages",),
+    needs=("tool messages",),
 )
 
 

@@ -42,7 +42,7 @@ RULE = Rule(
         Citation("https://github.com/tailcallhq/forgecode/issues/892", "2025-06"),
         Citation("https://github.com/liliMozi/openhanako/issues/789", "2026-05"),
     ),
-    about=("tools",),
+    needs=("tools",),
 )
 
 

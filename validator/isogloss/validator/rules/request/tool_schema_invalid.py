@@ -42,7 +42,7 @@ RULE = Rule(
     summary="The `parameters` of a tool are no valid JSON Schema.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),),
-    about=("tools",),
+    needs=("tools",),
 )
 
 

@@ -40,7 +40,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: top_logprobs", "2026-04"),
         Citation("recorded requests that OpenAI answered: logprobs beside every top_logprobs", "2026-08"),
     ),
-    about=("top_logprobs",),
+    needs=("top_logprobs",),
 )
 
 

@@ -47,7 +47,7 @@ RULE = Rule(
     summary="An answer has the id of an earlier answer to another request.",
     since="0.1.0",
     sources=(Citation("API reference, the chat completion object: id, a unique identifier", "2026-04"),),
-    needs=("earlier-ids",),
+    needs=("ids of earlier answers",),
 )
 
 

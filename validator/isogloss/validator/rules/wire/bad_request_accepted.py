@@ -51,7 +51,7 @@ RULE = Rule(
             "OpenAPI document openai/openai-openapi@f85dbe2: ranges and required members of the request", "2026-08"
         ),
     ),
-    needs=("expected", "status"),
+    needs=("expected status", "status"),
 )
 
 

@@ -47,7 +47,7 @@ RULE = Rule(
         ),
         Citation("recorded OpenAI answers: status 200 on every completion", "2026-08"),
     ),
-    needs=("status",),
+    needs=("status", "error status"),
 )
 
 

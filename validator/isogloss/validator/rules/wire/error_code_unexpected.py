@@ -45,7 +45,7 @@ RULE = Rule(
     summary="An error has another `code` than the capture says it has to have.",
     since="0.1.0",
     sources=(Citation("anomalyco/opencode#17748: context_length_exceeded triggers compaction", "2026-03"),),
-    needs=("expected-code", "status"),
+    needs=("expected code", "status"),
     replaces=("context-overflow-unmarked",),
     reach="answer",
 )

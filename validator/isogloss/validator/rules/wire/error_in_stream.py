@@ -57,7 +57,7 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, _streaming.py: raises on an event with an error", "2026-11"),
         Citation("recorded OpenAI streams: no error in any; recorded OpenAI errors: status 400, 401 or 404", "2026-08"),
     ),
-    needs=("stream",),
+    needs=("stream", "error events"),
 )
 
 

@@ -49,7 +49,7 @@ RULE = Rule(
     summary="An event stream is not UTF-8.",
     since="0.1.0",
     sources=(Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
-    needs=("stream",),
+    needs=("stream", "odd framing"),
     replaces=("replacement-character",),
     reach="answer",
 )

@@ -58,7 +58,7 @@ RULE = Rule(
         Citation("API reference, stream: the response is streamed to the client as it is generated", "2026-04"),
         Citation("ggml-org/llama.cpp#20872: nginx buffers unless X-Accel-Buffering says no", "2026-03"),
     ),
-    needs=("arrivals",),
+    needs=("times of arrival",),
 )
 
 _FEWEST = 5

@@ -54,7 +54,7 @@ RULE = Rule(
         Citation("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
         Citation("openai (PyPI) 3.52.0, _base_client.py: repeats 408, 409, 429 and every 5xx", "2026-11"),
     ),
-    needs=("expected", "status"),
+    needs=("expected status", "status"),
 )
 
 _BUSY = frozenset({408, 425, 429})

@@ -1,0 +1,148 @@
+"""Measure what checking costs and print, as a Markdown table, how many cores so much traffic a day needs.
+
+    python tests/bench/cost.py [--count 4000] [--utilisation 0.6] [--only TRAFFIC]
+
+The rows of each kind of traffic pass through ``findings`` in batches of 2,000, in a process of its own, after some
+others that warm it up. Only ``findings`` is measured: what an engine takes to read and to move rows is not in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import math
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import mixture
+import tables
+
+RECORDED = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+"""Exchange records of real traffic, where they lie beside the checkout."""
+BATCH = 2000
+WARMING = 100
+MILLIONS = (1, 100, 10_000)
+"""The millions of exchanges a day that the table is for."""
+DIALECTS = ("openai", "auto")
+HEADER = (
+    "traffic", "dialect", "KiB an exchange", "CPU seconds a million", "memory of a worker, MiB",
+    *(f"cores for {millions:,} million a day" for millions in MILLIONS),
+)  # fmt: skip
+
+
+class Cost(NamedTuple):
+    """Seconds of processor time for each million exchanges, and the peak memory of the process in MiB."""
+
+    seconds: float
+    memory: float
+
+
+def cores(seconds: float, millions: int, utilisation: float) -> str:
+    """How many cores so many million exchanges a day keep busy for this share of the time."""
+    needed = seconds * millions / 86_400 / utilisation
+    return f"{needed:.2f}" if needed < 0.995 else f"{math.ceil(needed):,}"
+
+
+def line(traffic: str, dialect: str, size: float, cost: Cost, utilisation: float) -> str:
+    """A row of the table."""
+    needed = [cores(cost.seconds, millions, utilisation) for millions in MILLIONS]
+    cells = (traffic, f"`{dialect}`", f"{size:.1f}", f"{cost.seconds:,.0f}", f"{cost.memory:.0f}", *needed)
+    return f"| {' | '.join(cells)} |"
+
+
+def traffic(count: int) -> dict[str, list[dict[str, Any]]]:
+    """Rows of each kind of traffic: generated, and recorded where there is some."""
+    kinds = {"generated": tables.rows(mixture.exchanges(1, 2 * count))}
+    if RECORDED.is_dir():
+        paths = [path for path in sorted(RECORDED.glob("*.jsonl")) if path.name != "big.jsonl"]
+        records = [json.loads(text) for path in paths for text in path.read_text("utf-8").splitlines()]
+        kinds["recorded"] = tables.rows(records)
+    found = {}
+    for kind, rows in kinds.items():
+        found[f"{kind} completions"] = [row for row in rows if row["sse"] is None and row["response"] is not None]
+        found[f"{kind} streams"] = [row for row in rows if row["sse"] is not None]
+    return {name: rows[:count] for name, rows in found.items()}
+
+
+def _size(rows: Sequence[dict[str, Any]]) -> float:
+    """The mean size of the bodies in KiB."""
+    bodies = (row[name] or "" for row in rows for name in ("request", "response", "sse"))
+    return sum(len(body.encode()) for body in bodies) / len(rows) / 1024
+
+
+def _spent(folder: Path, dialect: str) -> Cost:
+    """Measure in a process of its own."""
+    command = [sys.executable, __file__, "--spend", str(folder), dialect]
+    return Cost(*json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+
+
+def _spend(folder: Path, dialect: str) -> Cost:
+    import pyarrow.parquet as pq
+
+    from isogloss.validator.arrow import findings
+
+    columns = dict(part.split("=") for part in tables.COLUMNS.replace("content-type", "content_type").split(","))
+    findings(pq.read_table(folder / "warming.parquet"), columns, dialect=dialect)
+    rows, seconds = 0, 0.0
+    for batch in pq.ParquetFile(folder / "rows.parquet").iter_batches(BATCH):
+        start = time.process_time()
+        findings(batch, columns, keep=["id"], dialect=dialect)
+        seconds += time.process_time() - start
+        rows += batch.num_rows
+    return Cost(seconds / rows * 1e6, _peak())
+
+
+def _peak() -> float:
+    """The peak memory of this process in MiB; its usage of resources begins with the peak of the process before it."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(status.read_text().partition("VmHWM:")[2].split()[0]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def _processor() -> str:
+    try:
+        names = [text for text in Path("/proc/cpuinfo").read_text().splitlines() if text.startswith("model name")]
+    except OSError:
+        names = []
+    name = names[0].partition(":")[2].strip() if names else platform.processor()
+    return (
+        f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores ({name}), Python {platform.python_version()}"
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=4000, help="rows of each kind of traffic, at most")
+    parser.add_argument("--utilisation", type=float, default=0.6, help="share of the time that a core is busy")
+    parser.add_argument("--only", default="", help="measure only traffic whose name contains this")
+    parser.add_argument("--spend", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args(argv)
+    if options.spend:
+        print(json.dumps(_spend(Path(options.spend[0]), options.spend[1])))
+        return
+    print(f"{datetime.date.today()}, {_processor()}; cores busy {options.utilisation:.0%} of the time:\n")
+    print(f"| {' | '.join(HEADER)} |")
+    print("|---|---|" + "---:|" * (len(HEADER) - 2))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tables.parquet(folder / "warming.parquet", tables.rows(mixture.exchanges(2, WARMING)))
+        for kind, rows in traffic(options.count).items():
+            if options.only in kind and rows:
+                tables.parquet(folder / "rows.parquet", rows)
+                for dialect in DIALECTS:
+                    print(line(kind, dialect, _size(rows), _spent(folder, dialect), options.utilisation), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Measure how much faster two Spark workers check a table than one, and print it.
+
+    SPARK_LOCAL_IP=127.0.0.1 python tests/bench/spark_workers.py [--rows 100000] [--runs 3]
+
+Needs the extra ``engines``, Java and two cores that do nothing else. Each number of workers is an application of its
+own on a local cluster, with a core a worker; the workers read a part of the table first, and then all of it in turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+import mixture
+import pyarrow as pa
+import pyarrow.parquet as pq
+import tables
+
+from isogloss.validator.arrow import ddl, findings, schema
+
+COLUMNS = {"request": "request", "response": "response", "stream": "sse", "status": "status"}
+LONGEST = 20
+"""The chunks of the longest stream."""
+GROUP = 2500
+
+
+def write(path: Path, rows: int) -> None:
+    """Write generated exchanges as a table, so many in each row group."""
+    types = [(name, pa.int64() if name == "status" else pa.string()) for name in tables.NAMES]
+    with pq.ParquetWriter(path, pa.schema(types), compression="zstd") as out:
+        for first in range(0, rows, GROUP):
+            made = tables.rows(mixture.exchanges(first, min(GROUP, rows - first), LONGEST))
+            out.write_table(pa.Table.from_pylist(made, out.schema))
+
+
+def seconds(folder: Path, workers: int, runs: int) -> list[float]:
+    """Check the table so many times in this process's Spark."""
+    from pyspark.sql import SparkSession
+
+    groups = pq.ParquetFile(folder / "rows.parquet").num_row_groups
+    spark = (
+        SparkSession.builder.master(f"local-cluster[{workers},1,1024]")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", 2000)
+        .config("spark.sql.files.minPartitionNum", groups)
+        .config("spark.sql.files.openCostInBytes", 0)
+        .config("spark.log.level", "ERROR")
+        .getOrCreate()
+    )
+    found = schema({"id": pa.string()})
+    table = spark.read.parquet(str(folder / "rows.parquet"))
+
+    def spent(rows: object) -> float:
+        start = time.perf_counter()
+        checked = rows.mapInArrow(  # type: ignore[attr-defined]
+            lambda batches: (findings(batch, COLUMNS, keep=["id"]) for batch in batches), ddl(found)
+        )
+        checked.write.format("noop").mode("overwrite").save()
+        return time.perf_counter() - start
+
+    spent(table.sample(0.02, seed=1))  # starts the workers, which read the schemas
+    all_ = [spent(table) for _ in range(runs)]
+    spark.stop()
+    return all_
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--in-folder", help=argparse.SUPPRESS)
+    parser.add_argument("--workers", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args(argv)
+    if options.workers:
+        print(json.dumps(seconds(Path(options.in_folder), options.workers, options.runs)))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder) / "rows.parquet", options.rows)
+        taken = {}
+        for workers in (1, 2):
+            command = [sys.executable, __file__, "--in-folder", folder, "--workers", str(workers)]
+            done = subprocess.run(
+                [*command, "--runs", str(options.runs)], check=True, stdout=subprocess.PIPE, text=True,
+                env=os.environ | {"PYSPARK_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )  # fmt: skip
+            taken[workers] = median(json.loads(done.stdout.splitlines()[-1]))
+            print(f"{workers} of one core: {taken[workers]:.1f} s, {options.rows / taken[workers]:,.0f} rows a second")
+    print(f"two workers are {taken[1] / taken[2]:.2f} times as fast as one")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""Run variants of a recipe in one process, which starts its engine once: ``run_variants.py variants.json``.
+
+Each variant is a program by its name; what it wrote as ``findings.parquet`` gets that name.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+for name, program in json.loads(Path(sys.argv[1]).read_bytes()).items():
+    exec(compile(program, name, "exec"), {"__name__": "__main__"})
+    os.rename("findings.parquet", f"{name}.parquet")
+if "pyspark" in sys.modules:
+    from pyspark.sql import SparkSession
+
+    SparkSession.active().stop()

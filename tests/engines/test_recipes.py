@@ -1,0 +1,70 @@
+"""The recipes of docs/scale.md find what ``check`` finds in the same rows: DuckDB, Polars and what the page shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import recipes
+import tables
+
+RECIPES = [("DuckDB", 0), ("DuckDB", 1), ("Polars", 0)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("engine", "number"), RECIPES)
+def test_a_recipe_finds_in_each_row_what_check_finds(folder: Path, engine: str, number: int) -> None:
+    recipes.write(folder, recipes.generated(60), group=25)
+    expected = recipes.of_check(folder / "logs.jsonl")
+    assert expected == recipes.of_check(folder / "logs.parquet")
+    assert len(expected) > 50
+    for size in ("2000", "7"):
+        exec(recipes.recipe(engine, number).replace("2000", size), {})
+        assert recipes.of_engine(folder) == expected
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_page_shows_what_its_recipes_print(folder: Path, number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    recipes.write(folder, recipes.example())
+    exec(recipes.recipe("DuckDB", number), {})
+    assert recipes.words(capsys.readouterr().out) == recipes.words(recipes.blocks("DuckDB", "text")[number])
+
+
+@pytest.fixture(scope="module")
+def recorded(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """10,000 recorded exchanges."""
+    paths = [path for path in sorted((shared / "corpus").glob("*.jsonl")) if path.name != "big.jsonl"]
+    records = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
+    rows = tables.rows(records * (10_000 // len(records) + 1))[:10_000]
+    folder = tmp_path_factory.mktemp("recorded")
+    recipes.write(folder, recipes.of_records(rows), group=2000)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found_by_check(recorded: Path) -> list[tuple[Any, ...]]:
+    return recipes.of_check(recorded / "logs.jsonl", "--jobs", "2")
+
+
+@pytest.mark.slow
+def test_check_finds_in_a_table_of_recorded_traffic_what_it_finds_in_lines(
+    recorded: Path, found_by_check: list[tuple[Any, ...]]
+) -> None:
+    assert recipes.of_check(recorded / "logs.parquet", "--jobs", "2") == found_by_check
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("engine", "number"), RECIPES)
+def test_recorded_traffic_has_the_findings_that_check_has(
+    recorded: Path, found_by_check: list[tuple[Any, ...]], engine: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(recorded)
+    exec(recipes.recipe(engine, number), {})
+    assert recipes.of_engine(recorded) == found_by_check
