@@ -3,7 +3,8 @@
     python tests/bench/plugin.py [--runs 30]
 
 Runs pytest on one empty test, in turns with this plugin alone and with none, and prints the least processor time of
-each: what else the machine does only adds to it.
+each: what else the machine does only adds to it. What pytest takes to read the list of the files of an installed
+package with a plugin is not in it.
 """
 
 from __future__ import annotations

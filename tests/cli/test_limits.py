@@ -121,6 +121,12 @@ def shapes(size: int) -> dict[str, bytes]:
         "logarithms that are no number": completion(
             _CHOICE.replace(b"null", b'{"content":[%s1]}' % many(b'{"token":"a","logprob":NaN,"bytes":[97]},'))
         ),
+        "arrays around a word for no number": b"[" + many(b"[],")[: size // 2] + b"],NaN," + many(b"[],")[: size // 2],
+        "properties around a key twice": completion(
+            _CHOICE,
+            b',"user":[%s{"a":1,"a":2},%s1]'
+            % (many(b'{"a":1},')[: size // 16 * 8], many(b'{"a":1},')[: size // 16 * 8]),
+        ),
         "minus signs": b"[" + many(b"-,"),
         "numbers that begin with zero": b"[" + many(b"01,"),
         "a property many times": b"{" + many(b'"a":1,') + b'"a":1}',

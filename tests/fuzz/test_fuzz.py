@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import fuzz
+import fuzz_tables
 import pytest
 import structured
 
@@ -49,3 +50,8 @@ def test_a_corpus_keeps_the_smallest_files_that_reach_something_new() -> None:
     small, spaced, other = b'{"object": "chat.completion"}', b'{"object":  "chat.completion"}', b"data: [DONE]\n\n"
     kept = list(fuzz.minimised([spaced, other, small, small], Judge(engines.load())))
     assert kept == [other, small]
+
+
+@pytest.mark.thorough
+def test_mutated_tables_bring_about_no_fault() -> None:
+    assert [said for _, _, said in fuzz_tables.run(runs=40, seed=20)] == []

@@ -25,6 +25,13 @@ _FLOW = re.compile(
     rb"|(?P<fold>[ \t]*+" + _BREAK + rb"(?:[ \t]*+" + _BREAK + rb")*+[ \t]*+)"
     rb"|(?P<run>[^\\\r\n \t]++|[ \t]++)"
 )
+_FOLDED = rb"(?:(?<![ \t])[ \t]++)?+" + _BREAK + rb"[ \t]*+"
+_SPECIAL = {
+    "'": re.compile(rb"''|" + _FOLDED),
+    '"': re.compile(rb"\\" + _BREAK + rb"[ \t]*+|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|" + _FOLDED),
+}
+"""By the quote, what does not stand for itself, as most writers write it: without blank lines."""
+_MOST_PARTS = 1 << 12
 _SINGLE = re.compile(
     rb"(?P<escape>'')"
     rb"|(?P<fold>[ \t]*+" + _BREAK + rb"(?:[ \t]*+" + _BREAK + rb")*+[ \t]*+)"
@@ -48,6 +55,8 @@ def scalar_segments(source: bytes, style: str | None, value: bytes) -> Pairs | N
     """
     match = _PROPERTIES.match(source)
     start = match.end() if match else 0
+    if (special := _SPECIAL.get(style or "")) and (found := _quoted(source, start + 1, value, special)):
+        return found
     if style == "'":
         runs = _flow(source, start + 1, _SINGLE)
     elif style == '"':
@@ -68,6 +77,40 @@ def scalar_segments(source: bytes, style: str | None, value: bytes) -> Pairs | N
             ahead = offset - size
         size += len(run)
     return segments if segments and size >= len(value) else None
+
+
+def _quoted(source: bytes, start: int, value: bytes, special: re.Pattern[bytes]) -> Pairs | None:
+    """The segments of a quoted scalar, with one step for each escape; ``None`` where it does not lead to the value."""
+    segments = Pairs()
+    parts: list[bytes] = []
+    checked = size = 0
+    position, ahead, end = start, -1, len(source) - 1
+    for match in special.finditer(source, start, end):
+        at, token = match.start(), match[0]
+        said = _said(token)
+        if position - size != ahead and (said or at > position):
+            ahead = position - size
+            segments.add(size, position)
+        parts += (source[position:at], said)
+        size += at - position + len(said)
+        position = at + len(token)
+        if len(parts) > _MOST_PARTS:
+            part = b"".join(parts)
+            if not value.startswith(part, checked):
+                return None
+            parts, checked = [], size
+    if position - size != ahead and (end > position or not segments):
+        segments.add(size, position)
+    parts.append(source[position:end])
+    return segments if value[checked:] == b"".join(parts) else None
+
+
+@lru_cache(maxsize=256)
+def _said(token: bytes) -> bytes:
+    """What an escape or a line break stands for: nothing where the line break is escaped."""
+    if token[:1] not in b"\\'":
+        return b" "
+    return b"" if _BREAKS.match(token, 1) else _unescaped(token)
 
 
 def _flow(source: bytes, start: int, tokens: re.Pattern[bytes], *, plain: bool = False) -> _Runs:

@@ -103,8 +103,9 @@ class AutoSpeaker:
             facts.append(self.explanations.facts(observe(examined, found[-1])))
         if not attribution.sure:
             return Explained(attribution.speaks, attribution, [()] * len(facts), found)
-        by = [_among(attribution.chain, known) for known in facts]
-        return Explained(attribution.speaks, attribution, by, found)
+        distinct = {id(one): one for one in facts}  # equal facts are one value
+        among = {key: _among(attribution.chain, one) for key, one in distinct.items()}
+        return Explained(attribution.speaks, attribution, [among[id(one)] for one in facts], found)
 
     def _attribution(
         self, observed: frozenset[Observation], features: Features, host: str | None, when: float | None

@@ -1,0 +1,186 @@
+"""Families of large captures with few findings: one token repeated, whole or cut off, in every format that is read.
+
+    python tests/fuzz/families.py [NAME...]
+
+Prints for each the microseconds of processor time a byte that it takes to read and judge, at 256 KB and at 1 MB. More
+than `MOST` is more than is wanted, but where the parser of YAML alone takes as much.
+"""
+
+from __future__ import annotations
+
+import base64
+import gc
+import gzip
+import io
+import json
+import random
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import fuzz
+import yaml
+from structured import RESPONSE_WRITERS, WRITERS, Recorded
+
+from isogloss.validator import engines, jsontext
+from isogloss.validator.judging.judge import Judge
+
+__all__ = ["FAMILIES", "LARGE", "MOST", "allowed", "measured"]
+
+SMALL, LARGE = 1 << 18, 1 << 20
+MOST = 1e-6
+"""Seconds of processor time a byte that an input with few findings may take."""
+
+_TOKENS = {
+    "arrays": "[],", "objects": "{},", "numbers": "1,", "floats": "-0.5e1,", "strings": '"",', "words": '"word",',
+    "nulls": "null,", "booleans": "true,", "escapes": '"\\n\\u00e4",', "letters": '"日",', "spaces": "1 ,\n",
+    "properties": '{"a":1,"b":[2]},', "nested": '{"a":{"b":[1,{"c":"]"}]}},', "long strings": f'"{"word " * 50}",',
+}  # fmt: skip
+_ANSWER: dict[str, Any] = {
+    "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m",
+    "choices": [{
+        "index": 0, "message": {"role": "assistant", "content": "a"}, "logprobs": None, "finish_reason": "stop",
+    }],
+}  # fmt: skip
+_FAULTS = {
+    "cut off": "",
+    "NaN in the middle": "NaN,",
+    "a trailing comma in the middle": "[1,],",
+    "a key twice in the middle": '{"a":1,"a":2},',
+    "half of a surrogate pair in the middle": '"\\ud800",',
+    "a control character in the middle": '"\x01",',
+}
+_LINES = {
+    "blank lines": "\n", "comments": ":\n\n", "data lines": "data: {}\n\n", "data without JSON": "data: x\n\n",
+    "event lines": "event: x\n", "fields": "x: y\n", "HTTP": "HTTP/1.1 200 OK\r\n\r\n",
+}  # fmt: skip
+_YAML = {
+    "numbers in YAML": "1,", "words in YAML": "a,", "empty arrays in YAML": "[],", "quoted YAML": "'',",
+    "double-quoted YAML": '"",', "floats in YAML": "-1.5e+3,",
+}  # fmt: skip
+
+
+def _json(token: str, fault: str) -> Callable[[int], bytes]:
+    def made(size: int) -> bytes:
+        half = token * (size // 2 // len(token.encode()))
+        # in a property that no rule reads: what is asked for is the reading, not the judging
+        head = json.dumps(_ANSWER)[:-1] + ', "system_fingerprint": ["", '
+        return (head + half + fault + half + ("1]}" if fault else "")).encode()
+
+    return made
+
+
+def _list(token: str) -> Callable[[int], bytes]:
+    return lambda size: f"[{token * (size // len(token.encode()))}1]".encode()
+
+
+def _repeated(head: str, line: str) -> Callable[[int], bytes]:
+    return lambda size: (head + line * (size // len(line))).encode()
+
+
+def _flow(token: str) -> Callable[[int], bytes]:
+    return lambda size: f"interactions: [{token * (size // len(token))}1]".encode()
+
+
+def _long(writer: Callable[[list[Recorded]], bytes]) -> Callable[[int], bytes]:
+    """A conforming answer with a long text, as that format holds it."""
+
+    def made(size: int) -> bytes:
+        message = _ANSWER["choices"][0]["message"] | {"content": 'a "word"\n' * (size // 12)}
+        answer = _ANSWER | {"choices": [_ANSWER["choices"][0] | {"message": message}]}
+        return writer([Recorded('{"model":"m","messages":[{"role":"user","content":"a"}]}', json.dumps(answer))])
+
+    return made
+
+
+def _members(size: int) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for number in range(size // 250):
+            archive.writestr(f"{number}.txt", "x")
+    return out.getvalue()
+
+
+def _nest(size: int) -> bytes:
+    data = random.Random(1).randbytes(size)
+    for number in range(4):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(f"{number}.zip", data)
+        data = out.getvalue()
+    return data
+
+
+def _packed(size: int) -> bytes:
+    body = base64.b64encode(gzip.compress(random.Random(1).randbytes(size // 2))).decode()
+    url = {"method": "POST", "url": "https://h/v1/chat/completions"}
+    content = {"text": body, "encoding": "base64"}
+    headers = [{"name": "content-encoding", "value": "gzip"}]
+    entry = {"request": url, "response": {"status": 200, "headers": headers, "content": content}}
+    return json.dumps({"log": {"entries": [entry]}}).encode()
+
+
+FAMILIES: dict[str, Callable[[int], bytes]] = {
+    **{f"{name}, {how}": _json(token, fault) for name, token in _TOKENS.items() for how, fault in _FAULTS.items()},
+    **{f"a list of {name}": _list(token) for name, token in _TOKENS.items() if token[0] != "{"},
+    **{name: _repeated(json.dumps(_ANSWER) + "\n" * (line[0] in "{[") if line[0] != "d" else "data: {}\n\n", line)
+       for name, line in _LINES.items()},
+    **{name: _flow(token) for name, token in _YAML.items()},
+    "lines in YAML": _repeated("interactions:\n", "- 1\n"),
+    "properties in YAML": _repeated("interactions: []\n", "k: 1\n"),
+    "a byte order mark": lambda size: b"\xef\xbb\xbf" + _list("1,")(size),
+    "members of an archive": _members,
+    "archives in archives": _nest,
+    "base64 of gzip": _packed,
+    **{f"a long text as {name}": _long(writer) for name, writer in (WRITERS | RESPONSE_WRITERS).items()},
+}  # fmt: skip
+
+
+@cache
+def _judge() -> Judge:
+    return Judge(engines.load())
+
+
+def spent(work: Callable[[], object], tries: int = 2) -> float:
+    """Return the least seconds of processor time that something takes, of some tries."""
+    took = []
+    for _ in range(tries):
+        gc.collect()
+        jsontext.scan.cache_clear()
+        begin = time.process_time()
+        work()
+        took.append(time.process_time() - begin)
+    return min(took)
+
+
+def measured(name: str, size: int, tries: int = 2) -> float:
+    """Return the seconds a byte that a capture of a family takes; of what is packed, the bytes are those inside."""
+    fuzz.check(FAMILIES[name](1 << 12), _judge())  # what is done once a process
+    data = FAMILIES[name](size)
+    return spent(lambda: fuzz.check(data, _judge()), tries) / max(len(data), size)
+
+
+def allowed(name: str) -> float:
+    """Return the seconds a byte that are wanted: `MOST`, or twice what the parser of YAML takes without any work."""
+    if "YAML" not in name:
+        return MOST
+    data = FAMILIES[name](SMALL)
+    events = spent(lambda: sum(1 for _ in yaml.parse(data, Loader=yaml.CSafeLoader)))
+    return max(MOST, 2 * events / len(data))
+
+
+def main() -> None:
+    """Measure the families whose names begin so, or all."""
+    for name in FAMILIES:
+        if len(sys.argv) > 1 and not name.startswith(tuple(sys.argv[1:])):
+            continue
+        little, much = measured(name, SMALL), measured(name, LARGE)
+        over = "  over" if much > allowed(name) else ""
+        print(f"{little * 1e6:6.2f} {much * 1e6:6.2f} µs/byte  {name}{over}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Where the characters of quoted YAML scalars are written: read by escapes, as it is read run by run."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.validator.captures import yaml_scalars
+from isogloss.validator.captures.yaml_scalars import scalar_segments
+
+_PARTS = (
+    "a", "ä", "\U0001f600", "word", " ", "  ", "\t", "\n", "\n  ", " \n", "\n\n", "\\\n", "\\\n  ", "\\\n\n  ", "\\n",
+    "\\t", '\\"', "\\\\", "\\x41", "\\u00e4", "\\U0001F600", "\\L", "\\_", "\\ ", "''", "{", "\\e", "\\0",
+    "\r\n", "\\\r\n ",
+)  # fmt: skip
+texts = st.lists(st.sampled_from(_PARTS), max_size=14).map("".join)
+
+
+@given(texts, st.sampled_from("'\""))
+def test_segments_of_a_quoted_scalar_are_those_of_its_runs(text: str, quote: str) -> None:
+    source = f"{quote}{text}{quote}"
+    try:
+        value = yaml.load(source, Loader=yaml.CSafeLoader)
+    except yaml.YAMLError:
+        return
+    if not isinstance(value, str):
+        return
+    found = scalar_segments(source.encode(), quote, value.encode())
+    with patch.object(yaml_scalars, "_SPECIAL", {}):
+        runs = scalar_segments(source.encode(), quote, value.encode())
+    assert (found and [*found]) == (runs and [*runs])
+
+
+@pytest.mark.parametrize("value", [b"ab c", b"abx", b"abcd", b"Abc"])
+def test_a_scalar_that_leads_to_another_value_has_no_segments(value: bytes) -> None:
+    assert scalar_segments(b'"ab\\x63"', '"', value) is None

@@ -1,0 +1,61 @@
+"""Write the scalars of YAML that stand for numbers, booleans and null as JSON does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+__all__ = ["TAG", "plain_words", "word"]
+
+TAG = "tag:yaml.org,2002:"
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_SHORT = 40
+"""Characters of a scalar that is remembered, at most."""
+_MOST_REMEMBERED = 4096
+
+
+@cache
+def plain_words(yaml: Any) -> Callable[[str], bytes | None]:
+    """What makes of a scalar without quotes and without a tag what :func:`word` does, and remembers short ones."""
+    resolve, node = yaml.resolver.Resolver().resolve, yaml.ScalarNode
+    remembered: dict[str, bytes | None] = {}
+
+    def plain_word(value: str) -> bytes | None:
+        if value in remembered:
+            return remembered[value]
+        found = word(value, resolve(node, value, (True, False)))
+        if len(value) < _SHORT and len(remembered) < _MOST_REMEMBERED:
+            remembered[value] = found
+        return found
+
+    return plain_word
+
+
+def word(value: str, tag: str) -> bytes | None:
+    """A plain scalar as a JSON number, boolean or null, in the digits it was written in where JSON allows them."""
+    kind = tag.removeprefix(TAG)
+    if kind == "null":
+        return b"null"
+    if kind == "bool":
+        return b"true" if value.lower() in ("yes", "true", "on") else b"false"
+    if kind not in ("int", "float"):
+        return None
+    if _NUMBER.fullmatch(value):
+        return value.encode()
+    text = value.replace("_", "").lower()
+    sign, digits = ("-", text[1:]) if text[:1] == "-" else ("", text.removeprefix("+"))
+    if kind == "float":
+        if digits in (".inf", ".nan"):
+            return f"{sign}Infinity".encode() if digits == ".inf" else b"NaN"
+        digits = f"0{digits}" if digits.startswith(".") else digits.replace(".e", ".0e")
+        digits = f"{digits}0" if digits.endswith(".") else digits
+    elif digits[:2] in ("0x", "0b") or digits[:1] == "0":
+        base = {"0x": 16, "0b": 2}.get(digits[:2], 8)
+        try:
+            digits = str(int(digits[2:] if base != 8 else digits, base))
+        except ValueError:  # not digits of that base, or more of them than Python prints
+            return None
+    number = (sign + digits).encode()
+    return number if _NUMBER.fullmatch(number.decode()) else None
