@@ -280,7 +280,7 @@ def test_places_in_quoted_yaml_take_memory_by_its_size_and_not_by_its_escapes(es
         ).encode()
 
     list(read(Capture(io.BytesIO(cassette_of(1)), "capture")))  # imports what it needs
-    cassette = cassette_of(4_000)
+    cassette = cassette_of(10_000)
     tracemalloc.start()
     (found,) = read(Capture(io.BytesIO(cassette), "capture"))
     assert isinstance(found, Exchange)
