@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,15 @@ def test_the_page_shows_what_its_recipes_print(folder: Path, number: int, capsys
     recipes.write(folder, recipes.example())
     exec(recipes.recipe("DuckDB", number), {})
     assert recipes.words(capsys.readouterr().out) == recipes.words(recipes.blocks("DuckDB", "text")[number])
+
+
+def test_the_gate_fails_with_what_the_page_shows_and_passes_a_day_without_news(folder: Path) -> None:
+    recipes.write(folder, recipes.example())
+    exec(recipes.recipe("Polars"), {})
+    [gate], [shown] = (recipes.blocks("A daily gate", language) for language in ("python", "text"))
+    with pytest.raises(SystemExit, match=re.escape(shown.strip())):
+        exec(gate, {})
+    exec(gate.replace("2026-11-02", "2026-11-01"), {})
 
 
 @pytest.fixture(scope="module")
