@@ -11,7 +11,7 @@ from isogloss.validator import jsontext, sse
 from isogloss.validator.exchange import Body, Kind, NotJson, Payload, Stream
 from isogloss.validator.kinds import answer_kind
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.secrets import unescaped_masked
+from isogloss.validator.secrets import escapes_ascii, unescaped_masked
 from isogloss.validator.text import Text
 
 __all__ = [
@@ -50,7 +50,9 @@ def decode_json(data: bytes) -> Decoded | None:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
         return None
-    return Decoded(unescaped_masked(data, value), not jsontext.duplicate_keys(data, value))
+    escapes = escapes_ascii(data)
+    sound = not jsontext.duplicate_keys(data, value, escapes=escapes)
+    return Decoded(unescaped_masked(data, value) if escapes else value, sound)
 
 
 def payload(text: Text, kind: Kind, decoded: Decoded | None = None) -> Payload:
@@ -81,7 +83,7 @@ def stream(text: Text) -> Stream:
     values: list[object] = []
     unsound = []
     loads, duplicate_keys = orjson.loads, jsontext.duplicate_keys
-    escapes = b"\\u00" in text.data  # few streams have any that could hide a key
+    escapes = escapes_ascii(text.data)
     for number, event in enumerate(framing.events):
         data = event.data
         try:
@@ -91,7 +93,7 @@ def stream(text: Text) -> Stream:
             if value is not NotJson.DONE and value is not NotJson.EMPTY:
                 unsound.append(number)
         else:
-            if duplicate_keys(data, value):
+            if duplicate_keys(data, value, escapes=escapes):
                 unsound.append(number)
         values.append(unescaped_masked(data, value) if escapes and value is not NotJson.DONE else value)
     return Stream(values=values, text=text, framing=framing, unsound=frozenset(unsound))

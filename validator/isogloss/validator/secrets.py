@@ -172,9 +172,17 @@ _ESCAPED = re.compile(rb"\\(?:u00(2[013-9a-fA-F]|[346][0-9a-fA-F]|5[0-9abABd-fD-
 """The escapes of characters that secrets are made of."""
 
 
+_OF_ASCII = re.compile(rb"\\(?:u00|/)")
+
+
+def escapes_ascii(data: bytes) -> bool:
+    """Whether a JSON text may spell characters as escapes that keys and the syntax of JSON are made of."""
+    return _OF_ASCII.search(data) is not None
+
+
 def unescaped_masked(data: bytes, value: _T) -> _T:
     """The value decoded from a JSON text, with the keys masked in it that escapes hid in the text."""
-    if b"\\" not in data or not (b"\\u00" in data or b"\\/" in data):
+    if not escapes_ascii(data):
         return value
     plain = data.replace(b"\\/", b"/")
     if b"\\u00" in plain:
