@@ -39,6 +39,11 @@ def blocks(heading: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", _section(heading), re.MULTILINE | re.DOTALL)
 
 
+def sections() -> list[str]:
+    """The sections about engines that have code in Python."""
+    return [name for name in re.findall(r"^### (.*)$", _section("Engines"), re.MULTILINE) if blocks(name, "python")]
+
+
 def recipe(engine: str, number: int = 0) -> str:
     """A recipe of an engine, behind what all of them begin with."""
     return blocks("Engines", "python")[0] + "\n" + blocks(engine, "python")[number]

@@ -34,6 +34,14 @@ def test_a_recipe_finds_in_each_row_what_check_finds(folder: Path, engine: str, 
     assert recipes.dialects(pq.read_table("findings.parquet")) == recipes.dialects(named)
 
 
+def test_every_recipe_of_the_page_is_run_by_a_test() -> None:
+    sections = recipes.sections()
+    run = Path(__file__).with_name("test_engines.py").read_text("utf-8") + Path(__file__).read_text("utf-8")
+    assert {"DuckDB", "Polars", "Spark", "Ray", "Daft", "A daily gate"} == set(sections)
+    assert all(f'"{section}"' in run for section in sections)
+    assert all(len(recipes.blocks(section, "python")) == (2 if section == "DuckDB" else 1) for section in sections)
+
+
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_page_shows_what_its_recipes_print(folder: Path, number: int, capsys: pytest.CaptureFixture[str]) -> None:
     recipes.write(folder, recipes.example())
