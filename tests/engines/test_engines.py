@@ -92,7 +92,7 @@ def same(folder: Path, name: str, expected: dict[str, list[tuple[Any, ...]]]) ->
     table = "recorded" if name == "recorded" else "logs"
     if table not in expected:
         pytest.skip("needs the recordings beside the checkout (../shared)")
-    assert recipes.of_engine(folder, name) == expected[table]
+    assert recipes.of_engine(folder, f"found-{name}") == expected[table]
 
 
 SPARK = ("recipe", "recorded", "small", "worker", "executor")
@@ -114,7 +114,7 @@ def spark(logs: Path, expected: object, tmp_path_factory: pytest.TempPathFactory
     run(
         folder, logs, variants("Spark", folder, worker="pyspark", executor="CoarseGrainedExecutorBackend"),
         "spark-submit", "--master", "local-cluster[2,1,1024]", archives, archive,
-        "--conf", "spark.sql.files.minPartitionNum=4", "--conf", "spark.sql.files.openCostInBytes=0",
+        "--conf", "spark.log.level=ERROR", "--conf", "spark.sql.files.minPartitionNum=4", "--conf", "spark.sql.files.openCostInBytes=0",
         **{name: value, "PYSPARK_DRIVER_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
     )  # fmt: skip
     return folder
@@ -123,7 +123,7 @@ def spark(logs: Path, expected: object, tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.parametrize("name", SPARK)
 def test_spark_finds_what_check_finds(spark: Path, expected: dict[str, list[tuple[Any, ...]]], name: str) -> None:
     same(spark, name, expected)
-    assert len(list((spark / f"{name}.parquet").glob("*.parquet"))) > 1
+    assert len(list((spark / f"found-{name}.parquet").glob("*.parquet"))) > 1
     assert name not in ("worker", "executor") or (spark / name).exists()
 
 
