@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss import schemas
 from isogloss.cli.dialect_evidence import evidence
-from isogloss.cli.dialects import fact_line
+from isogloss.cli.dialect_pages import fact_line
 from isogloss.cli.report_views.markdown import escaped
 
 __all__ = ["page"]

@@ -22,7 +22,7 @@ from refresh_dialects import FACTS, Recorded, could_show, explained, genuine, is
 
 from isogloss import schemas
 from isogloss.cli import files, inputs
-from isogloss.cli.dialects import fact_line
+from isogloss.cli.dialect_pages import fact_line
 from isogloss.validator import engines
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.dialects.infer import infer

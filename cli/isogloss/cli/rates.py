@@ -12,7 +12,7 @@ import click
 
 from isogloss.cli.selection import is_rule, unknown
 from isogloss.validator.examining.found import Examined
-from isogloss.validator.examining.subjects import could_occur, subjects
+from isogloss.validator.examining.subjects import needed, subjects
 
 __all__ = ["Limit", "Rate", "Rates"]
 
@@ -60,10 +60,11 @@ class Rates:
 
     def of(self, rule: str) -> Rate:
         """The rate of one rule."""
+        its = needed(rule)
         there = sum(
             count
             for (subject, active), count in self.seen.items()
-            if (active is None or rule in active) and could_occur(rule, subject)
+            if its <= subject and (active is None or rule in active)
         )
         return Rate(rule, self.found[rule], there)
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
+from isogloss.cli.groups import Group, Words, grouped, words
 from isogloss.cli.probed import ProbedCase
-from isogloss.cli.rates import Rate, Rates
+from isogloss.cli.rates import Rates
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Unplaced, Verdict
-from isogloss.validator.quoting import without_numbers
 from isogloss.validator.rules.wire.unexpected_status import settles
 
 if TYPE_CHECKING:
     from isogloss.cli.report_views.survey import Survey
 
-__all__ = ["Group", "Known", "Run", "Spoken", "words"]
+__all__ = ["Known", "Run", "Spoken"]
 
 
 @dataclass(slots=True)
@@ -47,37 +47,6 @@ class Known(NamedTuple):
     file: str
     findings: int
     gone: list[tuple[Key, int]]
-
-
-Words: TypeAlias = tuple[Severity, str, str, str, str, bool, str]
-"""What findings of one group have in common: severity, rule, kind, path, the message but for its numbers, whether a
-dialect explains them, and the form of the value where that decides what was seen of clients."""
-
-
-def words(one: Finding | Unplaced) -> Words:
-    """What a finding has in common with those that say the same of the same generic place."""
-    form = one.impact.form if one.impact is not None and one.impact.breaks else ""
-    return one.severity, one.rule, one.kind, one.path, without_numbers(one.message), bool(one.explained_by), form
-
-
-@dataclass(slots=True)
-class Group:
-    """Findings that say the same of the same generic place: the first, how often they occur, in which files, and the
-    dialects that explain them. ``context`` is what is shown beside the first, ``rate`` that of the rule, if known.
-    """
-
-    first: Finding
-    count: int = 0
-    files: set[str] = field(default_factory=set)
-    dialects: set[str] = field(default_factory=set)
-    context: Context | None = None
-    rate: Rate | None = None
-
-    def add(self, one: Finding | Unplaced, file: str) -> None:
-        """Take one of the findings, in a file."""
-        self.count += one.count
-        self.files.add(file)
-        self.dialects.update(one.explained_by)
 
 
 @dataclass(slots=True)
@@ -191,7 +160,7 @@ class Run:
         placed = verdict.place(new) if findings is None else findings
         if self.contexts is not None:
             self._show(verdict, {words(one): one for one in reversed(placed) if words(one) not in self.firsts}.values())
-        _group(placed, self.firsts)
+        grouped(placed, self.firsts)
 
     def _show(self, verdict: Verdict, firsts: Iterable[Finding]) -> None:
         """Keep what is shown beside some findings."""
@@ -203,7 +172,7 @@ class Run:
 
         ``failing`` leaves out what does not fail the run, if all findings were kept.
         """
-        groups = self.firsts if self.keep == "first" else _group(self.failing if failing else self.findings, {})
+        groups = self.firsts if self.keep == "first" else grouped(self.failing if failing else self.findings, {})
         for same, group in groups.items() if self.contexts is not None else ():
             context = (self.contexts or {}).get(same)
             if context is not None and context.source == group.first.source:
@@ -309,13 +278,3 @@ def _moved(finding: Finding, after: int, moved: dict[int, Finding]) -> Finding:
 
 def _after(source: Source, after: int) -> Source:
     return source._replace(exchange=source.exchange + after)
-
-
-def _group(findings: Iterable[Finding], groups: dict[Words, Group]) -> dict[Words, Group]:
-    """Add findings to the groups that they belong to."""
-    for one in findings:
-        group = groups.get(words(one))
-        if group is None:
-            group = groups[words(one)] = Group(one)
-        group.add(one, one.source.file)
-    return groups

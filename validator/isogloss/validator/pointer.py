@@ -107,10 +107,9 @@ def follow(value: object, pointer: Iterable[str | int]) -> object:
     Raises ``LookupError`` when a step does not exist.
     """
     for step in pointer:
-        if (isinstance(step, str) and isinstance(value, dict)) or (isinstance(step, int) and isinstance(value, list)):
-            value = value[step]  # type: ignore[index]
-        else:
+        if not isinstance(value, dict if isinstance(step, str) else list):
             raise LookupError(rfc6901(tuple(pointer)))
+        value = value[step]  # type: ignore[index]
     return value
 
 

@@ -58,7 +58,7 @@ class Framing:
     """The input ended inside an event, or inside the name of a field."""
     bad_utf8: list[int] = field(default_factory=list)
     """Runs of bytes that are not UTF-8. A character that is split over two events is a run in each of them."""
-    ordinary: bool = False
+    ordinary: bool = field(default=False, compare=False)
     """Every event is one line of data, written as `data: `, and a blank line; both end in LF."""
 
     @property

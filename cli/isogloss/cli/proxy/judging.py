@@ -12,9 +12,10 @@ from typing import Any
 from isogloss.cli import reporters, settings
 from isogloss.cli.baseline import load
 from isogloss.cli.checker import SEVERITIES, Checker
+from isogloss.cli.groups import Group
 from isogloss.cli.proxy.streaming import may_be_ours
 from isogloss.cli.reporters import text
-from isogloss.cli.summary import Group, Run
+from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import Message, read_flow

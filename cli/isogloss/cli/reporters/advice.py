@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from isogloss.cli.summary import Group, Run
+from isogloss.cli.groups import Group
+from isogloss.cli.summary import Run
 from isogloss.validator import rules
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.kinds import KINDS, why_not

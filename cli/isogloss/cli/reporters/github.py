@@ -15,8 +15,9 @@ from typing import TextIO
 import click
 
 from isogloss.cli.fingerprints import relative
+from isogloss.cli.groups import Group
 from isogloss.cli.reporters import markdown, text
-from isogloss.cli.summary import Group, Run
+from isogloss.cli.summary import Run
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
 

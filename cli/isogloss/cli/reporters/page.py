@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TextIO
 
+from isogloss.cli.groups import Group, words
 from isogloss.cli.pages.cases import cases, standings
 from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
 from isogloss.cli.pages.figures import severities
@@ -15,7 +16,7 @@ from isogloss.cli.report_views.survey import Deviation
 from isogloss.cli.reporters.advice import known_of
 from isogloss.cli.reporters.tables import skipped
 from isogloss.cli.reporters.text import explained, place, seen_to_break, summary, what
-from isogloss.cli.summary import Group, Run, words
+from isogloss.cli.summary import Run
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["report"]

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TextIO
 
+from isogloss.cli.groups import Group
 from isogloss.cli.reporters.advice import advice, known_of, remedy
 from isogloss.cli.reporters.frames import frame
 from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.summary import Group, Known, Run
+from isogloss.cli.summary import Known, Run
 from isogloss.cli.terminal import Line, width_of, write
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity

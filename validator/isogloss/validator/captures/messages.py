@@ -7,7 +7,7 @@ a half begin with ``request`` or ``response``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.matchers import is_matcher, whole
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["Half", "Message", "folded", "is_message", "message", "url_of"]
+__all__ = ["Half", "Message", "folded", "folded_names", "is_message", "message", "url_of"]
 
 _ABOUT = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
@@ -66,6 +66,18 @@ def folded(name: str) -> str:
 @lru_cache(4096)
 def _folded(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
+
+
+def folded_names(value: Mapping[str, Any]) -> Mapping[str, str]:
+    """The names of an object's properties by their folded names; most objects of a capture have the same."""
+    if len(value) > _MANY or len("".join(value)) > _MANY * _LONG_NAME:
+        return {folded(name): name for name in value}
+    return _folded_names(tuple(value))
+
+
+@lru_cache(1024)
+def _folded_names(names: tuple[str, ...]) -> Mapping[str, str]:
+    return {folded(name): name for name in names}
 
 
 class Half:

@@ -32,7 +32,7 @@ from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.definitions import definition, is_definition
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.messages import Half, Message, folded, is_message, message
+from isogloss.validator.captures.messages import Half, Message, folded, folded_names, is_message, message
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of, others
 from isogloss.validator.text import Text
@@ -54,7 +54,7 @@ def is_pair(value: Any) -> bool:
     """Whether an object is a request with its response, one of them an HTTP message, or a definition."""
     if not isinstance(value, dict) or "choices" in value:
         return False
-    names = {folded(name): name for name in value}
+    names = folded_names(value)
     halves = [value[names[half]] for half in (*_REQUESTS[:2], *_RESPONSES) if half in names]
     if any(is_message(half) or dumps.is_dumped(half) for half in halves):
         return True

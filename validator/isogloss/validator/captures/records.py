@@ -44,6 +44,7 @@ from __future__ import annotations
 import binascii
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import dumps, http, pairs
@@ -62,6 +63,10 @@ __all__ = ["exchanges"]
 
 _ANSWERS = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
 _CARRIERS = _ANSWERS | {"request"}
+_OF_A_PROBE = frozenset({
+    "earlier_ids", "excused_rules", "expected_code", "expected_status", "inconclusive", "status_alone", "status_before",
+})  # fmt: skip
+"""Members that say why the request was made; no other recorder writes them."""
 
 
 def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
@@ -184,15 +189,15 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     content_type = part.member("content_type").string()
     request, host = part.member("request"), part.member("host").string()
     body = _body(part, status, content_type)
-    expected = tuple(one.value for one in part.member("expected_status").items() if type(one.value) is int)
+    asked = _of_a_probe(part) if not part.value.keys().isdisjoint(_OF_A_PROBE) else {}
+    expected = asked.get("expected_status", ())
     _, path = http.host_and_path(part.member("path").string())
     models = _models(part, status) if expected and part.member("request_method").string() == "GET" else None
-    broken = part.member("broken").value is True
     recorded = any(one is not None for one in (status, content_type, host))
     if not expected and (reason := not_ours(request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, reason=reason)
     judged = request.value is not None and not (expected and min(expected) >= 400)
-    broken = part.member("broken").value is True
+    broken = part.value.get("broken") is True
     return Exchange(
         file=capture.name,
         number=number,
@@ -204,15 +209,22 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         else Response(body, status, content_type, broken, _arrivals(part)),
         host=host,
         path=path,
-        expected_status=expected,
-        status_alone=part.member("status_alone").integer(),
-        status_before=part.member("status_before").integer(),
-        expected_code=part.member("expected_code").string(),
-        earlier_ids=_strings(part.member("earlier_ids")),
-        excused_rules=_strings(part.member("excused_rules")),
-        inconclusive=part.member("inconclusive").value is not None,
         models=models,
+        **asked,
     )
+
+
+def _of_a_probe(part: Node) -> dict[str, Any]:
+    """What a record says of why the request was made."""
+    return {
+        "expected_status": tuple(one.value for one in part.member("expected_status").items() if type(one.value) is int),
+        "status_alone": part.member("status_alone").integer(),
+        "status_before": part.member("status_before").integer(),
+        "expected_code": part.member("expected_code").string(),
+        "earlier_ids": _strings(part.member("earlier_ids")),
+        "excused_rules": _strings(part.member("excused_rules")),
+        "inconclusive": part.value.get("inconclusive") is not None,
+    }
 
 
 def _models(part: Node, status: int | None) -> object:
@@ -229,7 +241,7 @@ def _strings(part: Node) -> tuple[str, ...]:
 
 def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
     """When the bytes of the body came; nothing where any of it is not as it should be, or says nothing."""
-    if part.member("beside_others").value is True:
+    if "arrivals" not in part.value or part.value.get("beside_others") is True:
         return ()
     found: list[tuple[int, float]] = []
     size, seconds = 0, 0.0
@@ -245,14 +257,14 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
 
 def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
     """What the first member that holds the response body holds."""
-    chunks, response = part.member("chunks"), part.member("response")
     if text := part.member("sse").text():
         return stream(text)
-    if isinstance(chunks.value, list):
+    if isinstance((chunks := part.member("chunks")).value, list):
         return _chunks(chunks)
     text = part.member("response_text").text() or _bytes(part.member("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
+    response = part.member("response")
     return None if response.value is None else http.parsed_body(response, status)
 
 

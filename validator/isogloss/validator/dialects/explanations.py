@@ -6,7 +6,7 @@ Many dialects have the same schema at a place: each schema is asked once, and wh
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
@@ -20,6 +20,13 @@ from isogloss.validator.rules import GROUPS, group_of, rule
 __all__ = ["Explanations", "Facts", "Observed", "about_schema", "explanation", "observe"]
 
 _MOST_REMEMBERED = 4096
+_NAMES: dict[type, frozenset[str]] = {
+    str: frozenset({"string"}), bool: frozenset({"boolean"}), int: frozenset({"integer", "number"}),
+    float: frozenset({"integer", "number"}), dict: frozenset({"object"}), list: frozenset({"array"}),
+    type(None): frozenset({"null"}),
+}  # fmt: skip
+"""The types that JSON Schema knows values by."""
+_TYPES = frozenset[str]().union(*_NAMES.values())
 
 Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
 """Dialects with the fact by which each of them explains a finding."""
@@ -89,7 +96,7 @@ class Explanations:
         for found in examined.found:
             observed = observe(examined, found)
             concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)
-            if len(found.events) < 2 or not isinstance(body, Stream) or concerned.by_type:
+            if len(found.events) < 2 or not isinstance(body, Stream) or concerned.by_type(observed.value):
                 known.append((observed, concerned.facts(found.hit.pointer, observed.payload, observed.value)))
                 continue
             events: dict[int, tuple[Facts, list[int]]] = {}
@@ -139,15 +146,20 @@ class _Question(NamedTuple):
     """What the value at the first ``depth`` steps of a pointer is asked: whether a deviation accepts it."""
 
     depth: int
-    absent: bool
-    accepts: Callable[[object], bool]
+    fact: Deviation
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of values that its schema accepts, if it names them; all others it rejects."""
+        named = self.fact.schema.get("type", _TYPES) if self.fact.schema is not None else ()
+        return frozenset([named] if isinstance(named, str) else named)
 
 
 class _Concerned:
     """The dialects with facts about the findings of a rule at a place.
 
     A finding is explained by what the values at and around its place answer to the schemas of these facts; where
-    nothing but types is asked, by the type of the value there alone, since around a place types are always the same.
+    nothing but types decides, by the type of the value there alone, since around a place types are always the same.
     """
 
     def __init__(
@@ -158,7 +170,7 @@ class _Concerned:
         self._questions: list[_Question] = []
         self._dialects: list[tuple[Dialect, list[tuple[int, Fact]], Fact | None]] = []
         self._by: dict[object, Facts] = {}
-        self.by_type = True
+        self._settled: dict[type, bool] = {}
         numbers: dict[tuple[int, bool, str], int] = {}
         for dialect, around, behaviour in dialects:
             deviations: list[tuple[int, Fact]] = []
@@ -168,17 +180,27 @@ class _Concerned:
                         key = (depth, one.absent, json.dumps(one.schema, sort_keys=True))
                         number = numbers.setdefault(key, len(numbers))
                         if number == len(self._questions):
-                            self._questions.append(_Question(depth, one.absent, one.accepts))
-                            self.by_type = self.by_type and one.by_type
+                            self._questions.append(_Question(depth, one))
                         deviations.append((number, one))
             self._dialects.append((dialect, deviations, behaviour))
+
+    def by_type(self, value: object) -> bool:
+        """Whether the type of a value at the place decides what explains it."""
+        settled = self._settled.get(type(value))
+        if settled is None:
+            names = _NAMES.get(type(value), frozenset())
+            settled = self._settled[type(value)] = all(
+                one.fact.by_type or (one.depth == self._steps and names.isdisjoint(one.types))
+                for one in self._questions
+            )
+        return settled
 
     def facts(self, pointer: Pointer, payload: object, value: object) -> Facts:
         """The facts by which each of them explains a finding on a value at a place of a payload."""
         if not self._dialects:
             return ()
         key: object
-        if self.by_type:
+        if self.by_type(value):
             key = type(value), isinstance(value, float) and value.is_integer()
         else:
             key = self._answers(pointer, payload, value)
@@ -189,9 +211,9 @@ class _Concerned:
 
     def _answers(self, pointer: Pointer, payload: object, value: object) -> tuple[bool, ...]:
         answers = []
-        for depth, absent, accepts in self._questions:
+        for depth, fact in self._questions:
             there = value if depth == self._steps else read(payload, pointer[:depth])
-            answers.append((there is ABSENT) == absent and accepts(there))
+            answers.append((there is ABSENT) == fact.absent and fact.accepts(there))
         return tuple(answers)
 
     def _explain(self, answers: Sequence[bool]) -> Facts:

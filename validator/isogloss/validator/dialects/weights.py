@@ -136,12 +136,13 @@ class Weights:
         rule, kind, path, facts = observation
         by_dialect = {dialect.slug: fact for dialect, fact in facts}
         background = self._rates.background(facts)
+        of_schema, absence = group_of(rule) == "schema", rule in _ABSENCES
         told = _Told(f"{rule} at {kind} {path}".rstrip(), self._group(path))
         for position, dialect in enumerate(self._dialects):
             fact = by_dialect.get(dialect.slug)
             if fact is not None:
-                self._known(told, position, fact, background, rule in _ABSENCES, when)
-            elif group_of(rule) == "schema":
+                self._known(told, position, fact, background, absence, when)
+            elif of_schema:
                 chance = self._surprises[position]
                 told.add("unexplained", math.log(chance / max(background, LEAST_BACKGROUND)))
             else:

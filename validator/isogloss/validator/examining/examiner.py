@@ -174,6 +174,8 @@ class Examiner:
         """The violations of the events, each with the events that have it; counts the payloads by kind."""
         events: dict[int, tuple[tuple[Violation, ...], list[int]]] = {}  # by identity; no template is kept by them
         last: dict[str, Violated] = {}
+        alike: list[int] = []  # the events with the violations of the chunk before
+        before: tuple[Violation, ...] = ()
         errors = {event for event, _ in trace.errors}
         for number, value in enumerate(stream.values):
             if isinstance(value, NotJson):
@@ -188,7 +190,10 @@ class Examiner:
             if not violated.violations:
                 continue
             if number not in stream.unsound:
-                events.setdefault(id(violated.violations), (violated.violations, []))[1].append(number)
+                if violated.violations is not before:
+                    before = violated.violations
+                    alike = events.setdefault(id(before), (before, []))[1]
+                alike.append(number)
             elif not self._cut_event(stream, number):
                 unread = self._unread(stream, number)
                 for rule, hit in violated.violations:

@@ -22,8 +22,9 @@ __all__ = ["NONE", "SIGNS", "of_completion", "of_exchange", "of_pair", "of_reque
 NONE: frozenset[str] = frozenset()
 
 SIGNS = frozenset({
-    "broken", "delta", "empty", "error events", "error status", "float", "marks", "no content", "no usage",
-    "odd framing", "odd index", "odd time", "padded", "text", "unsound", "zero usage",
+    "broken", "broken events", "data behind the end", "delta", "empty", "error events", "error status", "float",
+    "marks", "no content", "no end", "no usage", "odd framing", "odd index", "odd time", "padded", "several ends",
+    "text", "unsound", "zero usage",
 })  # fmt: skip
 """The features that are signs of a fault, such as an empty id; all others say what rules are about."""
 
@@ -54,7 +55,8 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     these were asked for; ``broken`` where it says that the connection broke, ``times of arrival`` where it says when
     the bytes of the body came; and of what the body is: ``text``, ``error`` (also for a failed stream), ``unsound`` for
     JSON with a fault in it, ``padded`` for one that may begin with white space; and ``stream``, with ``odd framing``
-    where an event is more than one line of data, and ``error events``.
+    where an event is more than one line of data, ``error events``, ``broken events`` that are no JSON, and ``no end``,
+    ``several ends`` or ``data behind the end``, which is `[DONE]`.
     """
     response = exchange.response
     request = asked = ""
@@ -65,7 +67,8 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         return _combined(request, asked, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
     failed = status is not None and status >= 400
-    error = padded = other = framing = ""
+    error = padded = other = ""
+    events: tuple[str, ...] = ()
     if isinstance(body, Payload):
         other = "" if body.sound else "unsound"
         error = "error" if body.kind == "error" else ""
@@ -75,8 +78,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     elif isinstance(body, Stream):
         other = "stream"
         error = "error" if failed else ""
-        padded = "error events" if error_events(body) or (trace is not None and trace.errors) else ""
-        framing = "odd framing" if body.framing is not None and body.framing.odd else ""
+        events = _of_events(body, trace) if trace is not None else ()
     else:
         other = "text"
     return _combined(
@@ -93,7 +95,18 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         error,
         padded,
         other,
-        framing,
+        *events,
+    )
+
+
+def _of_events(stream: Stream, trace: Trace) -> tuple[str, ...]:
+    ends = trace.done
+    return (
+        "odd framing" if stream.framing is not None and stream.framing.odd else "",
+        "error events" if trace.errors or error_events(stream) else "",
+        "broken events" if trace.broken or trace.blank else "",
+        "no end" if not ends else "several ends" if len(ends) > 1 else "",
+        "data behind the end" if ends and ends[0] < len(stream.values) - 1 else "",
     )
 
 

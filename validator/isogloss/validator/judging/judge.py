@@ -180,29 +180,31 @@ class Judge:
     ) -> list[Unplaced]:
         """The findings; the same one on many chunks of the stream becomes one with a count."""
         exchange, folded = examined.exchange, examined.folded
-        merged: dict[tuple[object, ...], Unplaced] = {}
-        alike: dict[tuple[object, ...], list[Found]] = {}
-        for number, (one, by) in enumerate(zip(found, explained, strict=True)):
-            rule, hit, part, _ = one
+        unplaced: list[Unplaced] = []
+        alike: list[list[Found]] = []
+        numbers: dict[tuple[object, ...], int] = {}  # of those that are about a stream's events
+        for one, by in zip(found, explained, strict=True):
+            rule, hit, part, events = one
             kind = subject(exchange, part, hit, folded)[0]
             if exchange.expected_status and kind == "request":
                 continue  # who knows what has to be answered asks as they do on purpose
             if rule in exchange.excused_rules:
                 continue
             path = generic(hit.pointer)
-            key = (rule, kind, path, hit.message, by, None if hit.event is not None else number)
-            if self._matcher is not None:
-                alike.setdefault(key, []).append(one)
-            known = merged.get(key)
-            if known is None:
-                severity = Severity.NOTE if by else self._severities.get(rule) or one.severity
-                merged[key] = Unplaced(rule, severity, hit.message, kind, path, one.times, by, hit, part)
+            number = len(unplaced)
+            if hit.event is not None:
+                number = numbers.setdefault((rule, kind, path, hit.message, by), number)
+            if number < len(unplaced):
+                unplaced[number].count += len(events) or 1
+                alike[number].append(one)
             else:
-                known.count += one.times
+                severity = Severity.NOTE if by else self._severities.get(rule) or one.severity
+                unplaced.append(Unplaced(rule, severity, hit.message, kind, path, one.times, by, hit, part))
+                alike.append([one])
         if self._matcher is not None:
-            for same, unplaced in merged.items():
-                unplaced.impact = self._matcher.impact(examined, alike[same], unplaced.kind, unplaced.path)
-        return list(merged.values())
+            for same, together in zip(unplaced, alike, strict=True):
+                same.impact = self._matcher.impact(examined, together, same.kind, same.path)
+        return unplaced
 
 
 def _without_split_keys(exchange: Exchange) -> Exchange:

@@ -84,9 +84,12 @@ def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Jso
             if name not in _FOLDED_APART:
                 _add(said, name, part)
         for name, part in of_delta.items():
-            _add(message, name, part)
-            if part and name not in began:
-                began[name] = event
+            if name not in message:
+                message[name] = []
+            if part is not None:
+                message[name].append(part)
+                if part and name not in began:
+                    began[name] = event
     events.update(((*at, "message", name), event) for name, event in began.items())
     message.pop("tool_calls", None)
     roles = message.pop("role")

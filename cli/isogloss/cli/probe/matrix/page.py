@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TextIO
 
+from isogloss.cli.groups import Words, words
 from isogloss.cli.pages.entries import Choice, Entry, Part, anchor, by_rule, choices, mark
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.probe.matrix import changes
@@ -12,7 +13,6 @@ from isogloss.cli.probe.matrix.server import Change, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import Group, counts_of, groups, heading, rows, tally
 from isogloss.cli.probed import ProbedCase
 from isogloss.cli.reporters.text import place, what
-from isogloss.cli.summary import Words, words
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
 

@@ -49,7 +49,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object: what each event holds", "2026-04"),
         Citation("openai (PyPI) 3.52.0, _streaming.py: json() of every event's data", "2026-11"),
     ),
-    needs=("stream",),
+    needs=("stream", "broken events"),
 )
 
 
