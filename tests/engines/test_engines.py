@@ -114,7 +114,8 @@ def spark(logs: Path, expected: object, tmp_path_factory: pytest.TempPathFactory
     run(
         folder, logs, variants("Spark", folder, worker="pyspark", executor="CoarseGrainedExecutorBackend"),
         "spark-submit", "--master", "local-cluster[2,1,1024]", archives, archive,
-        "--conf", "spark.log.level=ERROR", "--conf", "spark.sql.files.minPartitionNum=4", "--conf", "spark.sql.files.openCostInBytes=0",
+        "--conf", "spark.sql.files.minPartitionNum=4", "--conf", "spark.sql.files.openCostInBytes=0",
+        "--conf", "spark.log.level=ERROR",
         **{name: value, "PYSPARK_DRIVER_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
     )  # fmt: skip
     return folder
