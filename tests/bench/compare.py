@@ -14,6 +14,7 @@ import compileall
 import datetime
 import importlib.util
 import json
+import multiprocessing
 import os
 import platform
 import random
@@ -207,16 +208,29 @@ def _generated(way: str) -> Make:
     return make
 
 
+def _apart(write: Callable[[], None]) -> None:
+    """Write files in a process of its own: the commands count as large as the process that starts them was."""
+    process = multiprocessing.get_context("fork").Process(target=write)
+    process.start()
+    process.join()
+    if process.exitcode:
+        raise RuntimeError(f"writing files ended with {process.exitcode}")
+
+
 def _tables(folder: Path, name: str, what: str, of: Callable[[], list[dict[str, Any]]], *options: str) -> Task:
     """Rows of a Parquet file, in one process, and the same records as JSON Lines: bodies as objects, or as text."""
     written = {kind: folder / f"{name}-{kind}" for kind in ("parquet", "objects.jsonl", "text.jsonl")}
     if importlib.util.find_spec("pyarrow") is None:
         return Task(what, {})
-    if not written["parquet"].exists():
+
+    def write() -> None:
         rows = of()
         tables.parquet(written["parquet"], rows)
         tables.lines(written["objects.jsonl"], rows, objects=True)
         tables.lines(written["text.jsonl"], rows)
+
+    if not written["parquet"].exists():
+        _apart(write)
     check = ("--jobs", "1", *options)
     mapped = (*check, "--columns", tables.COLUMNS)
     return Task(what, {
@@ -258,6 +272,22 @@ def tables_plain(folder: Path, scale: float, ajv: str | None) -> Task:
     )  # fmt: skip
 
 
+def tables_memory(folder: Path, scale: float, ajv: str | None) -> Task:
+    """Ten times as many rows in one row group, which no other process can share: they must take no more memory."""
+    if importlib.util.find_spec("pyarrow") is None:
+        return Task("rows in one row group", {})
+    count = int(100_000 * scale)
+
+    def command(rows: int) -> list[str]:
+        source, path = random.Random(2), folder / f"group-{rows}.parquet"
+        records = ({"response": workload.completion(source)} for _ in range(rows))
+        _apart(lambda: tables.parquet(path, tables.rows(records), group=rows))
+        return _check("--jobs", 1, "--columns", tables.COLUMNS, path)
+
+    commands = {"isogloss": command(count), "a tenth": command(count // 10)}
+    return Task(f"{count:,} rows in one row group", commands)
+
+
 TASKS: tuple[Make, ...] = (
     *map(_recorded, _WAYS),
     *map(_generated, _WAYS),
@@ -270,6 +300,7 @@ TASKS: tuple[Make, ...] = (
     tables_recorded,
     tables_mixture,
     tables_plain,
+    tables_memory,
 )
 
 

@@ -66,8 +66,16 @@ def test_ten_times_as_much_takes_no_more_memory_and_half_the_time_with_two_proce
     assert by["isogloss"].wall < by["isogloss --jobs 1"].wall / 1.5
 
 
-@pytest.mark.parametrize("name", ["tables_mixture", "tables_plain"])
-def test_a_row_of_a_table_takes_as_much_as_a_line(measured: Measured, name: str) -> None:
+@pytest.mark.parametrize(("name", "times"), [("tables_mixture", 1.15), ("tables_plain", 1.0)])
+def test_a_row_of_a_table_takes_as_much_as_a_line_and_no_more_where_all_are_alike(
+    measured: Measured, name: str, times: float
+) -> None:
     by = measured(name)
-    assert by["isogloss, Parquet"].cpu < 1.15 * by["JSON Lines"].cpu
+    assert by["isogloss, Parquet"].cpu < times * by["JSON Lines"].cpu
     assert by["isogloss, Parquet"].memory < 512
+
+
+def test_ten_times_as_many_rows_in_a_row_group_take_no_more_memory(measured: Measured) -> None:
+    by = measured("tables_memory")
+    assert by["isogloss"].memory < 1.3 * by["a tenth"].memory
+    assert by["isogloss"].memory < 512

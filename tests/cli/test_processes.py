@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="child processes are looked up in /proc")
@@ -56,6 +58,11 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+def is_worker(pid: int) -> bool:
+    """Whether a process checks files; the one that tracks what they share does not."""
+    return "resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_text()
+
+
 def ended(run: subprocess.Popen[str]) -> tuple[str, str]:
     """What was written until all processes were gone: each of them holds the outputs open as long as it lives."""
     out, error = run.communicate(timeout=60)
@@ -94,6 +101,23 @@ def test_a_process_that_is_killed_ends_the_run_with_a_message(run: subprocess.Po
     assert run.returncode == 3
     assert "a process was killed" in error
     assert "--jobs 1" in error
+
+
+def test_a_process_that_is_killed_while_tables_are_read_ends_the_run_with_a_message(tmp_path: Path) -> None:
+    bad = LINE.replace(b'"chat.completion"', b'"completion"').decode()
+    for number in range(12):
+        pads = [random.randbytes(2300) for _ in range(400)]  # with which a file is work enough for a process
+        pq.write_table(pa.table({"response": [bad] * 400, "pad": pads}), tmp_path / f"{number}.parquet")
+    command = [*COMMAND, "check", "--jobs", "2", "--format", "jsonl", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # the rest fills the pipe, so that the run waits with much of its work undone
+        workers = [child for child in children(process.pid) if is_worker(child)]
+        assert len(workers) == 2
+        os.kill(workers[0], signal.SIGKILL)
+        _, error = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert f"a process was killed while it checked files, at or after {tmp_path}" in error
 
 
 def test_signals_that_whoever_started_it_has_ignored_stay_ignored() -> None:

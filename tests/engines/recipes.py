@@ -23,6 +23,7 @@ SCHEMA = pa.schema({
 })  # fmt: skip
 COLUMNS = "request=request_json,response=response_json,stream=stream,status=status"
 """The columns that the recipes read, as ``check`` is given them."""
+MAPPING = dict(part.split("=") for part in COLUMNS.split(","))
 FINDING = ("rule", "severity", "message", "kind", "path", "pointer", "event", "count", "explained_by")
 
 
@@ -36,6 +37,11 @@ def _section(heading: str) -> str:
 def blocks(heading: str, language: str) -> list[str]:
     """The blocks of code in a section of the page."""
     return re.findall(rf"^```{language}\n(.*?)^```$", _section(heading), re.MULTILINE | re.DOTALL)
+
+
+def sections() -> list[str]:
+    """The sections about engines that have code in Python."""
+    return [name for name in re.findall(r"^### (.*)$", _section("Engines"), re.MULTILINE) if blocks(name, "python")]
 
 
 def recipe(engine: str, number: int = 0) -> str:
@@ -103,6 +109,20 @@ def of_engine(folder: Path, name: str = "findings") -> list[tuple[Any, ...]]:
     """The findings that a recipe wrote, to a file or a folder of files, each behind the id of its row."""
     rows = pq.read_table(folder / f"{name}.parquet").to_pylist()
     return _sorted((row["id"], *(row[column] for column in FINDING)) for row in rows)
+
+
+def dialects(rows: Any) -> set[tuple[int, str]]:
+    """Which dialect was named in each row with findings, of a table of findings."""
+    return set(zip(rows["id"].to_pylist(), rows["dialect"].to_pylist(), strict=True))
+
+
+def write_recorded(folder: Path, corpus: Path) -> list[tuple[Any, ...]]:
+    """Write 10,000 recorded exchanges, some of them several times; return what ``check`` finds in them."""
+    paths = [path for path in sorted(corpus.glob("*.jsonl")) if path.name != "big.jsonl"]
+    records = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
+    rows = tables.rows(records * (10_000 // len(records) + 1))[:10_000]
+    write(folder, of_records(rows), group=2000)
+    return of_check(folder / "logs.jsonl", "--jobs", "2")
 
 
 def _sorted(found: Any) -> list[tuple[Any, ...]]:

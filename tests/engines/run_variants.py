@@ -1,6 +1,6 @@
 """Run variants of a recipe in one process, which starts its engine once: ``run_variants.py variants.json``.
 
-Each variant is a program by its name; what it wrote as ``findings.parquet`` gets that name.
+Each variant is a program by its name; what it wrote as ``findings.parquet`` becomes ``found-<name>.parquet``.
 """
 
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 
 for name, program in json.loads(Path(sys.argv[1]).read_bytes()).items():
     exec(compile(program, name, "exec"), {"__name__": "__main__"})
-    os.rename("findings.parquet", f"{name}.parquet")
+    os.rename("findings.parquet", f"found-{name}.parquet")
 if "pyspark" in sys.modules:
     from pyspark.sql import SparkSession
 

@@ -17,6 +17,7 @@ import recipes
 
 pytestmark = pytest.mark.engines
 
+RECORDED = recipes.ROOT.parent / "shared" / "corpus"
 RUN = Path(__file__).with_name("run_variants.py")
 KILLED = """
 import os, signal
@@ -52,22 +53,31 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def expected(logs: Path) -> list[tuple[Any, ...]]:
-    return recipes.of_check(logs / "logs.jsonl")
+def expected(logs: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """What ``check`` finds, by the name of the table."""
+    found = {"logs": recipes.of_check(logs / "logs.jsonl")}
+    if RECORDED.is_dir():
+        (logs / "recorded").mkdir()
+        found["recorded"] = recipes.write_recorded(logs / "recorded", RECORDED)
+        (logs / "recorded" / "logs.parquet").rename(logs / "recorded.parquet")
+    return found
 
 
 def variants(engine: str, mark: Path, **killed: str) -> dict[str, str]:
-    """The recipe as it stands, with small batches, and with a process killed."""
+    """The recipe as it stands, on recorded traffic, with small batches, and with a process killed."""
     recipe, small = (recipes.recipe(engine).replace("2000", size) for size in ("2000", "7"))
     start = recipes.blocks("Engines", "python")[0]
     found = {"recipe": recipe, "small": small}
+    if RECORDED.is_dir():
+        found["recorded"] = recipe.replace("logs.parquet", "recorded.parquet")
     for name, who in killed.items():
         found[name] = small.replace(start, start + KILLED.format(mark=str(mark / name), who=who))
     return found
 
 
 def run(folder: Path, logs: Path, programs: Mapping[str, str], *command: str, **environment: str) -> None:
-    (folder / "logs.parquet").symlink_to(logs / "logs.parquet")
+    for path in logs.glob("*.parquet"):
+        (folder / path.name).symlink_to(path)
     (folder / "variants.json").write_text(json.dumps(programs), "utf-8")
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     done = subprocess.run(
@@ -77,15 +87,19 @@ def run(folder: Path, logs: Path, programs: Mapping[str, str], *command: str, **
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-def findings(folder: Path, name: str) -> list[tuple[Any, ...]]:
-    return recipes.of_engine(folder, name)
+def same(folder: Path, name: str, expected: dict[str, list[tuple[Any, ...]]]) -> None:
+    """Compare what a variant found with what ``check`` finds."""
+    table = "recorded" if name == "recorded" else "logs"
+    if table not in expected:
+        pytest.skip("needs the recordings beside the checkout (../shared)")
+    assert recipes.of_engine(folder, f"found-{name}") == expected[table]
 
 
-SPARK = ("recipe", "small", "worker", "executor")
+SPARK = ("recipe", "recorded", "small", "worker", "executor")
 
 
 @pytest.fixture(scope="module")
-def spark(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def spark(logs: Path, expected: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Results of Spark with two workers, to which a packed environment is sent as the page shows."""
     _needs("pyspark")
     if shutil.which("java") is None:
@@ -101,23 +115,24 @@ def spark(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder, logs, variants("Spark", folder, worker="pyspark", executor="CoarseGrainedExecutorBackend"),
         "spark-submit", "--master", "local-cluster[2,1,1024]", archives, archive,
         "--conf", "spark.sql.files.minPartitionNum=4", "--conf", "spark.sql.files.openCostInBytes=0",
+        "--conf", "spark.log.level=ERROR",
         **{name: value, "PYSPARK_DRIVER_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
     )  # fmt: skip
     return folder
 
 
 @pytest.mark.parametrize("name", SPARK)
-def test_spark_finds_what_check_finds(spark: Path, expected: list[tuple[Any, ...]], name: str) -> None:
-    assert findings(spark, name) == expected
-    assert len(list((spark / f"{name}.parquet").glob("*.parquet"))) > 1
+def test_spark_finds_what_check_finds(spark: Path, expected: dict[str, list[tuple[Any, ...]]], name: str) -> None:
+    same(spark, name, expected)
+    assert len(list((spark / f"found-{name}.parquet").glob("*.parquet"))) > 1
     assert name not in ("worker", "executor") or (spark / name).exists()
 
 
-RAY = ("recipe", "small", "worker")
+RAY = ("recipe", "recorded", "small", "worker")
 
 
 @pytest.fixture(scope="module")
-def ray(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def ray(logs: Path, expected: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
     _needs("ray")
     folder = tmp_path_factory.mktemp("ray")
     run(folder, logs, variants("Ray", folder, worker="ray::"), sys.executable, RAY_USAGE_STATS_ENABLED="0")
@@ -125,19 +140,19 @@ def ray(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", RAY)
-def test_ray_finds_what_check_finds(ray: Path, expected: list[tuple[Any, ...]], name: str) -> None:
-    assert findings(ray, name) == expected
+def test_ray_finds_what_check_finds(ray: Path, expected: dict[str, list[tuple[Any, ...]]], name: str) -> None:
+    same(ray, name, expected)
     assert name != "worker" or (ray / name).exists()
 
 
 @pytest.fixture(scope="module")
-def daft(logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def daft(logs: Path, expected: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
     _needs("daft")
     folder = tmp_path_factory.mktemp("daft")
     run(folder, logs, variants("Daft", folder), sys.executable, DO_NOT_TRACK="true")
     return folder
 
 
-@pytest.mark.parametrize("name", ["recipe", "small"])
-def test_daft_finds_what_check_finds(daft: Path, expected: list[tuple[Any, ...]], name: str) -> None:
-    assert findings(daft, name) == expected
+@pytest.mark.parametrize("name", ["recipe", "recorded", "small"])
+def test_daft_finds_what_check_finds(daft: Path, expected: dict[str, list[tuple[Any, ...]]], name: str) -> None:
+    same(daft, name, expected)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
+import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 import recipes
-import tables
+
+from isogloss.validator.arrow import findings
 
 RECIPES = [("DuckDB", 0), ("DuckDB", 1), ("Polars", 0)]
 
@@ -28,6 +30,16 @@ def test_a_recipe_finds_in_each_row_what_check_finds(folder: Path, engine: str, 
     for size in ("2000", "7"):
         exec(recipes.recipe(engine, number).replace("2000", size), {})
         assert recipes.of_engine(folder) == expected
+    named = findings(pq.read_table("logs.parquet"), recipes.MAPPING, keep=["id"], dialect="auto")
+    assert recipes.dialects(pq.read_table("findings.parquet")) == recipes.dialects(named)
+
+
+def test_every_recipe_of_the_page_is_run_by_a_test() -> None:
+    sections = recipes.sections()
+    run = Path(__file__).with_name("test_engines.py").read_text("utf-8") + Path(__file__).read_text("utf-8")
+    assert {"DuckDB", "Polars", "Spark", "Ray", "Daft", "A daily gate"} == set(sections)
+    assert all(f'"{section}"' in run for section in sections)
+    assert all(len(recipes.blocks(section, "python")) == (2 if section == "DuckDB" else 1) for section in sections)
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -37,34 +49,36 @@ def test_the_page_shows_what_its_recipes_print(folder: Path, number: int, capsys
     assert recipes.words(capsys.readouterr().out) == recipes.words(recipes.blocks("DuckDB", "text")[number])
 
 
+def test_the_gate_fails_with_what_the_page_shows_and_passes_a_day_without_news(folder: Path) -> None:
+    recipes.write(folder, recipes.example())
+    exec(recipes.recipe("Polars"), {})
+    [gate], [shown] = (recipes.blocks("A daily gate", language) for language in ("python", "text"))
+    with pytest.raises(SystemExit, match=re.escape(shown.strip())):
+        exec(gate, {})
+    exec(gate.replace("2026-11-02", "2026-11-01"), {})
+
+
+Recorded = tuple[Path, list[tuple[Any, ...]]]
+
+
 @pytest.fixture(scope="module")
-def recorded(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """10,000 recorded exchanges."""
-    paths = [path for path in sorted((shared / "corpus").glob("*.jsonl")) if path.name != "big.jsonl"]
-    records = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
-    rows = tables.rows(records * (10_000 // len(records) + 1))[:10_000]
+def recorded(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     folder = tmp_path_factory.mktemp("recorded")
-    recipes.write(folder, recipes.of_records(rows), group=2000)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def found_by_check(recorded: Path) -> list[tuple[Any, ...]]:
-    return recipes.of_check(recorded / "logs.jsonl", "--jobs", "2")
+    return folder, recipes.write_recorded(folder, shared / "corpus")
 
 
 @pytest.mark.slow
-def test_check_finds_in_a_table_of_recorded_traffic_what_it_finds_in_lines(
-    recorded: Path, found_by_check: list[tuple[Any, ...]]
-) -> None:
-    assert recipes.of_check(recorded / "logs.parquet", "--jobs", "2") == found_by_check
+def test_check_finds_in_a_table_of_recorded_traffic_what_it_finds_in_lines(recorded: Recorded) -> None:
+    folder, expected = recorded
+    assert recipes.of_check(folder / "logs.parquet", "--jobs", "2") == expected
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "number"), RECIPES)
-def test_recorded_traffic_has_the_findings_that_check_has(
-    recorded: Path, found_by_check: list[tuple[Any, ...]], engine: str, number: int, monkeypatch: pytest.MonkeyPatch
+def test_a_recipe_finds_in_recorded_traffic_what_check_finds(
+    recorded: Recorded, engine: str, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(recorded)
+    folder, expected = recorded
+    monkeypatch.chdir(folder)
     exec(recipes.recipe(engine, number), {})
-    assert recipes.of_engine(recorded) == found_by_check
+    assert recipes.of_engine(folder) == expected

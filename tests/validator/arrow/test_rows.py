@@ -122,6 +122,15 @@ def test_the_size_of_batches_changes_nothing(size: int) -> None:
     assert listed.equals(findings(table_of(rows), GIVEN, keep="id"))
 
 
+@pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.parametrize("size", [1, 7, 2000])
+def test_every_type_gives_the_same_findings_in_batches_of_any_size(type_: str, size: int) -> None:
+    rows = generated()[-40:]
+    expected = findings(table_of(rows), GIVEN, keep="id")
+    batches = table_of(rows, TYPES[type_]).to_batches(max_chunksize=size)
+    assert pa.Table.from_batches([findings(batch, GIVEN, keep="id") for batch in batches]).equals(expected)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no recorded traffic beside the checkout")
 def test_recorded_traffic_has_the_findings_that_json_lines_have() -> None:
