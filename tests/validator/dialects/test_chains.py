@@ -106,6 +106,18 @@ def test_both_are_named_where_both_show(
     assert tied is None or found.tied == tied
 
 
+def test_the_gateway_alone_is_named_where_two_may_stand_behind_it() -> None:
+    by_slug = {one.slug: one for one in KNOWN}
+    router = by_slug["huggingface"]
+    relays = router.relays if isinstance(router.relays, str) else [*router.relays, "twin"]
+    twin = Dialect(by_slug["groq"].data | {"slug": "twin", "hosts": []})
+    others = [one for one in KNOWN if one is not router]
+    speaker = AutoSpeaker([*others, Dialect(router.data | {"relays": relays}), twin])
+    found = attribution(explained(GROQ, "router.huggingface.co", speaker))
+    assert found.chain == ("huggingface",)
+    assert found.relayed is None
+
+
 def test_a_relayed_answer_at_the_gateways_host_contradicts_no_host() -> None:
     found = explained(TOGETHER, "router.huggingface.co")
     assert "host-contradicted" not in {one.rule for one in found.found}
