@@ -66,7 +66,7 @@ _YAML = {
 def _json(token: str, fault: str) -> Callable[[int], bytes]:
     def made(size: int) -> bytes:
         half = token * (size // 2 // len(token.encode()))
-        # in a property that no rule reads: what is asked for is the reading, not the judging
+        # in a property that no rule reads: this measures reading, not judging
         head = json.dumps(_ANSWER)[:-1] + ', "system_fingerprint": ["", '
         return (head + half + fault + half + ("1]}" if fault else "")).encode()
 

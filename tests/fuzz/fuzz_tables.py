@@ -91,7 +91,7 @@ def written(rows: pa.Table, rng: random.Random) -> tuple[str, bytes]:
 
 
 def files(runs: int, seed: int) -> Iterator[tuple[str, bytes]]:
-    """As many files, of which one in three is as it was written: what is changed is in its cells."""
+    """As many files. One in three keeps the bytes as written, with changes in its cells alone."""
     rng = random.Random(seed)
     values = structured.values()
     made = 0

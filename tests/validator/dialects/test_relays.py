@@ -7,7 +7,7 @@ import pytest
 from isogloss.validator.dialects.model import Behaviour, Dialect, Fact, dialects
 
 NOT_KNOWN_WHOM = {"heroku"}
-"""Gateways of which no source says whom they relay."""
+"""Gateways with no source about whom they relay."""
 GATEWAYS = [one for one in dialects() if one.data.get("passes_on")]
 
 

@@ -215,7 +215,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
 
 
 def _of_a_probe(part: Node) -> dict[str, Any]:
-    """What a record says of why the request was made."""
+    """Read why the request was made, as a probe records it."""
     return {
         "expected_status": tuple(one.value for one in part.member("expected_status").items() if type(one.value) is int),
         "status_alone": part.member("status_alone").integer(),

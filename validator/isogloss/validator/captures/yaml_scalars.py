@@ -107,7 +107,7 @@ def _quoted(source: bytes, start: int, value: bytes, special: re.Pattern[bytes])
 
 @lru_cache(maxsize=256)
 def _said(token: bytes) -> bytes:
-    """What an escape or a line break stands for: nothing where the line break is escaped."""
+    """Return the characters that an escape or a line break is read as; none for an escaped line break."""
     if token[:1] not in b"\\'":
         return b" "
     return b"" if _BREAKS.match(token, 1) else _unescaped(token)

@@ -270,7 +270,7 @@ def _order(observation: Observation) -> tuple[object, ...]:
 
 
 def _said(dialects: int, group: Group) -> _Said:
-    """What a group says of each dialect."""
+    """Sum the weights of a group for each dialect."""
     columns = list(zip(*(one.weights for one in group.found), strict=True)) or [()] * dialects
     for expected in group.missed:
         columns[expected.position] += (expected.weight,)
@@ -280,6 +280,6 @@ def _said(dialects: int, group: Group) -> _Said:
 
 @lru_cache(_MOST_REMEMBERED)
 def _sum(weights: tuple[float, ...]) -> tuple[float, bool]:
-    """What weights say in all, and whether they say enough for a dialect; of most dialects a group says the same."""
+    """Sum weights, and tell whether they are enough to count; most dialects have the same ones in a group."""
     said_for, said_against = strongest_and_rest(weights)
     return total(said_for, said_against), said_for >= ENOUGH

@@ -38,7 +38,7 @@ def strongest_and_rest(weights: Sequence[float]) -> tuple[float, float]:
 
 
 def total(said_for: float, said_against: float) -> float:
-    """What a group says in all: that against a dialect counts down to `FLOOR`."""
+    """Sum the weights for and against a dialect; those against it count down to `FLOOR`."""
     return said_for - min(said_against, -FLOOR)
 
 
