@@ -76,6 +76,8 @@ def scalar_segments(source: bytes, style: str | None, value: bytes) -> Pairs | N
             segments.add(size, offset)
             ahead = offset - size
         size += len(run)
+    if not segments and not value and style in _SPECIAL:  # nothing but an escaped line break between the quotes
+        segments.add(0, len(source) - 1)
     return segments if segments and size >= len(value) else None
 
 
