@@ -83,7 +83,7 @@ def stretch(data: bytes, start: int, size: int, *, in_object: bool, room: int) -
         except orjson.JSONDecodeError as error:
             size, whole = min(_sound(text, error), end), False
             continue
-        if b":" in text and _repeats(text, members):
+        if b":" in text and repeats_a_key(text, members):
             size, whole = size // 8, False
             continue
         keys = [_key(blank, at, in_object=blank[outer] == 0x7B if outer >= 0 else in_object)
@@ -133,10 +133,3 @@ def _sound(text: bytes, error: orjson.JSONDecodeError) -> int:
         return len(text.decode()[: error.pos].encode()) - 1
     except UnicodeDecodeError as undecodable:
         return undecodable.start - 1
-
-
-def _repeats(text: bytes, members: object) -> bool:
-    """Whether an object has a key twice, as :func:`isogloss.validator.jsontext.duplicate_keys` finds out."""
-    if b"\\u003" in text:
-        return repeats_a_key(text)
-    return text.count(b":") != orjson.dumps(members).count(b":")
