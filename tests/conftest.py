@@ -62,6 +62,14 @@ def pytest_collection() -> Generator[None, Any, Any]:
     return result
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each process tests that stand beside each other, which share fixtures, caches and what they import."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
     """With ``--fast``, leave out what it is not for."""
     if config.getoption("--fast"):

@@ -21,6 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("engine", "number"), RECIPES)
 def test_a_recipe_finds_in_each_row_what_check_finds(folder: Path, engine: str, number: int) -> None:
     recipes.write(folder, recipes.generated(60), group=25)
@@ -42,6 +43,7 @@ def test_every_recipe_of_the_page_is_run_by_a_test() -> None:
     assert all(len(recipes.blocks(section, "python")) == (2 if section == "DuckDB" else 1) for section in sections)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_page_shows_what_its_recipes_print(folder: Path, number: int, capsys: pytest.CaptureFixture[str]) -> None:
     recipes.write(folder, recipes.example())
@@ -49,6 +51,7 @@ def test_the_page_shows_what_its_recipes_print(folder: Path, number: int, capsys
     assert recipes.words(capsys.readouterr().out) == recipes.words(recipes.blocks("DuckDB", "text")[number])
 
 
+@pytest.mark.thorough
 def test_the_gate_fails_with_what_the_page_shows_and_passes_a_day_without_news(folder: Path) -> None:
     recipes.write(folder, recipes.example())
     exec(recipes.recipe("Polars"), {})

@@ -245,7 +245,7 @@ finally:
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells the peak of memory on Linux")
 def test_three_hundred_thousand_keys_take_less_than_170_megabytes(serve: Any) -> None:
     whole = b'{"choices": [], ' + b", ".join(b'"k%d": 1' % number for number in range(300_000)) + b"}"

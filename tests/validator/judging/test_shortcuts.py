@@ -105,11 +105,12 @@ def test_verdicts_on_recorded_traffic_are_the_same_without_shortcuts(dialect: st
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("count", [100, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
-def test_verdicts_on_a_mixture_of_vendors_are_the_same_without_shortcuts(dialect: str) -> None:
-    differ, exchanges = _differences(_mixture(seed=1, count=300), dialect)
+def test_verdicts_on_a_mixture_of_vendors_are_the_same_without_shortcuts(dialect: str, count: int) -> None:
+    differ, exchanges = _differences(_mixture(seed=1, count=count), dialect)
     assert not differ
-    assert exchanges == 300
+    assert exchanges == count
 
 
 @given(st.integers(2), st.sampled_from(["openai", "auto"]))

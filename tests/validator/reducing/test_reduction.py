@@ -23,12 +23,12 @@ JUDGE = Judge(engines.load())
 NOT_OF_ONE_CAPTURE = {*rules.names("dialect"), *rules.names("twins")}
 """Rules with findings only where a dialect is asked for, or two answers are compared."""
 REDUCED = [
-    name if number % 3 == 0 else pytest.param(name, marks=pytest.mark.slow)
+    name if number % 6 == 0 else pytest.param(name, marks=pytest.mark.slow)
     for group in rules.GROUPS
     for number, name in enumerate(rules.names(group))
     if name not in NOT_OF_ONE_CAPTURE
 ]
-"""All others; of each group, the ordinary tests reduce a third."""
+"""All others; of each group, the ordinary tests reduce a sixth."""
 
 
 def smallest_invalid(name: str) -> Path:

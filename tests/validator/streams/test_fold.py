@@ -349,9 +349,9 @@ def test_every_part_knows_the_event_in_which_it_began() -> None:
     "fragment",
     [
         {"index": 0, "id": "a", "function": {"name": "f", "arguments": "1"}},
-        {"index": 0, "function": {"arguments": "1"}},
+        pytest.param({"index": 0, "function": {"arguments": "1"}}, marks=pytest.mark.slow),
         {"function": {"arguments": "1"}},
-        {"index": 0, "id": None, "function": {"name": None, "arguments": "1"}},
+        pytest.param({"index": 0, "id": None, "function": {"name": None, "arguments": "1"}}, marks=pytest.mark.slow),
     ],
     ids=["repeating all", "plain", "without index", "with nulls"],
 )
