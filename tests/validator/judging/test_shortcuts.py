@@ -86,7 +86,7 @@ def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str]
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("dialect", "step"),
-    [("auto", 4), pytest.param("auto", 1, marks=pytest.mark.slow), pytest.param("openai", 1, marks=pytest.mark.slow)],
+    [("auto", 8), pytest.param("auto", 1, marks=pytest.mark.slow), pytest.param("openai", 1, marks=pytest.mark.slow)],
 )
 def test_verdicts_on_fixtures_are_the_same_without_shortcuts(dialect: str, step: int) -> None:
     paths = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".json", ".sse", ".jsonl", ".http")]
