@@ -29,8 +29,11 @@ SHARED = ROOT.parent / "shared"
 settings.register_profile("all", max_examples=100, deadline=None)
 settings.register_profile("ordinary", max_examples=25, deadline=None)
 
-_STARTING = {"environment", "serve", "shared_work"}
+_STARTING = {"environment", "serve", "server", "shared_work"}
 """Fixtures of tests that start processes or servers."""
+
+_OF_THE_CLIENT = {"test_openai_client.py", "test_openai_oracle.py", "test_openai_sdk.py"}
+"""Modules that import the reference client, which takes a second in each process."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,6 +49,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Choose how many examples properties are tried with; tests that want more multiply that number."""
     settings.load_profile("all" if config.getoption("--all-examples") else "ordinary")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile every module
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``--fast``, leave out modules that import the reference client."""
+    return True if config.getoption("--fast") and collection_path.name in _OF_THE_CLIENT else None
 
 
 @pytest.hookimpl(wrapper=True)

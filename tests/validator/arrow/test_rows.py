@@ -136,7 +136,7 @@ def test_the_size_of_batches_changes_nothing(size: int) -> None:
 
 
 @pytest.mark.parametrize("type_", TYPES)
-@pytest.mark.parametrize("size", [1, 7, 2000])
+@pytest.mark.parametrize("size", [7, *(pytest.param(size, marks=pytest.mark.thorough) for size in (1, 2000))])
 def test_every_type_gives_the_same_findings_in_batches_of_any_size(type_: str, size: int) -> None:
     batches = table_of(generated()[-40:], TYPES[type_]).to_batches(max_chunksize=size)
     assert pa.Table.from_batches([findings(batch, GIVEN, keep="id") for batch in batches]).equals(last_at_once())

@@ -13,9 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openai._models import construct_type
-from openai.lib.streaming.chat import ChatCompletionStreamState
-from openai.types.chat import ChatCompletionChunk
 
 from isogloss.validator import engines, rules
 from isogloss.validator.decode import stream_of_chunks
@@ -198,6 +195,10 @@ def _stream(found: list[Exchange | Skipped]) -> Stream:
 
 
 def _by_the_client(stream: Stream) -> Any:
+    from openai._models import construct_type  # takes a second
+    from openai.lib.streaming.chat import ChatCompletionStreamState
+    from openai.types.chat import ChatCompletionChunk
+
     state: Any = ChatCompletionStreamState()
     for value in stream.values:
         if isinstance(value, dict):
