@@ -176,6 +176,7 @@ def test_a_conforming_stream_folds_into_a_conforming_completion(
     assert errors == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
 def test_the_fold_of_a_conforming_stream_is_what_the_reference_client_makes_of_it(
     path: Path, read: Callable[[Path], list[Exchange | Skipped]]
