@@ -63,11 +63,12 @@ def pytest_collection() -> Generator[None, Any, Any]:
     While tests run, it is looked for as rarely as in a run of the command line.
     """
     gc.disable()
-    result = yield
-    gc.freeze()
-    gc.set_threshold(50_000, *gc.get_threshold()[1:])
-    gc.enable()
-    return result
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(50_000, *gc.get_threshold()[1:])
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
