@@ -82,13 +82,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
     """With ``--fast``, leave out what it is not for."""
     if config.getoption("--fast"):
-        left_out = [item for item in items if _is_slow(item)]
+        left_out = [item for item in items if _is_left_out(item)]
         config.hook.pytest_deselected(items=left_out)
         outside = set(left_out)
         items[:] = [item for item in items if item not in outside]
 
 
-def _is_slow(item: pytest.Function) -> bool:
+def _is_left_out(item: pytest.Function) -> bool:
     """Whether a test is thorough, tries a property, reads recordings, or starts processes or servers."""
     marks = {mark.name for mark in item.iter_markers()}
     return (
