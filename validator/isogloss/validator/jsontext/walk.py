@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, islice
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
@@ -22,7 +23,12 @@ def _container(levels: int) -> bytes:
     return rb"[\[{](?:" + _STRING + rb'[^][{}"]*+|[^][{}"]++' + inner + rb")*+[\]}]"
 
 
-_SHALLOW = re.compile(_container(_DEEPEST))
+@cache
+def _shallow() -> re.Pattern[bytes]:
+    """The pattern of containers; it takes milliseconds to compile, which most runs need not pay."""
+    return re.compile(_container(_DEEPEST))
+
+
 _STRINGS = re.compile(_STRING)
 _BRACKETS = re.compile(rb"[][{}]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -138,7 +144,7 @@ class Walk:
         if data[start] not in (_OBJECT, _ARRAY):
             scalar = _SCALAR.match(data, start)
             return scalar.end() if scalar else len(data)
-        if shallow := _SHALLOW.match(data, start):
+        if shallow := _shallow().match(data, start):
             return shallow.end()
         return self._after_deep(start)
 
