@@ -17,7 +17,7 @@ def _marker() -> re.Pattern[str]:
     return re.compile(
         r"<\|/?[A-Za-z_][\w.-]{0,40}\|>"  # <|im_end|>, <|channel|>, <|tool_call_begin|>, <|close|>
         r"|<\|(?:tool_call|tool_response|tool|channel|turn|think)>|<(?:tool_call|tool_response|tool|channel|turn)\|>"
-        r"|</?[｜‖]{1,2}[^｜‖<>\n]{1,40}[｜‖]{1,2}[^｜‖<>\n]{0,120}>?"  # <｜DSML｜invoke name="…">, <｜end▁of▁sentence｜>
+        r"|</?[｜‖]{1,2}[^｜‖<>\n]{1,40}[｜‖]{1,2}[^｜‖<>\n]{0,120}>?"  # <｜DSML｜invoke name="…">
         r"|</?(?:[a-z]{2,12}:)?tool_calls?>|</?(?:xai:)?function_calls?>|</?(?:longcat_)?tool_call>|</?toolcall>"
         r"|</?arg_(?:key|value)>|<function=[\w.:-]{1,64}>|</function>|<parameter=[\w.-]{1,64}>|</parameter>"
         r"|<invoke name=\"[^\"<>\n]{1,64}\">|</invoke>"
