@@ -51,7 +51,7 @@ def test_each_character_of_a_scalar_is_found_where_it_is_written(
     written = yaml.dump([text], default_style=style or None, width=width, allow_unicode=allow_unicode)
     source, event = _scalar(written)
     value = event.value.encode()
-    segments = scalar_segments(source, event.style, value)
+    segments = scalar_segments(source, value)
     if segments is None:
         # Unicode's own line breaks, written as they are, end lines for YAML 1.1 alone.
         assert {"\u2028", "\x85"} & set(text)
