@@ -130,6 +130,16 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     **{name: _repeated(json.dumps(_ANSWER) + "\n" * (line[0] in "{[") if line[0] != "d" else "data: {}\n\n", line)
        for name, line in _LINES.items()},
     **{name: _flow(token) for name, token in _YAML.items()},
+    "lines of empty objects": _repeated('{"a":1}\n', "{}\n"),
+    "empty entries of a HAR": lambda size: b'{"log":{"entries":[' + b"{}," * (size // 3) + b"{}]}}",
+    "lines of small objects": lambda size: b"".join(b'{"a":%d}\n' % number for number in range(size // 12)),
+    "small entries of a HAR": lambda size: b'{"log":{"entries":['
+    + b'{"request":{},"response":{}},' * (size // 29) + b"{}]}}",
+    "a list of small objects": lambda size: b"[" + b'{"a":1},' * (size // 8) + b"{}]",
+    "events of empty arrays": _repeated("data: {}\n\n", "data: []\n\n"),
+    "events of [DONE]": _repeated("data: {}\n\n", "data: [DONE]\n\n"),
+    "control characters in one string": lambda size: json.dumps(_ANSWER)[:-1].encode() + b',"system_fingerprint":"'
+    + b"a\x01" * (size // 2) + b'"}',
     "lines in YAML": _repeated("interactions:\n", "- 1\n"),
     "properties in YAML": _repeated("interactions: []\n", "k: 1\n"),
     "a byte order mark": lambda size: b"\xef\xbb\xbf" + _list("1,")(size),

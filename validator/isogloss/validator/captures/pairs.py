@@ -44,6 +44,8 @@ _RESPONSES = ("response", "httpresponse")
 _ANSWERS = frozenset({*_RESPONSES, "responsebody"})
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_ABOUT = frozenset({"requesturi", "requesturl", "requestmethod"})
+_TELLING = frozenset({*_REQUESTS[:2], *_RESPONSES, *_FLAT_BODIES, "url", "uri", "path"})
+"""Names without their case; every pair has at least one of them."""
 _NO_OBJECT = "no object, as a pair of request and response is"
 _DEEPEST = 2
 _LOOKED_AT = 20
@@ -55,6 +57,8 @@ def is_pair(value: Any) -> bool:
     if not isinstance(value, dict) or "choices" in value:
         return False
     names = folded_names(value)
+    if names.keys().isdisjoint(_TELLING):
+        return False
     halves = [value[names[half]] for half in (*_REQUESTS[:2], *_RESPONSES) if half in names]
     if any(is_message(half) or dumps.is_dumped(half) for half in halves):
         return True
@@ -69,12 +73,14 @@ def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
     Pairs have a response there, definitions a scope or a status, too: settings, work flows and documentation hold many
     a request that is to be filled in, and many a response that nobody got.
     """
-    for name in part.value if isinstance(part.value, dict) else ():
+    for name, value in part.value.items() if isinstance(part.value, dict) else ():
+        if not isinstance(value, dict | list):
+            continue
         held = part.member(name)
-        if isinstance(held.value, list):
-            if any(_is_answered(one) or _is_route(one) for one in held.value[:_LOOKED_AT]):
+        if isinstance(value, list):
+            if any(_is_answered(one) or _is_route(one) for one in value[:_LOOKED_AT]):
                 yield held
-        elif _is_answered(held.value):
+        elif _is_answered(value):
             yield held
         elif deepest > 1:
             yield from within(held, deepest - 1)
