@@ -17,7 +17,7 @@ __all__ = ["scalar_segments"]
 _Runs: TypeAlias = Iterator[tuple[bytes, int]]
 """Decoded bytes and where they begin in the source. They are made one by one: there is one for each escape."""
 
-_PROPERTIES = re.compile(rb"(?:[!&][^\s]*+[ \t]*+(?:[\r\n]+[ \t]*+)?+)*+")
+_PROPERTIES = re.compile(rb"(?:[!&][^\s]*+[ \t]*+(?:(?:#[^\r\n]*+)?+[\r\n]++[ \t]*+)*+)*+")
 _BREAK = rb"(?:\r\n|\n|\r)"
 _FLOW = re.compile(
     rb"(?P<skip>\\" + _BREAK + rb"(?P<blank>(?:[ \t]*+" + _BREAK + rb")*+)[ \t]*+)"
