@@ -93,7 +93,16 @@ def each(part: Node, path: str) -> Iterator[Node]:
 
 def fits(part: Node, mapping: Mapping) -> bool:
     """Whether a record holds a request or an answer where the mapping says."""
-    return any(follow(part, path).value is not None for path in (mapping.request, mapping.response, mapping.stream))
+    paths = (mapping.request, mapping.response, mapping.stream)
+    if isinstance(part.value, dict) and part.value.keys().isdisjoint(_first_names(paths)):
+        return False
+    return any(follow(part, path).value is not None for path in paths)
+
+
+@lru_cache(256)
+def _first_names(paths: tuple[str, ...]) -> frozenset[str]:
+    """The names of which an object has one where one of the paths leads on from it."""
+    return frozenset(name for path in paths if path for name, _ in _beginnings(tuple(path.split("."))))
 
 
 def read_mapped(

@@ -72,7 +72,8 @@ class Writer:
     def _write(self, some: Iterator[Any], events: Iterator[Any]) -> bool:
         """Write some of the events; whether the document ends. The keys of most are scalars, the others take more."""
         yaml, words, keys, strings = self._yaml, plain_words(self._yaml), KEYS, STRINGS
-        scalar, ends = yaml.ScalarEvent, (yaml.SequenceEndEvent, yaml.MappingEndEvent)
+        scalar, sequence, mapping = yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent
+        end_of_sequence, end_of_mapping = yaml.SequenceEndEvent, yaml.MappingEndEvent
         put, start, end = self._parts.append, self.nodes.starts.append, self.nodes.ends.append
         for event in some:
             kind = type(event)
@@ -91,16 +92,17 @@ class Writer:
                         self._role = _KEY
                 if event.anchor is not None:
                     self._name(event.anchor, len(self._parts) - 1, len(self.nodes.starts) - 1)
-            elif kind in ends:
+            elif kind is sequence or kind is mapping:
+                if self._role == _KEY:
+                    self._collection_key(event, events)
+                else:
+                    self._begin(event, mapping=kind is mapping)
+            elif kind is end_of_sequence or kind is end_of_mapping:
                 self._end()
             elif kind is yaml.AliasEvent:
                 self._alias(event)
-            elif kind is yaml.DocumentEndEvent:
-                return True
-            elif self._role == _KEY:
-                self._collection_key(event, events)
             else:
-                self._begin(event, mapping=kind is yaml.MappingStartEvent)
+                return True  # the end of the document
         return False
 
     def _put(self, json: bytes) -> None:
@@ -115,11 +117,11 @@ class Writer:
     def _begin(self, event: Any, *, mapping: bool) -> None:
         if len(self._open) >= _DEEPEST:
             raise Unreadable(f"line {event.start_mark.line + 1}: nested more than {_DEEPEST} deep")
-        end = b"}," if mapping else b"],"
-        self._open.append((self._role, end, event.anchor, len(self._parts), len(self.nodes.starts)))
-        index = event.start_mark.index
-        self.nodes.add(index, index)
-        self._parts.append(b"{" if mapping else b"[")
+        parts, starts, index = self._parts, self.nodes.starts, event.start_mark.index
+        self._open.append((self._role, b"}," if mapping else b"],", event.anchor, len(parts), len(starts)))
+        starts.append(index)
+        self.nodes.ends.append(index)
+        parts.append(b"{" if mapping else b"[")
         self._role = _KEY if mapping else _ITEM
 
     def _end(self) -> None:
