@@ -215,7 +215,8 @@ def in_time(fact: dict[str, Any], item: Recorded) -> bool:
     """Return whether an exchange took place in the time of a fact; not where nobody knows when it did."""
     if "since" not in fact and "until" not in fact:
         return True
-    when = moment(item.examined.exchange)
+    exchange = item.examined.exchange
+    when = moment(documents(exchange), exchange.recorded)
     if when is None:
         return False
     return (begin(fact["since"]) <= when if "since" in fact else True) and (

@@ -145,7 +145,14 @@ class Recogniser:
         self._weights = Weights(self._dialects, features)
         self._positions = {one.slug: position for position, one in enumerate(self._dialects)}
         self._references = [position for position, one in enumerate(self._dialects) if one.kind == "reference"]
+        self._parents = [
+            (position, self._positions[parent], parent)
+            for position, one in enumerate(self._dialects)
+            for parent in [next((slug for slug in one.parents if slug in self._positions), None)]
+            if parent is not None
+        ]
         self._chains = Chains(self._dialects)
+        self._homes: dict[str, tuple[int, ...]] = {}
         self._said: dict[Group, _Said] = {}
         self._expected: dict[frozenset[Place], list[Expected]] = {}
 
@@ -157,13 +164,20 @@ class Recogniser:
         weighed = [self._weights.observation(one, when) for one in ordered]
         weighed += [self._weights.form(place, satisfied, when) for place, satisfied in features.forms]
         known = {fact for one in ordered for _, fact in one.facts}
-        missed = [
-            one
-            for one in self._expectations(features.there)
-            if one.fact not in known and one.fact.holds(when) and not features.hides(one.fact)
-        ]
-        at_home = [number for number, one in enumerate(self._dialects) if host is not None and one.speaks_at(host)]
-        return self._decide(grouped(weighed, missed), weighed, missed, at_home)
+        missed = [one for one in self._expectations(features.there) if one.fact not in known and one.fact.holds(when)]
+        if features.overwritten:
+            missed = [one for one in missed if not features.hides(one.fact)]
+        return self._decide(grouped(weighed, missed), weighed, missed, self.owners(host) if host is not None else ())
+
+    def owners(self, host: str) -> tuple[int, ...]:
+        """The positions of the dialects that own a host."""
+        owners = self._homes.get(host)
+        if owners is None:
+            if len(self._homes) > _MOST_REMEMBERED:
+                self._homes.clear()
+            owners = tuple(position for position, one in enumerate(self._dialects) if one.speaks_at(host))
+            self._homes[host] = owners
+        return owners
 
     def _expectations(self, there: frozenset[Place]) -> list[Expected]:
         expected = self._expected.get(there)
@@ -209,14 +223,9 @@ class Recogniser:
                 shares[front] += sum(those.values())
         stranger = math.exp(STRANGER - most) + max(behind[None].values(), default=0.0)
         whole = sum(shares) + stranger
-        candidates = sorted(
-            (
-                Candidate(one.slug, share / whole, like.get(position))
-                for position, (one, share) in enumerate(zip(self._dialects, shares, strict=True))
-            ),
-            key=lambda candidate: (-candidate.confidence, candidate.slug),
-        )
-        first = self._positions[candidates[0].slug]
+        ranked = sorted(self._positions.items(), key=lambda one: (-shares[one[1]], one[0]))
+        candidates = tuple(Candidate(slug, shares[position] / whole, like.get(position)) for slug, position in ranked)
+        first = ranked[0][1]
         enough = sum(first in one.enough for one in said) >= SEVERAL
         marked = enough or first in at_home or any(first in one.marks for one in weighed)
         sure = marked and candidates[0].confidence >= SURE and self._dialects[first].kind != "shape"
@@ -224,7 +233,7 @@ class Recogniser:
         if sure and at_home and first not in at_home:
             contradicts = self._dialects[at_home[0]].slug
         return Attribution(
-            tuple(candidates),
+            candidates,
             stranger / whole,
             sure,
             contradicts,
@@ -245,10 +254,8 @@ class Recogniser:
         A parent gets the largest share of these, not their sum: how many services run a server is no evidence for it.
         """
         like = {}
-        for position, dialect in enumerate(self._dialects):
-            parent = next((one for one in dialect.parents if one in self._positions), None)
-            if parent is not None and position not in own:
-                at = self._positions[parent]
+        for position, at, parent in self._parents:
+            if position not in own:
                 shares[at] = max(shares[at], shares[position])
                 shares[position] = 0.0
                 like[position] = parent

@@ -7,8 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 
 from isogloss.validator.dialects.model import Dialect
-from isogloss.validator.dialects.places import documents
-from isogloss.validator.exchange import Exchange
+from isogloss.validator.dialects.places import Document
 
 __all__ = ["Eras", "moment"]
 
@@ -17,16 +16,16 @@ _FIRST = datetime.datetime(2022, 11, 30, tzinfo=datetime.UTC).timestamp()
 _LAST = datetime.datetime(2100, 1, 1, tzinfo=datetime.UTC).timestamp()
 
 
-def moment(exchange: Exchange) -> float | None:
-    """When an exchange took place, in seconds since 1970: by its answer's ``created``, else by the recorder's clock.
+def moment(docs: Iterable[Document], recorded: float | None) -> float | None:
+    """When payloads were exchanged, in seconds since 1970: by the ``created`` of an answer, else as the recorder says.
 
     ``None`` where neither tells: where it is missing, in another unit, or overwritten.
     """
-    for kind, document in documents(exchange):
+    for kind, document in docs:
         created = document.get("created") if kind != "request" and isinstance(document, Mapping) else None
         if isinstance(created, int | float) and _FIRST <= created < _LAST:
             return float(created)
-    return exchange.recorded
+    return recorded
 
 
 class Eras:

@@ -20,6 +20,7 @@ from isogloss.validator.rules import GROUPS, group_of, rule
 __all__ = ["Explanations", "Facts", "Observed", "about_schema", "explanation", "observe"]
 
 _MOST_REMEMBERED = 4096
+_LONGEST_REMEMBERED = 100
 _NAMES: dict[type, frozenset[str]] = {
     str: frozenset({"string"}), bool: frozenset({"boolean"}), int: frozenset({"integer", "number"}),
     float: frozenset({"integer", "number"}), dict: frozenset({"object"}), list: frozenset({"array"}),
@@ -183,6 +184,7 @@ class _Concerned:
                             self._questions.append(_Question(depth, one))
                         deviations.append((number, one))
             self._dialects.append((dialect, deviations, behaviour))
+        self._all_here = all(one.depth == steps for one in self._questions)
 
     def by_type(self, value: object) -> bool:
         """Whether the type of a value at the place decides what explains it."""
@@ -202,10 +204,14 @@ class _Concerned:
         key: object
         if self.by_type(value):
             key = type(value), isinstance(value, float) and value.is_integer()
+        elif self._all_here and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
+            key = value  # all events of a stream have the same id
         else:
             key = self._answers(pointer, payload, value)
         facts = self._by.get(key)
         if facts is None:
+            if len(self._by) > _MOST_REMEMBERED:
+                self._by.clear()
             facts = self._by[key] = self._explain(self._answers(pointer, payload, value))
         return facts
 

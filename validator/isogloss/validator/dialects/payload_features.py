@@ -15,7 +15,7 @@ from isogloss.validator.rules import group_of
 
 __all__ = ["Features", "PayloadFeatures", "Place", "holders"]
 
-_MOST_REMEMBERED = 4096
+_MOST_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 100
 
 Place = tuple[str, str]
@@ -35,8 +35,6 @@ class Features(NamedTuple):
 
     def hides(self, fact: Fact) -> bool:
         """Whether a recorder overwrote what a fact is about, so that nothing follows from its not being seen."""
-        if not self.overwritten:
-            return False
         return isinstance(fact, Deviation) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
@@ -55,12 +53,14 @@ def holders(fact: Deviation | Behaviour) -> Iterator[Place]:
 class _Node:
     """A place: the steps on from it, and what is asked of it."""
 
-    __slots__ = ("holder", "items", "members", "place")
+    __slots__ = ("fingerprints", "holder", "items", "known", "members", "place")
 
     def __init__(self) -> None:
         self.members: dict[str, _Node] = {}
         self.items: _Node | None = None
         self.place: Place | None = None
+        self.fingerprints: dict[int, Fingerprint] = {}
+        self.known: dict[str, frozenset[int]] = {}  # which fingerprints short strings satisfy
         self.holder: Place | None = None
 
     def at(self, at: str) -> _Node:
@@ -81,8 +81,6 @@ class PayloadFeatures:
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self.numbers: dict[Fingerprint, int] = {}
         self._roots: dict[str, _Node] = {}
-        self._forms: dict[Place, dict[int, Fingerprint]] = {}
-        self._known: dict[tuple[Place, str], frozenset[int]] = {}
         schemas: dict[str, int] = {}
         for dialect in dialects:
             for fingerprint in dialect.fingerprints:
@@ -90,9 +88,9 @@ class PayloadFeatures:
                 self.numbers[fingerprint] = number
                 for kind in fingerprint.kinds if fingerprint.decides else ():
                     if kind != "request":
-                        place = (kind, fingerprint.at)
-                        self._forms.setdefault(place, {}).setdefault(number, fingerprint)
-                        self._node(place).place = place
+                        node = self._node((kind, fingerprint.at))
+                        node.place = (kind, fingerprint.at)
+                        node.fingerprints.setdefault(number, fingerprint)
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
             for fact in claims:
                 for holder in holders(fact) if fact.decides else ():
@@ -109,39 +107,42 @@ class PayloadFeatures:
         for kind, document in documents:
             root = self._roots.get(kind)
             if root is not None:
-                self._walk(document, root, there, forms)
+                _walk(document, root, there, forms)
         genuine = sorted((place, satisfied) for place, satisfied in forms.items() if satisfied is not None)
         overwritten = frozenset(place for place, satisfied in forms.items() if satisfied is None)
         return Features(tuple(genuine), frozenset(there), overwritten)
 
-    def _walk(self, value: object, node: _Node, there: set[Place], forms: dict[Place, frozenset[int] | None]) -> None:
-        if node.holder is not None:
-            there.add(node.holder)
-        if node.place is not None:
-            satisfied = self._satisfied(node.place, value)
-            known = forms.setdefault(node.place, satisfied)
-            if satisfied is not None:
-                forms[node.place] = satisfied if known is None else known | satisfied
-        if isinstance(value, dict):
-            for name, member in node.members.items():
-                if name in value:
-                    self._walk(value[name], member, there, forms)
-        elif isinstance(value, list) and node.items is not None:
-            for item in value:
-                self._walk(item, node.items, there, forms)
 
-    def _satisfied(self, place: Place, value: object) -> frozenset[int] | None:
-        """The fingerprints that a value satisfies; ``None`` for one that a recorder overwrote."""
-        if not isinstance(value, str) or len(value) > _LONGEST_REMEMBERED:
-            return None if redacted(value) else self._ask(place, value)
-        satisfied = self._known.get((place, value))
-        if satisfied is None:
-            if redacted(value):
-                return None
-            if len(self._known) > _MOST_REMEMBERED:
-                self._known.clear()
-            satisfied = self._known[place, value] = self._ask(place, value)
-        return satisfied
+def _walk(value: object, node: _Node, there: set[Place], forms: dict[Place, frozenset[int] | None]) -> None:
+    if node.holder is not None:
+        there.add(node.holder)
+    if node.place is not None:
+        satisfied = _satisfied(node, value)
+        known = forms.setdefault(node.place, satisfied)
+        if satisfied is not None and satisfied is not known:
+            forms[node.place] = satisfied if known is None else known | satisfied
+    if isinstance(value, dict):
+        for name, member in node.members.items():
+            if name in value:
+                _walk(value[name], member, there, forms)
+    elif isinstance(value, list) and node.items is not None:
+        for item in value:
+            _walk(item, node.items, there, forms)
 
-    def _ask(self, place: Place, value: object) -> frozenset[int]:
-        return frozenset(number for number, one in self._forms[place].items() if one.accepts(value))
+
+def _satisfied(node: _Node, value: object) -> frozenset[int] | None:
+    """The fingerprints of a place that a value satisfies; ``None`` for one that a recorder overwrote."""
+    if not isinstance(value, str) or len(value) > _LONGEST_REMEMBERED:
+        return None if redacted(value) else _ask(node, value)
+    satisfied = node.known.get(value)
+    if satisfied is None:
+        if redacted(value):
+            return None
+        if len(node.known) > _MOST_REMEMBERED:
+            node.known.clear()
+        satisfied = node.known[value] = _ask(node, value)
+    return satisfied
+
+
+def _ask(node: _Node, value: object) -> frozenset[int]:
+    return frozenset(number for number, one in node.fingerprints.items() if one.accepts(value))

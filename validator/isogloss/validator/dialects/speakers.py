@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from isogloss.validator.dialects.attribution import Attribution, Recogniser
@@ -78,7 +79,6 @@ class AutoSpeaker:
         self._features = PayloadFeatures(self._dialects)
         self._eras = Eras(self._dialects)
         self._recogniser = Recogniser(self._dialects, self._features)
-        self._owners: dict[str, bool] = {}
         self._attributions: dict[tuple[frozenset[Observation], Features, str | None, float | None], Attribution] = {}
 
     def explain(self, examined: Examined) -> Explained:
@@ -91,11 +91,13 @@ class AutoSpeaker:
             for one, explaining in known
             if one.kind != "request" and not overwritten(one.payload, one.path, one.value)
         )
+        exchange = examined.exchange
+        docs = list(documents(exchange))
         attribution = self._attribution(
             observations,
-            self._features.of(documents(examined.exchange)),
-            self._owned(examined.exchange.host),
-            self._eras.era(moment(examined.exchange)),
+            self._features.of(docs),
+            exchange.host if self._hosts and exchange.host and self._recogniser.owners(exchange.host) else None,
+            self._eras.era(moment(docs, exchange.recorded)),
         )
         if attribution.contradicts is not None:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.speaks}"
@@ -103,9 +105,8 @@ class AutoSpeaker:
             facts.append(self.explanations.facts(observe(examined, found[-1])))
         if not attribution.sure:
             return Explained(attribution.speaks, attribution, [()] * len(facts), found)
-        distinct = {id(one): one for one in facts}  # equal facts are one value
-        among = {key: _among(attribution.chain, one) for key, one in distinct.items()}
-        return Explained(attribution.speaks, attribution, [among[id(one)] for one in facts], found)
+        chain = attribution.chain
+        return Explained(attribution.speaks, attribution, [_among(chain, one) for one in facts], found)
 
     def _attribution(
         self, observed: frozenset[Observation], features: Features, host: str | None, when: float | None
@@ -120,18 +121,8 @@ class AutoSpeaker:
             attribution = self._attributions[key] = self._recogniser.attribute(*key)
         return attribution
 
-    def _owned(self, host: str | None) -> str | None:
-        """The host, if it is evidence: if it is any dialect's."""
-        if host is None or not self._hosts:
-            return None
-        owned = self._owners.get(host)
-        if owned is None:
-            if len(self._owners) > _MOST_REMEMBERED:
-                self._owners.clear()
-            owned = self._owners[host] = any(one.speaks_at(host) for one in self._dialects)
-        return host if owned else None
 
-
+@lru_cache(_MOST_REMEMBERED)
 def _among(named: tuple[str, ...], known: Facts) -> tuple[str, ...]:
     """The slugs of those named that have a fact."""
     explaining = {one.slug for one, _ in known}

@@ -22,7 +22,7 @@ __all__ = ["Violated", "ViolationCache"]
 _MOST_TEMPLATES = 1024
 """Each takes some 50 KB in the engine."""
 _MOST_SEEN = 4096
-_WORTH = {"completion": 8, "chunk": 8, "error": 8, "request": 64}
+_WORTH = {"completion": 8, "chunk": 8, "error": 8, "request": 256}
 """Payloads with the same violations after which making a template costs less than listing them in each."""
 _MOST_IN_BUCKET = 64
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import subject, subject_of_event
+from isogloss.validator.examining.placing import subject
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Impact
 from isogloss.validator.impact.evidence import Evidence, Where
-from isogloss.validator.impact.forms import form_of
+from isogloss.validator.impact.forms import WHOLE, form_of
 from isogloss.validator.pointer import ABSENT, read
 
 __all__ = ["Matcher"]
@@ -26,13 +26,20 @@ class Matcher:
 
         Where the values have several forms, the cases of all these forms count. ``None`` where there is no such case.
         """
+        if kind == "request":
+            return None
         found = list(found)
         where = Where(found[0].rule, kind, _mode(examined, kind), path)
-        if kind == "request" or not self._evidence.has(where):
+        if not self._evidence.has(where):
             return None
-        return self._evidence.impact(
-            where, frozenset(form_of(value, path) for one in found for value in _values(examined, one))
-        )
+        if not path:
+            return self._evidence.impact(where, frozenset((WHOLE,)))
+        forms = {
+            form_of(ABSENT if payload is None else read(payload, one.hit.pointer), path)
+            for one in found
+            for payload in _payloads(examined, one)
+        }
+        return self._evidence.impact(where, frozenset(forms))
 
 
 def _mode(examined: Examined, kind: str) -> str:
@@ -49,15 +56,13 @@ def _mode(examined: Examined, kind: str) -> str:
     return "stream" if streamed or kind in ("chunk", "stream") else "answer"
 
 
-def _values(examined: Examined, one: Found) -> Iterator[object]:
-    """What stands at the places of a hit: of several events with the same hit, at each of them."""
-    exchange, hit = examined.exchange, one.hit
+def _payloads(examined: Examined, one: Found) -> list[object]:
+    """The payloads in which a hit is: of several events with the same hit, all of them."""
+    exchange = examined.exchange
     body = exchange.response.body if exchange.response is not None else None
     if one.events and isinstance(body, Stream):
-        payloads = [subject_of_event(body, event)[1] for event in one.events]
-    else:
-        payloads = [subject(exchange, one.part, hit, examined.folded)[1]]
-    if payloads == [None] and isinstance(body, Payload):  # what is said of the exchange, at a place in its body
-        payloads = [body.value]
-    for payload in payloads:
-        yield ABSENT if payload is None else read(payload, hit.pointer)
+        return [body.values[event] for event in one.events]
+    payload = subject(exchange, one.part, one.hit, examined.folded)[1]
+    if payload is None and isinstance(body, Payload):  # what is said of the exchange, at a place in its body
+        return [body.value]
+    return [payload]

@@ -8,6 +8,7 @@ After some bytes without a fault, whole stretches are decoded at once; where tha
 from __future__ import annotations
 
 import re
+from functools import cache
 from math import isinf
 from typing import Any, Final
 
@@ -22,20 +23,27 @@ VALUE, KEY, COLON, NEXT, DONE = range(5)
 _GAP = r"[ \t\r\n]*+"
 _ENDS = r"(?![-+.\w$])"
 _COMMA = _GAP + ",?+"
-_TOKEN = re.compile(
-    (
-        f"{_GAP}(?:"
-        rf'("([^"\\\x00-\x1f]*+)"{_GAP}[,:]?+)'
-        rf"|((-?(?:0|[1-9][0-9]*+)((?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)){_ENDS}{_COMMA})"
-        rf"|([\]}}]{_COMMA})"
-        rf"|((?:\[{_GAP}\]|\{{{_GAP}\}}){_COMMA})"
-        r"|([\[{])"
-        r"|(,)"
-        rf"|((true|false|null|NaN|-?Infinity){_ENDS}{_COMMA})"
-        ")"
-    ).encode(),
-    re.ASCII,
-)
+
+
+@cache
+def _token() -> re.Pattern[bytes]:
+    """The next token; compiled, which takes milliseconds, when the first damaged text is read."""
+    return re.compile(
+        (
+            f"{_GAP}(?:"
+            rf'("([^"\\\x00-\x1f]*+)"{_GAP}[,:]?+)'
+            rf"|((-?(?:0|[1-9][0-9]*+)((?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)){_ENDS}{_COMMA})"
+            rf"|([\]}}]{_COMMA})"
+            rf"|((?:\[{_GAP}\]|\{{{_GAP}\}}){_COMMA})"
+            r"|([\[{])"
+            r"|(,)"
+            rf"|((true|false|null|NaN|-?Infinity){_ENDS}{_COMMA})"
+            ")"
+        ).encode(),
+        re.ASCII,
+    )
+
+
 # Groups. The outer one closes last, and so a match calls it its last.
 _STRING, _NUMBER, _CLOSING, _EMPTY, _OPENING, _ONLY_COMMA, _NAME = 1, 3, 6, 7, 8, 9, 10
 _NAMES: Final = {b"true": True, b"false": False, b"null": None}
@@ -75,7 +83,7 @@ class Reader:
         """Read on while all is as it should be, within the outermost container; gives the offset to go on from."""
         if not self.open:
             return position
-        data, match = self.data, _TOKEN.match
+        data, match = self.data, _token().match
         starts, keys, ends = self.places._starts, self.places._keys, self.places._ends
         stack, named, room = self.open, self.keys, self.max_depth
         top: Any = stack[-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, islice
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
@@ -22,7 +23,12 @@ def _container(levels: int) -> bytes:
     return rb"[\[{](?:" + _STRING + rb'[^][{}"]*+|[^][{}"]++' + inner + rb")*+[\]}]"
 
 
-_SHALLOW = re.compile(_container(_DEEPEST))
+@cache
+def _shallow() -> re.Pattern[bytes]:
+    """The pattern of containers; it takes milliseconds to compile, which most runs need not pay."""
+    return re.compile(_container(_DEEPEST))
+
+
 _STRINGS = re.compile(_STRING)
 _BRACKETS = re.compile(rb"[][{}]")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -30,9 +36,11 @@ _STEPS = [0] * 256
 _STEPS[0x5B] = _STEPS[0x7B] = 1
 _STEPS[0x5D] = _STEPS[0x7D] = -1
 _FIRST_BLOCK, _LARGEST_BLOCK = 1 << 10, 1 << 16
-_KEY = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+")
+_SCALAR_VALUE = _STRING + rb'|[^][{}",: \t\r\n]++'
+_MEMBER = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+(" + _SCALAR_VALUE + rb")?+")
+"""A key, and the value behind it if that is no container."""
 _GAP = re.compile(rb"[ \t\r\n,]*+")
-_SCALAR = re.compile(_STRING + rb'|[^][{}",: \t\r\n]++')
+_SCALAR = re.compile(_SCALAR_VALUE)
 
 _MANY = 1024
 """Members of an object that are read, and kept in memory, before it is looked whether the wanted one follows at all."""
@@ -103,19 +111,25 @@ class Walk:
         return self._read_array(container, step) if first == _ARRAY and isinstance(step, int) else None
 
     def _read_object(self, container: _Container, name: str) -> tuple[int, int] | None:
+        data, tokens, members, position = self._data, self._tokens, container.members, container.position
         looked = False
-        while key := _KEY.match(self._tokens, container.position):
-            if not looked and len(container.members) >= _MANY:
+        while member := _MEMBER.match(tokens, position):
+            if not looked and len(members) >= _MANY:
                 looked = True
-                if self._lacks(name, container.position):
-                    return None
-            spelled = self._data[key.start(1) : key.end(1)]
-            read = spelled[1:-1].decode() if b"\\" not in spelled else read_string(spelled, 1, ignore)[0]
-            found = container.members[read] = (key.start(1), key.end())
-            container.position = self._after(key.end())
+                if self._lacks(name, position):
+                    break
+            key, end = member.span(1)
+            start, position = member.span(2)
+            if start < 0:
+                start = member.end()
+                position = self._after(start)
+            spelled = data[key + 1 : end - 1]
+            read = spelled.decode() if b"\\" not in spelled else read_string(data, key + 1, ignore)[0]
+            members[read] = (key, start)
             if read == name:
-                return found
-        return None
+                break
+        container.position = position
+        return members.get(name)
 
     def _lacks(self, name: str, start: int) -> bool:
         """Whether no key can have this name from an offset on, in a text without escapes."""
@@ -138,7 +152,7 @@ class Walk:
         if data[start] not in (_OBJECT, _ARRAY):
             scalar = _SCALAR.match(data, start)
             return scalar.end() if scalar else len(data)
-        if shallow := _SHALLOW.match(data, start):
+        if shallow := _shallow().match(data, start):
             return shallow.end()
         return self._after_deep(start)
 

@@ -4,37 +4,56 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cache
 
 from isogloss.validator.rules.completion._texts import without_code
 
 __all__ = ["calls_by_name", "leaked", "left_in_argument", "may_hold"]
 
-_MARKER = re.compile(
-    r"<\|/?[A-Za-z_][\w.-]{0,40}\|>"  # <|im_end|>, <|channel|>, <|tool_call_begin|>, <|close|>
-    r"|<\|(?:tool_call|tool_response|tool|channel|turn|think)>|<(?:tool_call|tool_response|tool|channel|turn)\|>"
-    r"|</?[｜‖]{1,2}[^｜‖<>\n]{1,40}[｜‖]{1,2}[^｜‖<>\n]{0,120}>?"  # <｜DSML｜invoke name="…">, <｜end▁of▁sentence｜>
-    r"|</?(?:[a-z]{2,12}:)?tool_calls?>|</?(?:xai:)?function_calls?>|</?(?:longcat_)?tool_call>|</?toolcall>"
-    r"|</?arg_(?:key|value)>|<function=[\w.:-]{1,64}>|</function>|<parameter=[\w.-]{1,64}>|</parameter>"
-    r"|<invoke name=\"[^\"<>\n]{1,64}\">|</invoke>"
-    r"|<(?:start|end)_of_turn>|<(?:start|end)_function_call>"
-    r"|\[/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID|INST)\]"
-    r"|\]<\]minimax\[>\[",
-    re.IGNORECASE,
-)
+
+@cache
+def _marker() -> re.Pattern[str]:
+    """Markup of any model. It takes milliseconds to compile, which a run without any need not pay."""
+    return re.compile(
+        r"<\|/?[A-Za-z_][\w.-]{0,40}\|>"  # <|im_end|>, <|channel|>, <|tool_call_begin|>, <|close|>
+        r"|<\|(?:tool_call|tool_response|tool|channel|turn|think)>|<(?:tool_call|tool_response|tool|channel|turn)\|>"
+        r"|</?[｜‖]{1,2}[^｜‖<>\n]{1,40}[｜‖]{1,2}[^｜‖<>\n]{0,120}>?"  # <｜DSML｜invoke name="…">
+        r"|</?(?:[a-z]{2,12}:)?tool_calls?>|</?(?:xai:)?function_calls?>|</?(?:longcat_)?tool_call>|</?toolcall>"
+        r"|</?arg_(?:key|value)>|<function=[\w.:-]{1,64}>|</function>|<parameter=[\w.-]{1,64}>|</parameter>"
+        r"|<invoke name=\"[^\"<>\n]{1,64}\">|</invoke>"
+        r"|<(?:start|end)_of_turn>|<(?:start|end)_function_call>"
+        r"|\[/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID|INST)\]"
+        r"|\]<\]minimax\[>\[",
+        re.IGNORECASE,
+    )
+
+
 _HINTS = ("[TOOL_", "[/TOOL_", "[ARGS]", "[CALL_ID]", "[/INST]", "[INST]", "[AVAIL")
 _BESIDE_MENTION = re.compile(r"[ \t]+(?:[a-z]+[ ,.;:]|[(–—-])|[,.;:!?)\"'”’]")
 """What follows a mention at the beginning of a sentence: "<tool_call> marks …"."""
 _NAME = r"[\"']?([A-Za-z_][\w.-]{0,127})"
-_NAMED = re.compile(
-    r"\"name\"\s*:\s*" + _NAME + r"\""
-    r"|<function=" + _NAME + r"|<[｜‖]*(?:DSML[｜‖]+)?invoke name=" + _NAME + r"|\bfunctions\." + _NAME + r""
-    r"|\bto=" + _NAME + r"|</?tool_call>\s*" + _NAME + r"\s*(?:<|\n)|\bcall:" + _NAME + r"\s*\{"
-    r"|\[TOOL_CALLS\]\s*" + _NAME + r"|tool▁sep｜>" + _NAME
-)
-_CALL = re.compile(
-    r"\s*(?:[\[{]\s*[{\"']|<function=|<invoke name=|<[｜‖]|call:\w|functions\.\w|\w[\w.-]*\s*(?:<arg_key>|\[ARGS\]|\{))"
-)
-"""What follows the marker that opens a call: the call, in JSON or in markup of its own."""
+
+
+@cache
+def _named() -> re.Pattern[str]:
+    """The name in a call."""
+    return re.compile(
+        r"\"name\"\s*:\s*" + _NAME + r"\""
+        r"|<function=" + _NAME + r"|<[｜‖]*(?:DSML[｜‖]+)?invoke name=" + _NAME + r"|\bfunctions\." + _NAME + r""
+        r"|\bto=" + _NAME + r"|</?tool_call>\s*" + _NAME + r"\s*(?:<|\n)|\bcall:" + _NAME + r"\s*\{"
+        r"|\[TOOL_CALLS\]\s*" + _NAME + r"|tool▁sep｜>" + _NAME
+    )
+
+
+@cache
+def _call() -> re.Pattern[str]:
+    """What follows the marker that opens a call: the call, in JSON or in markup of its own."""
+    return re.compile(
+        r"\s*(?:[\[{]\s*[{\"']|<function=|<invoke name=|<[｜‖]|call:\w|functions\.\w"
+        r"|\w[\w.-]*\s*(?:<arg_key>|\[ARGS\]|\{))"
+    )
+
+
 _MOST = 200
 
 
@@ -53,7 +72,7 @@ def leaked(text: str) -> re.Match[str] | None:
     text = without_code(text)
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
     previous = -1
-    for count, found in enumerate(_MARKER.finditer(text)):
+    for count, found in enumerate(_marker().finditer(text)):
         at_begin = found.start() == begin and not _BESIDE_MENTION.match(text, found.end())
         if (
             at_begin
@@ -72,7 +91,7 @@ def leaked(text: str) -> re.Match[str] | None:
 
 def _opens_call(text: str, found: re.Match[str]) -> bool:
     """Whether a call follows; behind a tag, rather than a token, only if it begins a line."""
-    if "/" in found[0][:2] or _CALL.match(text, found.end()) is None:
+    if "/" in found[0][:2] or _call().match(text, found.end()) is None:
         return False
     return _is_token(found[0]) or not text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip()
 
@@ -98,10 +117,10 @@ def _closes_nothing(text: str, found: re.Match[str]) -> bool:
 def calls_by_name(text: str, names: Collection[str]) -> str | None:
     """The first of these names that a text outside of code calls in a model's markup; ``None`` without any markup."""
     text = without_code(text)
-    marker = _MARKER.search(text)
+    marker = _marker().search(text)
     if marker is None:
         return None
-    for found in _NAMED.finditer(text, max(0, marker.start() - 80)):
+    for found in _named().finditer(text, max(0, marker.start() - 80)):
         name = next((group for group in found.groups() if group), "").rstrip(".-")
         for known in (name, name.rpartition(".")[2]):
             if known in names:
@@ -113,7 +132,7 @@ def left_in_argument(text: str) -> re.Match[str] | None:
     """A marker that was left in a value of arguments: at its end or its beginning, without its other half."""
     stripped = text.strip()
     last = None
-    for count, found in enumerate(_MARKER.finditer(stripped)):
+    for count, found in enumerate(_marker().finditer(stripped)):
         if "DSML" in found[0] or (
             found.start() == 0 and found[0][1:2] != "/" and _other_half(found[0], stripped) is None
         ):
