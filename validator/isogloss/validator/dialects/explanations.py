@@ -5,10 +5,11 @@ Many dialects have the same schema at a place: each schema is asked once, and wh
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias
+
+import orjson
 
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, explaining
 from isogloss.validator.examining.found import Examined, Found
@@ -172,13 +173,13 @@ class _Concerned:
         self._dialects: list[tuple[Dialect, list[tuple[int, Fact]], Fact | None]] = []
         self._by: dict[object, Facts] = {}
         self._settled: dict[type, bool] = {}
-        numbers: dict[tuple[int, bool, str], int] = {}
+        numbers: dict[tuple[int, bool, bytes], int] = {}
         for dialect, around, behaviour in dialects:
             deviations: list[tuple[int, Fact]] = []
             for depth, there in around:
                 for one in there:
                     if one.decides:
-                        key = (depth, one.absent, json.dumps(one.schema, sort_keys=True))
+                        key = (depth, one.absent, orjson.dumps(one.schema, option=orjson.OPT_SORT_KEYS))
                         number = numbers.setdefault(key, len(numbers))
                         if number == len(self._questions):
                             self._questions.append(_Question(depth, one))

@@ -115,6 +115,7 @@ class Dialect:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
+        self._passed_on = frozenset(data.get("passes_on", ()))
         self.slug: str = data["slug"]
         self.name: str = data["name"]
         self.kind: str = data["kind"]
@@ -160,7 +161,7 @@ class Dialect:
             "inherited": "/" in fact["source"],
             "since": begin(fact["since"]) if "since" in fact else None,
             "until": end(fact["until"]) if "until" in fact else None,
-            "passed_on": not {fact.get("rule"), fact.get("at")}.isdisjoint(self.data.get("passes_on", ())),
+            "passed_on": fact.get("rule") in self._passed_on or fact.get("at") in self._passed_on,
         }
 
     @property

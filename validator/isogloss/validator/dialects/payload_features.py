@@ -5,9 +5,10 @@ Both are read in one walk along the places that any dialect has a fact about; wh
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+import orjson
 
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.places import Document, redacted, steps_of
@@ -81,10 +82,10 @@ class PayloadFeatures:
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self.numbers: dict[Fingerprint, int] = {}
         self._roots: dict[str, _Node] = {}
-        schemas: dict[str, int] = {}
+        schemas: dict[bytes, int] = {}
         for dialect in dialects:
             for fingerprint in dialect.fingerprints:
-                number = schemas.setdefault(json.dumps(fingerprint.schema, sort_keys=True), len(schemas))
+                number = schemas.setdefault(orjson.dumps(fingerprint.schema, option=orjson.OPT_SORT_KEYS), len(schemas))
                 self.numbers[fingerprint] = number
                 for kind in fingerprint.kinds if fingerprint.decides else ():
                     if kind != "request":

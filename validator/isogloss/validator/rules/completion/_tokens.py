@@ -8,7 +8,7 @@ from typing import NamedTuple
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Choice, Json, items, string
 
-__all__ = ["Token", "TokenList", "bytes_of", "encoded", "first", "text_of", "token_lists"]
+__all__ = ["Token", "TokenList", "bytes_of", "encoded", "first", "first_of_all", "text_of", "token_lists"]
 
 
 class Token(NamedTuple):
@@ -25,11 +25,14 @@ class Token(NamedTuple):
 
 
 class TokenList(NamedTuple):
-    """The tokens of ``content`` or ``refusal``; ``text`` is the message's member of that name, if it is a string."""
+    """The tokens of ``content`` or ``refusal``, each with its position in the array.
+
+    ``text`` is the message's member of that name, if it is a string.
+    """
 
     at: Pointer
     text: str | None
-    tokens: list[Token]
+    tokens: list[tuple[int, Json]]
     value: object
 
 
@@ -39,17 +42,22 @@ def token_lists(choice: Choice) -> Iterator[TokenList]:
     for name, text in (("content", choice.content), ("refusal", choice.refusal)):
         if isinstance(logprobs.get(name), list):
             at: Pointer = (*choice.at, "logprobs", name)
-            yield TokenList(at, text, list(_tokens(logprobs[name], at)), logprobs[name])
+            yield TokenList(at, text, list(items(logprobs[name])), logprobs[name])
 
 
 def first(tokens: TokenList, wrong: Callable[[Json], bool]) -> Token | None:
+    """Return the first token of the text that is wrong."""
+    return next((Token(token, position, tokens.at) for position, token in tokens.tokens if wrong(token)), None)
+
+
+def first_of_all(tokens: TokenList, wrong: Callable[[Json], bool]) -> Token | None:
     """Return the first token that is wrong, be it one of the text or an alternative to one."""
-    for token in tokens.tokens:
-        if wrong(token.value):
-            return token
-        for position, other in items(token.value.get("top_logprobs")):
+    for number, token in tokens.tokens:
+        if wrong(token):
+            return Token(token, number, tokens.at)
+        for position, other in items(token.get("top_logprobs")):
             if wrong(other):
-                return Token(other, position, (*token.at, "top_logprobs"))
+                return Token(other, position, (*tokens.at, number, "top_logprobs"))
     return None
 
 
@@ -72,8 +80,3 @@ def bytes_of(token: Json) -> bytes | None:
 def encoded(text: str) -> bytes:
     """The text in UTF-8; lone surrogates, which JSON can smuggle in, as if they were characters."""
     return text.encode("utf-8", "surrogatepass")
-
-
-def _tokens(value: object, at: Pointer) -> Iterator[Token]:
-    for position, item in items(value):
-        yield Token(item, position, at)

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import first, token_lists
+from isogloss.validator.rules.completion._tokens import first_of_all, token_lists
 from isogloss.validator.views import Completion, Json, number
 
 __all__ = ["RULE", "check"]
@@ -54,7 +54,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first log probability of each list that is above 0, alternatives included."""
     for choice in completion.choices:
         for tokens in token_lists(choice):
-            if (token := first(tokens, _is_positive)) is not None:
+            if (token := first_of_all(tokens, _is_positive)) is not None:
                 message = "the log probability is above 0, a probability above 1"
                 yield Hit(message, (*token.at, "logprob"), token.value["logprob"])
 

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import bytes_of, encoded, first, text_of, token_lists
+from isogloss.validator.rules.completion._tokens import bytes_of, encoded, first_of_all, text_of, token_lists
 from isogloss.validator.secrets import mask
 from isogloss.validator.views import Completion, Json
 
@@ -58,7 +58,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first token of each list whose text and bytes differ, alternatives included."""
     for choice in completion.choices:
         for tokens in token_lists(choice):
-            if (token := first(tokens, _differs)) is not None:
+            if (token := first_of_all(tokens, _differs)) is not None:
                 yield Hit("the bytes are not the token's text in UTF-8", (*token.at, "bytes"), token.value["bytes"])
 
 

@@ -60,9 +60,9 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _joins(tokens: TokenList) -> bool:
-    text, parts = tokens.text or "", [text_of(token.value) for token in tokens.tokens]
+    text, parts = tokens.text or "", [text_of(token) for _, token in tokens.tokens]
     if None in parts or "".join(part or "" for part in parts) == text:
         return True
-    sent = [bytes_of(token.value) for token in tokens.tokens]
+    sent = [bytes_of(token) for _, token in tokens.tokens]
     joined = b"".join(encoded(part or "") if data is None else data for part, data in zip(parts, sent, strict=True))
     return encoded(text) == joined or text in (joined.decode(errors="replace"), joined.decode(errors="ignore"))

@@ -33,7 +33,7 @@ from itertools import pairwise
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import token_lists
+from isogloss.validator.rules.completion._tokens import first, token_lists
 from isogloss.validator.views import Completion, Json, items, number
 
 __all__ = ["RULE", "check"]
@@ -55,8 +55,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first list of each choice in which a token is likelier than the one before."""
     for choice in completion.choices:
         for tokens in token_lists(choice):
-            token = next((token for token in tokens.tokens if _rises(token.value)), None)
-            if token is not None:
+            if (token := first(tokens, _rises)) is not None:
                 message = "an alternative is likelier than the one before it"
                 yield Hit(message, (*token.at, "top_logprobs"), token.value["top_logprobs"])
 

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import text_of, token_lists
+from isogloss.validator.rules.completion._tokens import first, text_of, token_lists
 from isogloss.validator.views import Completion, Json, items, number
 
 __all__ = ["RULE", "check"]
@@ -59,8 +59,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first list of each choice in which the token itself has to be and is not."""
     for choice in completion.choices:
         for tokens in token_lists(choice):
-            token = next((token for token in tokens.tokens if _is_left_out(token.value)), None)
-            if token is not None:
+            if (token := first(tokens, _is_left_out)) is not None:
                 message = "a token that is likelier than these is not among them"
                 yield Hit(message, (*token.at, "top_logprobs"), token.value["top_logprobs"])
 
