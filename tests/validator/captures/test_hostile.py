@@ -291,3 +291,32 @@ def test_places_in_quoted_yaml_take_memory_by_its_size_and_not_by_its_escapes(es
     tracemalloc.stop()
     assert cassette.splitlines()[place.line - 1].decode()[place.column - 1 :].startswith('\\"id\\":7')
     assert peak < 40 * len(cassette)
+
+
+_ENTRY = HAR % json.dumps({"error": {"message": "m", "type": "t", "param": None, "code": None}}).replace('"', '\\"')
+
+
+@pytest.mark.parametrize("empty", ["{}", "1", '{"request":null}', '{"a":{"b":1}}'])
+def test_an_exchange_behind_thousands_of_empty_parts_has_its_number(check: Check, empty: str) -> None:
+    """However a part is skipped, it counts: in archives, in lines and in lists."""
+    count = 2500
+    before, entry, after = _ENTRY.partition(_ENTRY[len('{"log": {"entries": [') : -len("]}}")])
+    request = '{"model":"m","messages":[{"role":"user","content":"a"}]}'
+    for data in (
+        before + f"{empty}," * count + entry + after,
+        "{}\n{}\n" + f"{empty}\n" * (count - 2) + request + "\n{}\n",
+        f"[{f'{empty},' * count}{request}]",
+    ):
+        found = check(data.encode())
+        (exchange,) = (one for one in found if isinstance(one, Exchange))
+        skipped = [one for one in found if isinstance(one, Skipped)]
+        assert exchange.number == count
+        assert [one.number for one in skipped[:1000]] == list(range(1000))
+        assert skipped[1000].reason.endswith("more parts that are not checked")
+
+
+def test_a_line_that_was_skipped_before_still_ends_a_stream(check: Check) -> None:
+    chunk = '{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[]}'
+    found = check("\n".join(["{}", "{}", chunk, "{}", chunk, "{}"]).encode())
+    assert [type(one) for one in found] == [Skipped, Skipped, Exchange, Skipped, Exchange, Skipped]
+    assert [one.number for one in found] == list(range(6))

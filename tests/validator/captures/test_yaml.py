@@ -51,7 +51,7 @@ def test_each_character_of_a_scalar_is_found_where_it_is_written(
     written = yaml.dump([text], default_style=style or None, width=width, allow_unicode=allow_unicode)
     source, event = _scalar(written)
     value = event.value.encode()
-    segments = scalar_segments(source, event.style, value)
+    segments = scalar_segments(source, value)
     if segments is None:
         # Unicode's own line breaks, written as they are, end lines for YAML 1.1 alone.
         assert {"\u2028", "\x85"} & set(text)
@@ -152,3 +152,59 @@ def test_keys_and_values_are_placed_in_the_yaml() -> None:
     assert lines[place.line - 1][place.column - 1 :] == "two"
     quoted = Text.derived(b"v'w", text, scan.string_segments(("été", "clé", "k"))).place(2)
     assert lines[quoted.line - 1][quoted.column - 1 :].startswith("w'")
+
+
+def test_values_behind_aliases_binaries_and_collections_as_keys_are_placed_in_the_yaml() -> None:
+    source = """\
+list: &x [1, &y 'é', {}]
+copies: [*x, *y , [], *x]
+? {k: v}
+: !!binary aGk=
+? []
+: !!str # a comment
+  'd"e'
+*y : &z {}
+last: [*z, "end"]
+"""
+    (text,) = yaml_documents(Text(source.encode()))
+    assert orjson.loads(text.data) == {
+        "list": [1, "é", {}], "copies": [[1, "é", {}], "é", [], [1, "é", {}]], "k": {"base64_string": "aGk="},
+        "": 'd"e', "é": {}, "last": [{}, "end"],
+    }  # fmt: skip
+    scan = jsontext.scan(text.data)
+    lines = source.split("\n")
+
+    def rest(*pointer: str | int, within: int = 0) -> str:
+        place = text.place(scan.offset(pointer) + within)
+        return lines[place.line - 1][place.column - 1 :]
+
+    for copy in (("list",), ("copies", 0), ("copies", 3)):
+        assert rest(*copy) == "&x [1, &y 'é', {}]"
+        assert rest(*copy, 0).startswith("1,")
+        assert rest(*copy, 1, within=1).startswith("é'")
+        assert rest(*copy, 2) == "{}]"
+    assert rest("copies", 2).startswith("[], *x]")
+    assert rest("k", "base64_string", within=1) == "aGk="
+    assert rest("", within=len('"d\\"')) == "e'"
+    assert rest("last", 0) == "&z {}"
+    assert rest("last", 1) == '"end"]'
+
+
+NODES = st.recursive(
+    st.sampled_from(["1", "'a'", '"b"', "c", "~", "!!binary aGk=", "!x d", "*a ", "[]", "{}"]),
+    lambda inner: (
+        st.lists(inner, max_size=4).map(lambda items: f"[{', '.join(items)}]")
+        | st.lists(inner, max_size=4).map(
+            lambda items: f"{{{', '.join(f'k{number}: {item}' for number, item in enumerate(items))}}}"
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.sampled_from(["1", "'a'", "[1, []]", "{k: v}", "[]", "{}"]), NODES)
+def test_an_alias_reads_as_what_its_anchor_names(anchored: str, node: str) -> None:
+    (text,) = yaml_documents(Text(f"[&a {anchored}, {node}]".encode()))
+    plain = node.replace("*a ", anchored)
+    assert orjson.loads(text.data) == _read(f"[{anchored}, {plain}]")[0]
+    assert [text.place(offset).line for offset in range(len(text.data))] == [1] * len(text.data)

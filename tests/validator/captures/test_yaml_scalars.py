@@ -30,12 +30,12 @@ def test_segments_of_a_quoted_scalar_are_those_of_its_runs(text: str, quote: str
         return
     if not isinstance(value, str):
         return
-    found = scalar_segments(source.encode(), quote, value.encode())
+    found = scalar_segments(source.encode(), value.encode())
     with patch.object(yaml_scalars, "_quoted", lambda *_: None):
-        runs = scalar_segments(source.encode(), quote, value.encode())
+        runs = scalar_segments(source.encode(), value.encode())
     assert (found and [*found]) == (runs and [*runs])
 
 
 @pytest.mark.parametrize("value", [b"ab c", b"abx", b"abcd", b"Abc"])
 def test_a_scalar_that_leads_to_another_value_has_no_segments(value: bytes) -> None:
-    assert scalar_segments(b'"ab\\x63"', '"', value) is None
+    assert scalar_segments(b'"ab\\x63"', value) is None

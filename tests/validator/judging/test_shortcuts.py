@@ -219,3 +219,15 @@ def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcut
         value = _changed(data.draw, deviating, 1)
         exchange = _exchange(kind, value, number)
         assert _verdict(with_shortcuts, exchange) == _verdict(without, exchange)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_no_object_has_the_same_violations_as_without_the_cache(kind: Kind) -> None:
+    cached = violation_cache.ViolationCache(engines.load())
+    without = violation_cache.ViolationCache(engines.load(), keep=False)
+    for value in ([], [1, {"a": 1}], "", "x", True, False, 1, -1, 1.0, 1.5, -0.0, 2.0, None, [[]]):
+        known = cached.violated(kind, value)
+        assert known.violations == without.violated(kind, value).violations
+        for other in ([2], "y", True, 7, 3.0, 3.5, None, {}):
+            if known.same(other):
+                assert without.violated(kind, other).violations == known.violations

@@ -76,6 +76,8 @@ class Node(NamedTuple):
             for name in names:
                 if (value := self.value.get(name)) is not None:
                     return Node(self.document, value, (*self.at, name))
+        elif self.value is None:
+            return self
         return Node(self.document, None, self.at)
 
     def items(self) -> Iterator[Node]:

@@ -33,14 +33,16 @@ def is_dump(value: Any) -> bool:
 
 def is_dumped(value: Any) -> bool:
     """Whether a JSON value is such an object, or a list of them."""
-    return is_dump(value) or (isinstance(value, list) and bool(value) and all(is_dump(one) for one in value))
+    if isinstance(value, list):
+        return bool(value) and all(is_dump(one) for one in value)
+    return is_dump(value)
 
 
 def payload_in(node: Node) -> Node | Stream | None:
     """The payload that such an object holds, or the stream that a list of them makes; ``None`` for anything else."""
     if is_dump(node.value):
         return node.member(_DATA)
-    return _chunks(node) if is_dumped(node.value) else None
+    return _chunks(node) if isinstance(node.value, list) and is_dumped(node.value) else None
 
 
 def _chunks(node: Node) -> Stream:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
@@ -27,11 +28,20 @@ def follow(part: Node, path: str) -> Node:
 def _follow(part: Node, steps: tuple[str, ...]) -> Node:
     if not steps:
         return part
-    for end in range(len(steps), 0, -1):  # the longest name first: a name may have dots
-        inner = _named(part, ".".join(steps[:end]))
-        if inner.value is not None and (found := _follow(inner, steps[end:])).value is not None:
+    names = part.value if isinstance(part.value, dict) else None
+    for name, rest in _beginnings(steps):
+        if names is not None and name not in names:
+            continue
+        inner = _named(part, name)
+        if inner.value is not None and (found := _follow(inner, rest)).value is not None:
             return found
     return _nothing(part)
+
+
+@lru_cache(256)
+def _beginnings(steps: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The names that a path may begin with, the longest first, for a name may have dots; each with what is left."""
+    return tuple((".".join(steps[:end]), steps[end:]) for end in range(len(steps), 0, -1))
 
 
 def _nothing(part: Node) -> Node:
@@ -83,7 +93,16 @@ def each(part: Node, path: str) -> Iterator[Node]:
 
 def fits(part: Node, mapping: Mapping) -> bool:
     """Whether a record holds a request or an answer where the mapping says."""
-    return any(follow(part, path).value is not None for path in (mapping.request, mapping.response, mapping.stream))
+    paths = (mapping.request, mapping.response, mapping.stream)
+    if isinstance(part.value, dict) and part.value.keys().isdisjoint(_first_names(paths)):
+        return False
+    return any(follow(part, path).value is not None for path in paths)
+
+
+@lru_cache(256)
+def _first_names(paths: tuple[str, ...]) -> frozenset[str]:
+    """The names of which an object has one where one of the paths leads on from it."""
+    return frozenset(name for path in paths if path for name, _ in _beginnings(tuple(path.split("."))))
 
 
 def read_mapped(

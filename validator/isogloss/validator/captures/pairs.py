@@ -24,7 +24,7 @@ Sources were read in 2026-11. What these write is such a pair:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import zip_longest
+from itertools import count, repeat, zip_longest
 from typing import Any
 
 from isogloss.validator.captures import dumps, http
@@ -37,13 +37,15 @@ from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of, others
 from isogloss.validator.text import Text
 
-__all__ = ["each", "halves", "is_pair", "pair", "within"]
+__all__ = ["each", "halves", "is_pair", "listed", "pair", "within"]
 
 _REQUESTS = ("request", "httprequest", "init")
 _RESPONSES = ("response", "httpresponse")
 _ANSWERS = frozenset({*_RESPONSES, "responsebody"})
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_ABOUT = frozenset({"requesturi", "requesturl", "requestmethod"})
+_TELLING = frozenset({*_REQUESTS[:2], *_RESPONSES, *_FLAT_BODIES, "url", "uri", "path"})
+"""Names without their case; every pair has at least one of them."""
 _NO_OBJECT = "no object, as a pair of request and response is"
 _DEEPEST = 2
 _LOOKED_AT = 20
@@ -55,6 +57,8 @@ def is_pair(value: Any) -> bool:
     if not isinstance(value, dict) or "choices" in value:
         return False
     names = folded_names(value)
+    if names.keys().isdisjoint(_TELLING):
+        return False
     halves = [value[names[half]] for half in (*_REQUESTS[:2], *_RESPONSES) if half in names]
     if any(is_message(half) or dumps.is_dumped(half) for half in halves):
         return True
@@ -64,17 +68,19 @@ def is_pair(value: Any) -> bool:
 
 
 def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
-    """The pairs that an object holds: in lists under its members, or as members, one object further in at most.
+    """The pairs that an object holds, and the lists of pairs: as its members, or one object further in at most.
 
     Pairs have a response there, definitions a scope or a status, too: settings, work flows and documentation hold many
     a request that is to be filled in, and many a response that nobody got.
     """
-    for name in part.value if isinstance(part.value, dict) else ():
+    for name, value in part.value.items() if isinstance(part.value, dict) else ():
+        if not isinstance(value, dict | list):
+            continue
         held = part.member(name)
-        if isinstance(held.value, list):
-            if any(_is_answered(one) or _is_route(one) for one in held.value[:_LOOKED_AT]):
-                yield from held.items()
-        elif _is_answered(held.value):
+        if isinstance(value, list):
+            if any(_is_answered(one) or _is_route(one) for one in value[:_LOOKED_AT]):
+                yield held
+        elif _is_answered(value):
             yield held
         elif deepest > 1:
             yield from within(held, deepest - 1)
@@ -94,17 +100,18 @@ def _is_route(value: Any) -> bool:
 
 
 def each(
-    capture: Capture, items: Iterable[Node], number: int = 0, *, messages: bool = False
+    capture: Capture, parts: Iterable[Node], number: int = 0, *, messages: bool = False
 ) -> Iterator[Exchange | Skipped]:
-    """The exchanges of the pairs, numbered as they come; ``messages`` is that of :func:`pair`."""
+    """The exchanges of pairs and of lists of pairs, numbered as they come; ``messages`` is that of :func:`pair`."""
     skipped = 0
-    for item in items:
-        if not isinstance(item.value, dict):
+    for part, position, value in _items(parts):
+        if not isinstance(value, dict):  # no node is made of it: a list may have a million of them
             skipped += 1
             if skipped <= MOST_SKIPPED:
                 yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
             number += 1
             continue
+        item = part if position is None else part.item(position)
         routed = item.member("responses").items() if _is_route(item.value) else (None,)
         for response in routed:
             try:
@@ -118,6 +125,21 @@ def each(
             number += 1
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT, parts=skipped - MOST_SKIPPED)
+
+
+def _items(parts: Iterable[Node]) -> Iterator[tuple[Node, int | None, Any]]:
+    """The items of the lists among some parts, each with its list and its position, and the other parts."""
+    for part in parts:
+        if isinstance(part.value, list):
+            yield from zip(repeat(part), count(), part.value)
+        else:
+            yield part, None, part.value
+
+
+def listed(capture: Capture, part: Node, *, messages: bool = False) -> Iterator[Exchange | Skipped]:
+    """The exchanges of a list of pairs; none where the part is no list. ``messages`` is that of :func:`pair`."""
+    if isinstance(part.value, list):
+        yield from each(capture, [part], messages=messages)
 
 
 def halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchange | Skipped]:

@@ -87,9 +87,8 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
         found = _one(capture, number, part, kind)
     except Unreadable as error:
         found = Skipped(file=capture.name, number=number, reason=str(error))
-    container = kind is None and isinstance(found, Skipped) and not pairs.is_pair(part.value)
-    held = pairs.within(part) if container else iter(())
-    if (first := next(held, None)) is None:
+    held = pairs.within(part) if kind is None and isinstance(found, Skipped) else iter(())
+    if (first := next(held, None)) is None or pairs.is_pair(part.value):
         yield found
     else:
         yield from pairs.each(capture, chain([first], held), number)

@@ -14,7 +14,10 @@ from isogloss.validator.exchange import Body, NotJson, Payload, Stream
 from isogloss.validator.jsontext import MISSING
 from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_stream, why_not
 
-__all__ = ["elsewhere", "is_ours", "not_ours"]
+__all__ = ["NEITHER", "elsewhere", "is_ours", "not_ours"]
+
+NEITHER = "neither a request body nor a response body"
+"""Why a part without either is skipped."""
 
 
 _Body: TypeAlias = Payload | Stream | Body | None
@@ -59,7 +62,7 @@ def not_ours(
     if reason := elsewhere(path, method):
         return reason
     if request is None and body is None:
-        return "neither a request body nor a response body"
+        return NEITHER
     if is_ours(path):
         return None
     asked, answered = _asked(request), _answered(body)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import looks_like_json
+from isogloss.validator.captures.traffic import NEITHER
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import why_not
@@ -29,7 +30,7 @@ _MOST_NAMED = 8
 _HELD = 100
 """Parts that may be skipped before the first exchange, and are held back until then."""
 _UNREAD = frozenset({
-    why_not(None), "neither a request body nor a response body", "not a capture: no input format recognises it",
+    why_not(None), NEITHER, "not a capture: no input format recognises it",
 })  # fmt: skip
 """The reasons that say no more than that nothing of ours was found."""
 

@@ -13,41 +13,34 @@ import orjson
 from isogloss.validator.captures.yaml_scalars import scalar_segments
 from isogloss.validator.text import Pairs, Segments
 
-__all__ = ["STYLES", "Nodes"]
+__all__ = ["Nodes"]
 
 _ESCAPE = re.compile(rb"\\(?:u[0-9a-f]{4}|.)")
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"')
-STYLES = (None, "'", '"', "|", ">")
+_NODE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[{\[]|[^\s:,\]}"{\[]++')
 
 
 class Nodes:
     """The nodes of a document in the order of its JSON text: a text may have a million of them.
 
-    Of each there is the offset in the JSON text, the characters of the YAML that it was read from, and the number of
-    its style in `STYLES`.
+    Of each there are the characters of the YAML that it was read from; where it stands in the JSON text is found when
+    places are wanted.
     """
 
-    __slots__ = ("ends", "offsets", "starts", "styles")
+    __slots__ = ("ends", "starts")
 
     def __init__(self) -> None:
-        self.offsets = array("q")
         self.starts = array("q")
         self.ends = array("q")
-        self.styles = bytearray()
 
-    def add(self, offset: int, start: int, end: int, style: int = 0) -> None:
+    def add(self, start: int, end: int) -> None:
         """Take the next node."""
-        self.offsets.append(offset)
         self.starts.append(start)
         self.ends.append(end)
-        self.styles.append(style)
 
-    def copy(self, first: int, last: int, ahead: int) -> None:
-        """Take copies of the nodes from one number to another, so many bytes further in the JSON text."""
-        self.offsets.extend([offset + ahead for offset in self.offsets[first:last]])
-        self.starts += self.starts[first:last]
-        self.ends += self.ends[first:last]
-        self.styles += self.styles[first:last]
+    def copy(self, some: slice) -> None:
+        """Take some of the nodes once more."""
+        self.starts += self.starts[some]
+        self.ends += self.ends[some]
 
     def segments(self, json: bytes, data: bytes, skipped: int) -> Segments:
         """How the JSON text maps to the YAML, which begins behind so many bytes of `data`."""
@@ -55,16 +48,14 @@ class Nodes:
         if not data.isascii():
             offset_of = _byte_offsets(data, {*self.starts, *self.ends}, skipped)
         segments = Pairs()
-        for offset, first, last, style in zip(self.offsets, self.starts, self.ends, self.styles, strict=True):
-            start = offset_of[first]
+        for node, first, last in zip(_NODE.finditer(json), self.starts, self.ends, strict=True):
+            start, offset, written = offset_of[first], node.start(), node[0]
             segments.add(offset, start)
-            string = _STRING.match(json, offset)
-            if string is None:
+            if not written.startswith(b'"'):
                 continue
-            value = orjson.loads(string[0]).encode()
-            inner = scalar_segments(data[start : offset_of[last]], STYLES[style], value)
+            inner = scalar_segments(data[start : offset_of[last]], orjson.loads(written).encode())
             if inner is not None:
-                _in_string(json, offset, string.end(), inner, start, segments)
+                _in_string(json, offset, node.end(), inner, start, segments)
         return segments
 
 

@@ -17,7 +17,7 @@ __all__ = ["scalar_segments"]
 _Runs: TypeAlias = Iterator[tuple[bytes, int]]
 """Decoded bytes and where they begin in the source. They are made one by one: there is one for each escape."""
 
-_PROPERTIES = re.compile(rb"(?:[!&][^\s]*+[ \t]*+(?:[\r\n]+[ \t]*+)?+)*+")
+_PROPERTIES = re.compile(rb"(?:[!&][^\s]*+[ \t]*+(?:(?:#[^\r\n]*+)?+[\r\n]++[ \t]*+)*+)*+")
 _BREAK = rb"(?:\r\n|\n|\r)"
 _FLOW = re.compile(
     rb"(?P<skip>\\" + _BREAK + rb"(?P<blank>(?:[ \t]*+" + _BREAK + rb")*+)[ \t]*+)"
@@ -27,8 +27,8 @@ _FLOW = re.compile(
 )
 _FOLDED = rb"(?:(?<![ \t])[ \t]++)?+" + _BREAK + rb"[ \t]*+"
 _SPECIAL = {
-    "'": re.compile(rb"''|" + _FOLDED),
-    '"': re.compile(rb"\\" + _BREAK + rb"[ \t]*+|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|" + _FOLDED),
+    b"'": re.compile(rb"''|" + _FOLDED),
+    b'"': re.compile(rb"\\" + _BREAK + rb"[ \t]*+|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|" + _FOLDED),
 }
 """By the quote, what does not stand for itself, as most writers write it: without blank lines."""
 _MOST_PARTS = 1 << 12
@@ -47,22 +47,23 @@ _ESCAPES = {
 }  # fmt: skip
 
 
-def scalar_segments(source: bytes, style: str | None, value: bytes) -> Pairs | None:
+def scalar_segments(source: bytes, value: bytes) -> Pairs | None:
     """Ascending (offset in the value, offset in the source) pairs, both in UTF-8.
 
-    ``source`` is the scalar as written, with its quotes or header, and ``value`` what it stands for. ``None`` when
-    the one does not lead to the other.
+    ``source`` is the scalar as written, with its quotes or header, which show its style, and ``value`` what it stands
+    for. ``None`` when the one does not lead to the other.
     """
     match = _PROPERTIES.match(source)
     start = match.end() if match else 0
-    if (special := _SPECIAL.get(style or "")) and (found := _quoted(source, start + 1, value, special)):
+    style = source[start : start + 1]
+    if (special := _SPECIAL.get(style)) and (found := _quoted(source, start + 1, value, special)):
         return found
-    if style == "'":
+    if style == b"'":
         runs = _flow(source, start + 1, _SINGLE)
-    elif style == '"':
+    elif style == b'"':
         runs = _flow(source, start + 1, _FLOW)
-    elif style in ("|", ">"):
-        runs = _block(source, start, value, folded=style == ">")
+    elif style in (b"|", b">"):
+        runs = _block(source, start, value, folded=style == b">")
     else:
         runs = _flow(source, start, _SINGLE, plain=True)
     segments = Pairs()

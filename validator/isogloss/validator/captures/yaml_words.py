@@ -7,7 +7,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-__all__ = ["TAG", "plain_words", "word"]
+import orjson
+
+__all__ = ["KEYS", "STRINGS", "TAG", "Spellings", "plain_words", "word"]
 
 TAG = "tag:yaml.org,2002:"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
@@ -16,21 +18,31 @@ _SHORT = 40
 _MOST_REMEMBERED = 4096
 
 
+class Spellings(dict[str, bytes]):
+    """What is written of scalars, by their value. Short ones are remembered: most stand in a text many times."""
+
+    def __init__(self, write: Callable[[str], bytes]) -> None:
+        super().__init__()
+        self._write = write
+
+    def __missing__(self, value: str) -> bytes:
+        written = self._write(value)
+        if len(value) < _SHORT and len(self) < _MOST_REMEMBERED:
+            self[value] = written
+        return written
+
+
+KEYS = Spellings(lambda value: orjson.dumps(value) + b":")
+"""Keys of JSON objects."""
+STRINGS = Spellings(lambda value: orjson.dumps(value) + b",")
+"""Strings, with the comma behind them."""
+
+
 @cache
-def plain_words(yaml: Any) -> Callable[[str], bytes | None]:
-    """What makes of a scalar without quotes and without a tag what :func:`word` does, and remembers short ones."""
+def plain_words(yaml: Any) -> Spellings:
+    """Return what is written of scalars without quotes and without a tag, with the comma behind it."""
     resolve, node = yaml.resolver.Resolver().resolve, yaml.ScalarNode
-    remembered: dict[str, bytes | None] = {}
-
-    def plain_word(value: str) -> bytes | None:
-        if value in remembered:
-            return remembered[value]
-        found = word(value, resolve(node, value, (True, False)))
-        if len(value) < _SHORT and len(remembered) < _MOST_REMEMBERED:
-            remembered[value] = found
-        return found
-
-    return plain_word
+    return Spellings(lambda value: (word(value, resolve(node, value, (True, False))) or orjson.dumps(value)) + b",")
 
 
 def word(value: str, tag: str) -> bytes | None:

@@ -46,6 +46,7 @@ class ViolationCache:
         self._keep = keep
         self._valid = {kind: Violated((), engine.validator(kind)) for kind in schemas.NAMES}
         self._templates: dict[Hashable, list[Violated]] = {}
+        self._no_objects: dict[tuple[str, type], Violated] = {}
         self._number = 0
         self._seen: dict[int, int] = {}  # by the hash of what was seen
 
@@ -54,8 +55,10 @@ class ViolationCache:
         valid = self._valid[kind]
         if valid.same(value):
             return valid
-        if not self._keep or not isinstance(value, dict):
+        if not self._keep:
             return Violated(violations(kind, value, self._errors(kind, value)), _never)
+        if not isinstance(value, dict):
+            return self._no_object(kind, value)
         templates = self._templates.get((kind, *value)) or []
         for position, known in enumerate(templates):
             if known.same(value):
@@ -70,6 +73,17 @@ class ViolationCache:
             templates.insert(0, found)
             del templates[_MOST_IN_BUCKET:]
         return found
+
+    def _no_object(self, kind: str, value: object) -> Violated:
+        """The violations of what is no object, which are the same for all values of a type; but 1.0 is an integer."""
+        of = type(value)
+        known = self._no_objects.get((kind, of))
+        if known is None:
+            found = violations(kind, value, self._errors(kind, value))
+            if of is float:
+                return Violated(found, _never)
+            known = self._no_objects[kind, of] = Violated(found, lambda other: type(other) is of)
+        return known
 
     def _errors(self, kind: str, value: object) -> list[SchemaError] | Iterator[SchemaError]:
         """The violated keywords; those of a large payload are made one by one as they are read."""

@@ -31,7 +31,9 @@ _LONG = 1 << 16
 _WHOLE = re.compile(rb'(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _NO_ESCAPE = "no escape begins with this character"
 _WRONG_ESCAPES = re.compile(rb"(?:\\[ac-eg-mo-qsv-zA-Z0-9])++")
-_CONTROLS = re.compile(rb"[\x00-\x1f]++")
+_CONTROL = re.compile(rb"[\x00-\x1f]")
+_CONTROLLED = re.compile(rb'[\x00-\x1f][^"\\\x80-\xff]*+')
+"""A control character, and the characters of ASCII up to the next one that has a meaning."""
 _BAD = re.compile("[\udc80-\udcff]+")
 _SPECIAL = re.compile(rb'["\\\x00-\x1f]')
 _ESCAPES = {b'"': '"', b"\\": "\\", b"/": "/", b"b": "\b", b"f": "\f", b"n": "\n", b"r": "\r", b"t": "\t"}
@@ -76,11 +78,12 @@ def read_string(data: bytes, start: int, report: Report, segments: Pairs | None 
         elif data[end] == 0x5C:
             position = _put_escape(data, end, put, report)
         else:
-            controls = _CONTROLS.match(data, end)[0]  # type: ignore[index]  # one at least stands there
-            for offset in range(end, end + min(len(controls), MOST_FAULTS)):
-                report("json-control-character", offset, f"U+{data[offset]:04X} stands unescaped in a string")
-            put(controls.decode(), end)
-            position = end + len(controls)
+            stretch = _CONTROLLED.match(data, end)[0]  # type: ignore[index]  # one at least stands there
+            for control in islice(_CONTROL.finditer(stretch), MOST_FAULTS):
+                message = f"U+{ord(control[0]):04X} stands unescaped in a string"
+                report("json-control-character", end + control.start(), message)
+            put(stretch.decode(), end)
+            position = end + len(stretch)
 
 
 def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None], report: Report) -> None:

@@ -29,7 +29,7 @@ def kind_of(value: object) -> Kind | None:
 
     Of two kinds with the same points it is the first of completion, chunk, error and request.
     """
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or value.keys().isdisjoint(marks.TELLING):
         return None
     if _fails_in_an_envelope(value):
         return "error"

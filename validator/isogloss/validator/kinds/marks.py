@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from isogloss.validator.exchange import Kind
 
-__all__ = ["REQUEST_MEMBERS", "lacking", "plain_answer", "points"]
+__all__ = ["REQUEST_MEMBERS", "TELLING", "lacking", "plain_answer", "points"]
 
 _Value: TypeAlias = Mapping[str, Any]
 
@@ -52,7 +52,7 @@ _IN_OTHER_ERRORS = frozenset({
     "stack", "name", "errors", "path", "statusCode", "statusText", "doc_url", "decline_code", "request_log_url",
     "innerError", "fbtrace_id", "error_subcode", "timestamp", "traceId",
 })  # fmt: skip
-_TELLING = frozenset({"choices", "object", "messages", "error", "detail"})
+TELLING = frozenset({"choices", "object", "messages", "error", "detail"})
 """Properties; every payload has at least one of them."""
 _NOTHING: Mapping[Kind, int] = {"completion": 0, "chunk": 0, "error": 0, "request": 0}
 
@@ -88,7 +88,7 @@ def _is_plain_error(error: object) -> bool:
 
 def points(value: _Value) -> Mapping[Kind, int]:
     """How many points a document has for each kind."""
-    if value.keys().isdisjoint(_TELLING):
+    if value.keys().isdisjoint(TELLING):
         return _NOTHING
     answer = _answer(value)
     return {

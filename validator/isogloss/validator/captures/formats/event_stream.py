@@ -92,6 +92,8 @@ def _ended(data: bytearray, done: int, end: int) -> bool:
     line = done - (6 if data[done - 6 : done] == b"data: " else 5)
     if line < 0 or not data.startswith(b"data:", line) or (line and data[line - 1] not in b"\r\n"):
         return False
+    if data.startswith(b"data: [DONE]", end):
+        return False  # another end, and no chunk of another response
     following = _chunk(data, end, end + _LOOKED_AT)
     if following is None or not isinstance(following.get("id"), str):
         return False

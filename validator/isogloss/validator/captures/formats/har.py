@@ -14,9 +14,9 @@ import orjson
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import attached
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.traffic import elsewhere
+from isogloss.validator.captures.traffic import NEITHER, elsewhere
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -25,6 +25,7 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "har"
 
+_HALVES = ("request", "response")
 _LOG = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{\s*"log"\s*:\s*\{')
 
 
@@ -37,11 +38,19 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The entries of the archive."""
     document = Document(capture.text, capture.document)
     entries = document.part(document.value).member("log").member("entries")
-    for number, entry in enumerate(entries.items()):
+    number = skipped = 0
+    for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):
+        if not isinstance(value, dict) or value.keys().isdisjoint(_HALVES):
+            skipped += 1
+            if skipped <= MOST_SKIPPED:
+                yield Skipped(file=capture.name, number=number, reason=NEITHER)
+            continue
         try:
-            yield _entry(capture, number, entry)
+            yield _entry(capture, number, entries.item(number))
         except Unreadable as error:
             yield Skipped(file=capture.name, number=number, reason=str(error))
+    if skipped > MOST_SKIPPED:
+        yield Skipped(file=capture.name, number=number, reason=NEITHER, parts=skipped - MOST_SKIPPED)
     if damage := document.damage(capture.name):
         yield damage
 

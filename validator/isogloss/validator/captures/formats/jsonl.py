@@ -7,12 +7,12 @@ from typing import Any
 
 import orjson
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_SKIPPED, Capture, TooLarge
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.decode import decode, stream_of_lines
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped
-from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds import kind_of, why_not
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -20,6 +20,9 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "jsonl"
 
 _OF_AN_ERROR = {"error"}
+_SHORT = 64
+"""Bytes of a line that is remembered, at most."""
+_MOST_REMEMBERED = 1024
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a document: white space, and the byte order mark of each of the files that were joined."""
 
@@ -45,7 +48,15 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges, a line at a time."""
     number = 0
     chunks = _Chunks()
+    remembered: dict[bytes, str] = {}  # why short lines are skipped: where there is one, there are often many
+    skipped = 0
     for line in capture.lines():
+        if line.data in remembered and not chunks.lines:
+            skipped += 1
+            if skipped <= MOST_SKIPPED:
+                yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
+            number += 1
+            continue
         decoded = decode(line.data)
         kind = capture.kind or kind_of(decoded.value)
         if kind == "chunk" or (chunks.lines and not decoded.sound and not isinstance(decoded.value, dict)):
@@ -69,9 +80,17 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             number += 1
             continue
         document = Document(line, decoded)
+        before = number
+        last: Exchange | Skipped | None = None
         for found in exchanges(capture, number, document.part(document.value), capture.kind):
             yield found
             number += found.parts if isinstance(found, Skipped) else 1
+            last = found
+        short = len(line.data) < _SHORT and len(remembered) < _MOST_REMEMBERED
+        if short and decoded.sound and isinstance(last, Skipped) and number == before + 1:
+            remembered[line.data] = last.reason
+    if skipped > MOST_SKIPPED:
+        yield Skipped(file=capture.name, number=number, reason=why_not(None), parts=skipped - MOST_SKIPPED)
     if chunks.lines:
         yield chunks.stream(capture.name, number)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.pairs import each
+from isogloss.validator.captures.pairs import listed
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -25,6 +25,6 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The entries of the session."""
     document = Document(capture.text, capture.document)
-    yield from each(capture, document.part(document.value).member("Entries").items())
+    yield from listed(capture, document.part(document.value).member("Entries"))
     if damage := document.damage(capture.name):
         yield damage

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.pairs import each, halves
+from isogloss.validator.captures.pairs import halves, listed
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -35,7 +35,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         cassette = document.part(document.value)
         interactions = cassette.member("interactions")
         if interactions.value is not None:
-            yield from each(capture, interactions.items(), messages=True)
+            yield from listed(capture, interactions, messages=True)
         else:
             yield from halves(capture, cassette.member("requests"), cassette.member("responses"))
         if damage := document.damage(capture.name):

@@ -1,0 +1,192 @@
+"""Write the events of a YAML parser as JSON, event by event, and keep where in the YAML each node stands.
+
+Nothing recurses, aliases are copied within a budget, and no tag makes anything but data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+import orjson
+
+from isogloss.validator.captures.capture import Unreadable
+from isogloss.validator.captures.yaml_keys import CollectionKey
+from isogloss.validator.captures.yaml_places import Nodes
+from isogloss.validator.captures.yaml_words import KEYS, STRINGS, TAG, plain_words, word
+
+__all__ = ["BINARY", "Writer"]
+
+BINARY = "base64_string"
+"""A `!!binary` scalar becomes an object with this member, its base64 text, as Ruby VCR and Betamax write it."""
+
+_DEEPEST = 200
+_MOST_NODES = 1_000_000
+_MOST_COPIED = 50_000
+_AT_ONCE = 1 << 12
+"""Events that are written before their nodes are counted, and parts that are joined at once."""
+_ITEM, _KEY, _VALUE = range(3)
+_TOO_MUCH = "aliases that expand to far more than what is written"
+
+
+class _Anchored(NamedTuple):
+    """What an anchor names, in parts of the JSON text and in nodes."""
+
+    parts: slice
+    nodes: slice
+
+
+def _joined(parts: list[bytes]) -> bytes:
+    """The parts as one, some at a time: Python takes 80 bytes for each of those that it joins."""
+    return b"".join([b"".join(parts[start : start + _AT_ONCE]) for start in range(0, len(parts), _AT_ONCE)])
+
+
+class Writer:
+    """The JSON text of one document under way.
+
+    Its parts are a node each, with the colon or comma behind it, or the end of a collection.
+    """
+
+    def __init__(self, yaml: Any, *, limit: int) -> None:
+        """`yaml` is the module of PyYAML; `limit` is how many bytes the text may have, and aliases may expand to."""
+        self.nodes = Nodes()
+        self._parts: list[bytes] = []
+        self._yaml = yaml
+        self._limit = limit
+        self._role = _ITEM  # of the next node
+        # collections under way: their role, what ends them, their anchor, and the numbers of their part and node
+        self._open: list[tuple[int, bytes, str | None, int, int]] = []
+        self._copied = 0  # nodes
+        self._expanded = 0  # bytes
+        self._anchors: dict[str, _Anchored] = {}
+
+    def write(self, events: Iterator[Any]) -> bytes:
+        """Return the JSON of the events of PyYAML up to the end of the document. Raises :class:`Unreadable`."""
+        done = False
+        while not done:
+            done = self._write(islice(events, _AT_ONCE), events)
+            if len(self.nodes.starts) > _MOST_NODES:
+                raise Unreadable(f"more than {_MOST_NODES:,} nodes, or {_TOO_MUCH}")
+        self._end_of_list()
+        json = _joined(self._parts)
+        if len(json) > self._limit:
+            raise Unreadable(_TOO_MUCH)
+        return json
+
+    def _write(self, some: Iterator[Any], events: Iterator[Any]) -> bool:
+        """Write some of the events, and for a collection as a key more of them; return whether the document ends."""
+        yaml, words, keys, strings = self._yaml, plain_words(self._yaml), KEYS, STRINGS
+        scalar, sequence, mapping = yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent
+        end_of_sequence, end_of_mapping = yaml.SequenceEndEvent, yaml.MappingEndEvent
+        put, start, end = self._parts.append, self.nodes.starts.append, self.nodes.ends.append
+        for event in some:
+            kind = type(event)
+            if kind is scalar:
+                if event.tag is not None:
+                    self._tagged(event)
+                    continue
+                start(event.start_mark.index)
+                end(event.end_mark.index)
+                if self._role == _KEY:
+                    put(keys[event.value])
+                    self._role = _VALUE
+                else:
+                    put(strings[event.value] if event.style else words[event.value])
+                    if self._role:
+                        self._role = _KEY
+                if event.anchor is not None:
+                    self._name(event.anchor, len(self._parts) - 1, len(self.nodes.starts) - 1)
+            elif kind is sequence or kind is mapping:
+                if self._role == _KEY:
+                    self._collection_key(event, events)
+                else:
+                    self._begin(event, mapping=kind is mapping)
+            elif kind is end_of_sequence or kind is end_of_mapping:
+                self._end()
+            elif kind is yaml.AliasEvent:
+                self._alias(event)
+            else:
+                return True  # the end of the document
+        return False
+
+    def _put(self, json: bytes) -> None:
+        """Add a whole value, or a key."""
+        self._parts.append(json + (b":" if self._role == _KEY else b","))
+        self._role = _VALUE if self._role == _KEY else _KEY if self._role == _VALUE else _ITEM
+
+    def _name(self, anchor: str, part: int, node: int) -> None:
+        """Keep what an anchor names: all from that part and node on."""
+        self._anchors[anchor] = _Anchored(slice(part, len(self._parts)), slice(node, len(self.nodes.starts)))
+
+    def _begin(self, event: Any, *, mapping: bool) -> None:
+        if len(self._open) >= _DEEPEST:
+            raise Unreadable(f"line {event.start_mark.line + 1}: nested more than {_DEEPEST} deep")
+        parts, starts, index = self._parts, self.nodes.starts, event.start_mark.index
+        self._open.append((self._role, b"}," if mapping else b"],", event.anchor, len(parts), len(starts)))
+        starts.append(index)
+        self.nodes.ends.append(index)
+        parts.append(b"{" if mapping else b"[")
+        self._role = _KEY if mapping else _ITEM
+
+    def _end(self) -> None:
+        self._end_of_list()
+        role, end, anchor, part, node = self._open.pop()
+        self._parts.append(end)
+        self._role = _KEY if role == _VALUE else _ITEM
+        if anchor is not None:
+            self._name(anchor, part, node)
+
+    def _end_of_list(self) -> None:
+        """Take away the comma behind the last value of a collection, or of the document."""
+        last = self._parts[-1]
+        if last.endswith(b","):
+            self._parts[-1] = last[:-1]
+
+    def _tagged(self, event: Any) -> None:
+        part, node, tag = len(self._parts), len(self.nodes.starts), event.tag
+        span = event.start_mark.index, event.end_mark.index
+        self.nodes.add(*span)
+        written = orjson.dumps(event.value)
+        if self._role != _KEY:
+            if tag in (f"{TAG}binary", "!binary"):
+                self.nodes.add(*span)
+                self.nodes.add(*span)
+                written = b'{"%s":%s}' % (BINARY.encode(), written)
+            elif tag.startswith(TAG):
+                written = word(event.value, tag) or written
+        self._put(written)
+        if event.anchor is not None:
+            self._name(event.anchor, part, node)
+
+    def _collection_key(self, event: Any, events: Iterator[Any]) -> None:
+        """Write the key that a collection represents, in place of all of it."""
+        key = CollectionKey(event)
+        while not key.take(next(events)):
+            pass
+        first = key.first
+        if first is not None and type(first) is self._yaml.AliasEvent:
+            self._alias(first)
+            return
+        part, node = len(self._parts), len(self.nodes.starts)
+        written = event if first is None else first
+        self.nodes.add(written.start_mark.index, written.end_mark.index)
+        self._put(b'""' if first is None else orjson.dumps(first.value))
+        for anchor in key.anchors:
+            self._name(anchor, part, node)
+
+    def _alias(self, event: Any) -> None:
+        found = self._anchors.get(event.anchor)
+        if found is None or any(anchor == event.anchor for _, _, anchor, _, _ in self._open):
+            raise Unreadable(f"line {event.start_mark.line + 1}: an alias of what is not there yet")
+        parts = self._parts[found.parts]
+        if self._role == _KEY and not parts[0].startswith(b'"'):
+            raise Unreadable(f"line {event.start_mark.line + 1}: a key that is no scalar")
+        self._copied += found.nodes.stop - found.nodes.start
+        self._expanded += sum(map(len, parts))
+        if self._copied > _MOST_COPIED or self._expanded > self._limit:
+            raise Unreadable(_TOO_MUCH)
+        self.nodes.copy(found.nodes)
+        last = parts.pop()
+        self._parts += parts
+        self._put(last.rstrip(b",:"))
