@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 from isogloss.validator import captures, engines
 from isogloss.validator.comparing.answers import compared
@@ -27,38 +28,74 @@ SHARED = ROOT.parent / "shared"
 
 settings.register_profile("all", max_examples=100, deadline=None)
 settings.register_profile("ordinary", max_examples=25, deadline=None)
-settings.register_profile("fast", max_examples=5, deadline=None)
+
+_STARTING = {"environment", "serve", "server", "shared_work"}
+"""Fixtures of tests that start processes or servers."""
+
+_OF_THE_CLIENT = {"test_openai_client.py", "test_openai_oracle.py", "test_openai_sdk.py"}
+"""Modules that import the reference client, which takes a second in each process."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--fast", action="store_true", help="leave out thorough tests, processes and servers, and try few examples"
+        "--fast",
+        action="store_true",
+        help="leave out properties, thorough tests, recordings, and what starts processes or servers",
     )
     parser.addoption("--all-examples", action="store_true", help="try properties with 100 examples")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose how many examples properties are tried with; tests that want more multiply that number."""
-    few, many = config.getoption("--fast"), config.getoption("--all-examples")
-    settings.load_profile("all" if many else "fast" if few else "ordinary")
+    settings.load_profile("all" if config.getoption("--all-examples") else "ordinary")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile every module
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Keep what was collected out of garbage collection: it is large, and lives until the end."""
-    gc.collect()
-    gc.freeze()
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``--fast``, leave out modules that import the reference client."""
+    return True if config.getoption("--fast") and collection_path.name in _OF_THE_CLIENT else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """Look for garbage neither while tests are collected nor in what was collected: nearly all of it lives on.
+
+    While tests run, it is looked for as rarely as in a run of the command line.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(50_000, *gc.get_threshold()[1:])
+        gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each process tests that stand beside each other, which share fixtures, caches and what they import."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    """With ``--fast``, leave out what is marked as thorough, reads recordings, or starts processes and servers."""
+    """With ``--fast``, leave out what it is not for."""
     if config.getoption("--fast"):
-        fixtures = {"shared", "environment", "serve"}
-        left_out = [
-            item for item in items if item.get_closest_marker("thorough") or fixtures.intersection(item.fixturenames)
-        ]
+        left_out = [item for item in items if _is_left_out(item)]
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        outside = set(left_out)
+        items[:] = [item for item in items if item not in outside]
+
+
+def _is_left_out(item: pytest.Function) -> bool:
+    """Whether a test is thorough, tries a property, reads recordings, or starts processes or servers."""
+    marks = {mark.name for mark in item.iter_markers()}
+    return (
+        not marks.isdisjoint({"thorough", "processes"})
+        or not (_STARTING | {"shared"}).isdisjoint(item.fixturenames)
+        or is_hypothesis_test(item.obj)
+    )
 
 
 @pytest.fixture(scope="session")

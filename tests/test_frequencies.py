@@ -23,7 +23,7 @@ def test_exceptions_are_few_and_each_has_a_dialect_and_a_reason(name: str) -> No
         assert len(row["why"].split()) >= 4, row
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_every_fact_that_could_be_seen_often_is_as_frequent_in_its_file_as_in_the_recordings(
     shared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

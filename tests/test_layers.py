@@ -143,6 +143,7 @@ def _modules_after(*argv: str) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("capture", ["fixtures/conforming/completion/text.json", "fixtures/schema/wrong-type"])
 def test_checking_a_small_file_imports_nothing_heavy(capture: str) -> None:
     loaded = {name.partition(".")[0] for name in _modules_after("check", capture)}
@@ -166,12 +167,14 @@ def test_checking_reads_nothing_of_clients_where_nothing_of_them_is_shown(argume
     assert re.findall(r"isogloss\.validator\.impact.*|.*client_files.*|.*/schemas/clients/.*", done.stdout) == []
 
 
+@pytest.mark.processes
 def test_checking_a_completion_that_conforms_reads_no_rule_of_another_kind() -> None:
     loaded = _modules_after("check", "fixtures/conforming/completion/text.json")
     groups = {match[1] for name in loaded if (match := re.match(r"isogloss\.validator\.rules\.([a-z]+)\.", name))}
     assert groups == {"completion", "wire"}
 
 
+@pytest.mark.processes
 def test_help_imports_nothing_that_checks() -> None:
     loaded = _modules_after("--help")
     assert not [name for name in loaded if name.startswith(("isogloss.validator", "isogloss.schemas", "jsonschema"))]

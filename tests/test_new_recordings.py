@@ -47,6 +47,7 @@ def recording(folder: Path, **changes: Any) -> Path:
     return folder
 
 
+@pytest.mark.processes
 def test_an_exchange_as_the_dialect_knows_it_confirms_its_facts_and_no_file_is_changed(tmp_path: Path) -> None:
     before = [path.read_bytes() for path in sorted((ROOT / "schemas/isogloss/schemas/dialects").iterdir())]
     first, *rest = run(recording(tmp_path / "new"))

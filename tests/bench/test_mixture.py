@@ -30,6 +30,7 @@ def test_every_exchange_is_read_as_traffic() -> None:
     assert not [one for one in _read(b"\n".join(records)) if isinstance(one, Skipped)]
 
 
+@pytest.mark.thorough
 def test_vendors_forms_and_lengths_of_streams_are_many() -> None:
     records = list(mixture.exchanges(1, 500))
     vendors = Counter(record["vendor"] for record in records)

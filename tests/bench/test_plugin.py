@@ -9,6 +9,7 @@ import plugin
 import pytest
 
 
+@pytest.mark.processes
 def test_a_run_that_does_not_use_the_plugin_imports_nothing_of_isogloss_besides() -> None:
     loaded = (
         "import pytest, sys; before = set(sys.modules); import isogloss.cli.pytest_plugin; "

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
 
 from isogloss import schemas
@@ -68,7 +68,7 @@ def test_every_format_says_it_when_it_can_fail_the_run(isogloss: Run, output: st
 
 def test_json_names_the_clients_and_counts_the_cases_and_follows_its_schema(isogloss: Run) -> None:
     report = json.loads(isogloss("check", NULL, NOTE, NOBODY, "--format", "json").stdout)
-    jsonschema.Draft202012Validator(_schema("v1.json")).validate(report)
+    jsonschema_rs.Draft202012Validator(_schema("v1.json")).validate(report)
     impacts = {one["rule"] + one["path"]: one.get("impact") for one in report["findings"]}
     assert impacts == {
         "null-valuechoices": {"text": LINE, "clients": ["alpha", "beta"], "cases": 1},
@@ -196,7 +196,7 @@ def test_the_view_of_clients_counts_exchanges_by_client_and_by_deviation(
     for number in range(3):
         (tmp_path / f"{number}.json").write_text((ROOT / NULL).read_text("utf-8"))
     report = seen(tmp_path, NOTE, NOBODY, "fixtures/schema/null-value/invalid-completion-id.json")
-    jsonschema.Draft202012Validator(_schema("clients-v1.json")).validate(report)
+    jsonschema_rs.Draft202012Validator(_schema("clients-v1.json")).validate(report)
     assert report["summary"] | {"files": 6, "exchanges": 6, "seen_to_break": 4} == report["summary"]
     counts = {(one["client"], one["version"], one["path"]): one["exchanges"] for one in report["clients"]}
     assert counts == {

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
 
 from isogloss.cli.patterns import matches
@@ -181,7 +181,7 @@ def test_a_table_that_is_none_is_a_usage_error(isogloss: Isogloss, folder: Path,
 
 def test_the_schema_is_sound_and_describes_every_key() -> None:
     document = schema()
-    jsonschema.Draft202012Validator.check_schema(document)
+    jsonschema_rs.meta.validate(document)
     assert document["$defs"]["path"]["properties"].keys() == {*SETTINGS, "records"} <= document["properties"].keys()
     for name, key in document["properties"].items():
         described = document["$defs"][name] if "$ref" in key else key

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import orjson
 import pytest
 
@@ -76,7 +76,7 @@ def test_what_is_empty_comes_first(seen: Callable[..., dict[str, Any]]) -> None:
 
 def test_the_json_report_keeps_to_its_schema(seen: Callable[..., dict[str, Any]]) -> None:
     schema = orjson.loads((Path(schemas.__file__).parent / "report" / "coverage-v1.json").read_bytes())
-    jsonschema.Draft202012Validator(schema).validate(seen(CORPUS))
+    jsonschema_rs.Draft202012Validator(schema).validate(seen(CORPUS))
 
 
 def test_the_summary_counts_what_the_lists_hold(seen: Callable[..., dict[str, Any]]) -> None:

@@ -51,13 +51,19 @@ def mixed(tmp_path: Path) -> Path:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("folder", ["conforming", "completion", "stream", "captures", "json"])
-def test_a_directory_gives_the_same_report_in_the_same_order_with_any_number_of_processes(folder: str) -> None:
-    assert report(FIXTURES / folder, "--jobs", 3) == report(FIXTURES / folder, "--jobs", 1)
+def test_directories_give_the_same_report_in_the_same_order_with_any_number_of_processes() -> None:
+    folders = [FIXTURES / name for name in ("conforming", "completion", "stream", "captures", "json")]
+    assert report(*folders, "--jobs", 3) == report(*folders, "--jobs", 1)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("lines", [("--format", "jsonl"), ("--verbose",)], ids=["jsonl", "verbose"])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(("--format", "jsonl"), id="jsonl"),
+        pytest.param(("--verbose",), id="verbose", marks=pytest.mark.slow),
+    ],
+)
 def test_what_is_written_on_the_way_is_the_same_with_any_number_of_processes(
     lines: tuple[str, ...], mixed: Path, tmp_path: Path
 ) -> None:
@@ -72,7 +78,7 @@ def test_what_is_written_on_the_way_is_the_same_with_any_number_of_processes(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("dialect", ["openai", "auto", "deepseek"])
+@pytest.mark.parametrize("dialect", ["openai", "auto", pytest.param("deepseek", marks=pytest.mark.slow)])
 def test_a_file_in_pieces_gives_the_lines_and_numbers_of_the_whole(mixed: Path, dialect: str) -> None:
     assert {type(one) for one in jobs.batches([str(mixed)], None, None)} == {jobs.Piece}
     whole = report(mixed, "--jobs", 1, "--dialect", dialect)

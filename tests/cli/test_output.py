@@ -149,8 +149,15 @@ def test_json_is_the_same_on_a_terminal_and_in_a_pipe(
     assert shown == isogloss(*DEVIATING, "--format", "json").stdout
 
 
-@pytest.mark.parametrize("lines", [("--format", "jsonl"), ("--verbose",)], ids=["jsonl", "verbose"])
-@pytest.mark.parametrize(("jobs", "files"), [("1", 60), ("2", 600)], ids=["one-process", "two-processes"])
+@pytest.mark.parametrize(
+    ("lines", "jobs", "files"),
+    [
+        pytest.param(("--format", "jsonl"), "1", 60, id="jsonl"),
+        pytest.param(("--verbose",), "1", 60, id="verbose"),
+        pytest.param(("--format", "jsonl"), "2", 600, id="jsonl-two-processes"),
+        pytest.param(("--verbose",), "2", 600, id="verbose-two-processes", marks=pytest.mark.slow),
+    ],
+)
 def test_findings_are_written_before_the_last_file_can_be_read(
     environment: dict[str, str], tmp_path: Path, lines: tuple[str, ...], jobs: str, files: int
 ) -> None:

@@ -15,7 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="child processes are looked up in /proc")
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="child processes are looked up in /proc"),
+]
 
 COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 LINE = (Path(__file__).parents[2] / "fixtures" / "conforming" / "completion" / "text.json").read_bytes()

@@ -140,7 +140,7 @@ REPLAYED = [
     "pair/calls-with-stop",
     "wire/sse-line-endings",
     *(
-        pytest.param(case, marks=pytest.mark.thorough)
+        pytest.param(case, marks=pytest.mark.slow)
         for case in (
             "stream/finish-reason-repeated", "wire/event-not-json", "wire/error-with-success-status",
             "request/tools-empty", "schema/wrong-type",
@@ -148,7 +148,7 @@ REPLAYED = [
     ),
 ]  # fmt: skip
 TESTED = ["stream/finish-reason-repeated", *(
-    pytest.param(case, marks=pytest.mark.thorough) for case in ("pair/calls-with-stop", "wire/sse-bad-utf8")
+    pytest.param(case, marks=pytest.mark.slow) for case in ("pair/calls-with-stop", "wire/sse-bad-utf8")
 )]  # fmt: skip
 
 

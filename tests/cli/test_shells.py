@@ -141,9 +141,18 @@ SHELLS = {
         left=("ro",),
     ),
 }
+ALIKE = {
+    "full disk, as it goes", "full disk, baseline", "full disk, report", "closed output of a group",
+    "a loop of links as a report", "a file that is emptied", "a file that becomes a folder",
+}  # fmt: skip
+"""Lines that go the way of another one; the slow tests run them."""
+assert SHELLS.keys() >= ALIKE
 
 
-@pytest.mark.parametrize("shell", SHELLS.values(), ids=SHELLS)
+@pytest.mark.parametrize(
+    "shell",
+    [pytest.param(one, id=name, marks=pytest.mark.slow if name in ALIKE else ()) for name, one in SHELLS.items()],
+)
 def test_a_shell_gets_a_message_and_a_code_and_no_half_written_file(
     shell: Shell, environment: dict[str, str], tmp_path: Path
 ) -> None:

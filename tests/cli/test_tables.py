@@ -200,6 +200,7 @@ def test_what_is_no_parquet_behind_its_first_bytes_is_skipped(folder: Path, isog
     assert re.search(r"short.arrow: skipped: cannot be read", done.stdout)
 
 
+@pytest.mark.processes
 def test_without_pyarrow_a_table_says_what_to_install(folder: Path) -> None:
     pq.write_table(pa.table({"response": [OK]}), "logs.parquet")
     code = "import sys; sys.modules['pyarrow'] = None\nfrom isogloss.cli.main import main\nmain(sys.argv[1:])"

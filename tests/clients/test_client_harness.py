@@ -47,21 +47,25 @@ def _job(path: str, timeout: float = 60) -> dict[str, Any]:
     return {"id": path, "base_url": "http://x", "path": path, **asked}
 
 
+@pytest.mark.processes
 def test_an_adapter_answers_each_job_and_what_its_client_prints_is_no_answer(adapter: AdapterProcess) -> None:
     assert adapter.do(_job("says")) == {"id": "says", "ok": {"text": "http://x"}}
     assert adapter.do(_job("waits")) == {"id": "waits", "ok": {"text": "http://x"}}
 
 
+@pytest.mark.processes
 def test_whatever_a_client_raises_is_its_outcome(adapter: AdapterProcess) -> None:
     assert adapter.do(_job("raises")) == {"id": "raises", "raised": {"class": "KeyError", "message": "'choices'"}}
 
 
+@pytest.mark.processes
 def test_an_adapter_that_hangs_is_ended_and_started_again(adapter: AdapterProcess) -> None:
     adapter.do(_job("says"))
     assert adapter.do(_job("hangs", timeout=0.1)) is None
     assert adapter.do(_job("says")) is not None
 
 
+@pytest.mark.processes
 def test_an_adapter_that_ends_by_itself_is_a_failure_of_the_harness(adapter: AdapterProcess) -> None:
     with pytest.raises(AdapterFailed):
         adapter.do(_job("ends"))

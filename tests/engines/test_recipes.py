@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
@@ -21,17 +22,34 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("engine", "number"), RECIPES)
-def test_a_recipe_finds_in_each_row_what_check_finds(folder: Path, engine: str, number: int) -> None:
+class Checked(NamedTuple):
+    """A table, what ``check`` finds in its rows, and which dialect is named in each."""
+
+    table: Path
+    findings: list[tuple[Any, ...]]
+    dialects: set[tuple[int, str]]
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Checked:
+    folder = tmp_path_factory.mktemp("generated")
     recipes.write(folder, recipes.generated(60), group=25)
-    expected = recipes.of_check(folder / "logs.jsonl")
-    assert expected == recipes.of_check(folder / "logs.parquet")
-    assert len(expected) > 50
+    table = folder / "logs.parquet"
+    found = recipes.of_check(folder / "logs.jsonl")
+    assert found == recipes.of_check(table)
+    assert len(found) > 50
+    named = findings(pq.read_table(table), recipes.MAPPING, keep=["id"], dialect="auto")
+    return Checked(table, found, recipes.dialects(named))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("engine", "number"), RECIPES)
+def test_a_recipe_finds_in_each_row_what_check_finds(folder: Path, checked: Checked, engine: str, number: int) -> None:
+    shutil.copy(checked.table, folder)
     for size in ("2000", "7"):
         exec(recipes.recipe(engine, number).replace("2000", size), {})
-        assert recipes.of_engine(folder) == expected
-    named = findings(pq.read_table("logs.parquet"), recipes.MAPPING, keep=["id"], dialect="auto")
-    assert recipes.dialects(pq.read_table("findings.parquet")) == recipes.dialects(named)
+        assert recipes.of_engine(folder) == checked.findings
+    assert recipes.dialects(pq.read_table("findings.parquet")) == checked.dialects
 
 
 def test_every_recipe_of_the_page_is_run_by_a_test() -> None:
@@ -42,6 +60,7 @@ def test_every_recipe_of_the_page_is_run_by_a_test() -> None:
     assert all(len(recipes.blocks(section, "python")) == (2 if section == "DuckDB" else 1) for section in sections)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_page_shows_what_its_recipes_print(folder: Path, number: int, capsys: pytest.CaptureFixture[str]) -> None:
     recipes.write(folder, recipes.example())
@@ -49,6 +68,7 @@ def test_the_page_shows_what_its_recipes_print(folder: Path, number: int, capsys
     assert recipes.words(capsys.readouterr().out) == recipes.words(recipes.blocks("DuckDB", "text")[number])
 
 
+@pytest.mark.thorough
 def test_the_gate_fails_with_what_the_page_shows_and_passes_a_day_without_news(folder: Path) -> None:
     recipes.write(folder, recipes.example())
     exec(recipes.recipe("Polars"), {})

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
+from jsonschema_rs import Draft202012Validator, Registry
 
 from isogloss.schemas import client_files
 from isogloss.validator import rules
@@ -19,12 +17,13 @@ OF_TESTS = ROOT / "tests/validator/impact/clients"
 FOLDERS = [client_files.CLIENTS, OF_TESTS]
 FILES = [(folder, slug) for folder in FOLDERS for slug in client_files.clients(folder)]
 CASES = client_files.client_cases_schema()
-REGISTRY: Registry[Any] = Registry().with_resource(CASES["$id"], Resource.from_contents(CASES))
+CLIENT = client_files.client_schema()
+REGISTRY = Registry([(one["$id"], one) for one in (CASES, CLIENT)])
 
 
-def _validator(schema: dict[str, Any]) -> Draft202012Validator:
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema, registry=REGISTRY)
+@pytest.fixture(scope="module")
+def schema_of_clients() -> Draft202012Validator:
+    return Draft202012Validator(CLIENT, registry=REGISTRY)
 
 
 def _named(value: object) -> str:
@@ -34,7 +33,7 @@ def _named(value: object) -> str:
 @pytest.mark.parametrize("folder", FOLDERS, ids=_named)
 def test_the_cases_follow_their_schema_and_no_two_are_the_same(folder: Path) -> None:
     cases = client_files.client_cases(folder)
-    _validator(CASES).validate({"cases": cases})
+    Draft202012Validator(CASES).validate({"cases": cases})
     keys = Counter(
         orjson.dumps([one["rule"], one["kind"], one["mode"], one["place"], one.get("value"), "absent" in one])
         for one in cases.values()
@@ -53,9 +52,11 @@ def test_a_case_names_a_rule_that_exists_and_files_that_exist(folder: Path) -> N
 
 
 @pytest.mark.parametrize(("folder", "slug"), FILES, ids=_named)
-def test_a_client_follows_its_schema_and_its_file_is_called_after_it(folder: Path, slug: str) -> None:
+def test_a_client_follows_its_schema_and_its_file_is_called_after_it(
+    folder: Path, slug: str, schema_of_clients: Draft202012Validator
+) -> None:
     data = client_files.client(slug, folder)
-    _validator(client_files.client_schema()).validate(data)
+    schema_of_clients.validate(data)
     assert data["slug"] == slug
     versions = [run["version"] for run in data["runs"]]
     assert len(set(versions)) == len(versions)
@@ -95,8 +96,6 @@ def test_a_folder_without_clients_has_no_cases_and_an_unknown_client_is_an_error
     ],
 )
 def test_a_silent_difference_says_first_what_was_lost_or_changed(seen: str, fits: bool) -> None:
-    schema = client_files.client_schema()
-    difference = {"$ref": f"{schema['$id']}#/$defs/Difference"}
-    registry = REGISTRY.with_resource(schema["$id"], Resource.from_contents(schema))
-    validator = Draft202012Validator(difference, registry=registry)
+    difference = {"$ref": f"{CLIENT['$id']}#/$defs/Difference"}
+    validator = Draft202012Validator(difference, registry=REGISTRY)
     assert validator.is_valid({"outcome": "silent", "seen": seen}) is fits

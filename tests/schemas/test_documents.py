@@ -119,6 +119,7 @@ def test_unknown_document_is_a_key_error() -> None:
         schemas.load("embeddings")
 
 
+@pytest.mark.processes
 def test_importing_the_package_imports_no_validator() -> None:
     code = (
         "import sys, isogloss.schemas as s; s.judged('chunk');"

@@ -72,6 +72,7 @@ def test_an_unknown_severity_is_told_with_the_nearest() -> None:
         check({}).failing("eror")
 
 
+@pytest.mark.processes
 def test_the_package_runs_as_a_module() -> None:
     done = subprocess.run([sys.executable, "-m", "isogloss", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"isogloss {version('isogloss')}\n"

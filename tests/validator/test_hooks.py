@@ -13,7 +13,6 @@ from typing import Any
 
 import httpx
 import httpx2
-import openai
 import pytest
 
 from isogloss.validator import ResponseHook
@@ -115,6 +114,8 @@ def rules(hook: ResponseHook) -> list[str]:
 
 def openai_asks(server: _Server, hook: ResponseHook, **asked: Any) -> Any:
     """What the client makes of the answer: the completion, or the list of chunks."""
+    import openai  # takes a second
+
     http = openai.DefaultHttpxClient(event_hooks={"response": [hook]})
     with openai.OpenAI(base_url=f"{server.url}/v1", api_key="k", http_client=http, max_retries=1) as client:
         answer = client.chat.completions.create(**(ASKED | asked))
@@ -123,6 +124,8 @@ def openai_asks(server: _Server, hook: ResponseHook, **asked: Any) -> Any:
 
 def openai_asks_async(server: _Server, hook: ResponseHook, **asked: Any) -> Any:
     async def ask() -> Any:
+        import openai  # takes a second
+
         http = openai.DefaultAsyncHttpxClient(event_hooks={"response": [hook]})
         base = f"{server.url}/v1"
         async with openai.AsyncOpenAI(base_url=base, api_key="k", http_client=http, max_retries=1) as client:

@@ -16,7 +16,7 @@ import pytest
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [
-    pytest.mark.thorough,
+    pytest.mark.slow,
     pytest.mark.skipif(BROWSER is None, reason="there is no Chromium to show the pages"),
 ]
 

@@ -17,9 +17,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
-import referencing
 from click.testing import CliRunner, Result
 
 from isogloss.cli.main import cli
@@ -310,16 +309,14 @@ def wire() -> SimpleNamespace:
 SCHEMAS = Path(__file__).parents[3] / "schemas/isogloss/schemas/report"
 
 
-def _validate(report: Any) -> None:
-    """Hold a JSON report of a probe against the schemas that are installed."""
-    single, several = (json.loads((SCHEMAS / name).read_bytes()) for name in ("v1.json", "servers-v1.json"))
-    registry = referencing.Registry().with_resource(single["$id"], referencing.Resource.from_contents(single))
-    schema = several if "servers" in report else single
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(schema, registry=registry).validate(report)
-
-
 @pytest.fixture(scope="session")
 def validate() -> Callable[[Any], None]:
-    """Hold a JSON report of a probe, of one server or of several, against its schema."""
-    return _validate
+    """Validate a JSON report of a probe, of one server or of several, with its schema as it is installed."""
+    single, several = (json.loads((SCHEMAS / name).read_bytes()) for name in ("v1.json", "servers-v1.json"))
+    registry = jsonschema_rs.Registry([(single["$id"], single)])
+    of_one, of_several = (jsonschema_rs.Draft202012Validator(one, registry=registry) for one in (single, several))
+
+    def validate(report: Any) -> None:
+        (of_several if "servers" in report else of_one).validate(report)
+
+    return validate

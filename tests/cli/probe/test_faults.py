@@ -19,7 +19,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import trustme
 
 from isogloss.cli.probe import asking, judging, sending
 
@@ -221,6 +220,8 @@ def test_nobody_there_is_reported_at_once(probe: Any) -> None:
 def test_a_certificate_of_an_unknown_authority_is_refused_and_nothing_is_sent(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import trustme
+
     authority = trustme.CA()
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("127.0.0.1").configure_cert(tls)
@@ -245,7 +246,7 @@ finally:
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells the peak of memory on Linux")
 def test_three_hundred_thousand_keys_take_less_than_170_megabytes(serve: Any) -> None:
     whole = b'{"choices": [], ' + b", ".join(b'"k%d": 1' % number for number in range(300_000)) + b"}"

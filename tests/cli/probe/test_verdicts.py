@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
-import jsonschema
+import jsonschema_rs
 import pytest
 from click.testing import CliRunner, Result
 
@@ -289,7 +289,7 @@ def test_every_report_carries_the_cases(serve: Any, probe: Any, wire: SimpleName
 
     arguments = (serve(behaviour).url, "--case", "plain,n,stop,seed", "--format")
     report = json.loads(probe(*arguments, "json").output)
-    jsonschema.validate(report, REPORT)
+    jsonschema_rs.validate(REPORT, report)
     cases = {case["name"]: case for case in report["cases"]}
     assert {name: case["standing"] for name, case in cases.items()} == {
         "plain": "conforms",

@@ -160,6 +160,7 @@ import isogloss.validator.arrow
 """
 
 
+@pytest.mark.processes
 def test_without_pyarrow_all_else_works_and_the_functions_say_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", _WITHOUT], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (

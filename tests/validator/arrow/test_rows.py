@@ -105,30 +105,41 @@ TYPES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("type_", TYPES)
-@pytest.mark.parametrize("dialect", ["openai", pytest.param("auto", marks=pytest.mark.thorough)])
-def test_every_type_of_text_gives_what_json_lines_give(type_: str, dialect: str) -> None:
+@cache
+def at_once() -> tuple[Any, Any]:
+    """The verdicts on the generated rows, and their findings, when all of them are one batch."""
+    table = table_of(generated())
+    return verdicts(table, GIVEN), findings(table, GIVEN, keep="id")
+
+
+@cache
+def last_at_once() -> Any:
+    """The findings of the last generated rows, when they are one batch."""
+    return findings(table_of(generated()[-40:]), GIVEN, keep="id")
+
+
+AUTO = [pytest.param("auto", one, marks=pytest.mark.thorough if one == "string" else pytest.mark.slow) for one in TYPES]
+
+
+@pytest.mark.parametrize(("dialect", "type_"), [*(("openai", one) for one in TYPES), *AUTO])
+def test_every_type_of_text_gives_what_json_lines_give(dialect: str, type_: str) -> None:
     assert as_table(table_of(generated(), TYPES[type_]), dialect) == generated_as_lines(dialect)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_the_size_of_batches_changes_nothing(size: int) -> None:
-    rows = generated()
-    batches = table_of(rows).to_batches(max_chunksize=size)
-    out = pa.Table.from_batches([verdicts(batch, GIVEN) for batch in batches])
-    assert out.equals(verdicts(table_of(rows), GIVEN))
-    listed = pa.Table.from_batches([findings(batch, GIVEN, keep=["id"]) for batch in batches])
-    assert listed.equals(findings(table_of(rows), GIVEN, keep="id"))
+    batches = table_of(generated()).to_batches(max_chunksize=size)
+    of_all, found = at_once()
+    assert pa.Table.from_batches([verdicts(batch, GIVEN) for batch in batches]).equals(of_all)
+    assert pa.Table.from_batches([findings(batch, GIVEN, keep=["id"]) for batch in batches]).equals(found)
 
 
 @pytest.mark.parametrize("type_", TYPES)
-@pytest.mark.parametrize("size", [1, 7, 2000])
+@pytest.mark.parametrize("size", [7, *(pytest.param(size, marks=pytest.mark.thorough) for size in (1, 2000))])
 def test_every_type_gives_the_same_findings_in_batches_of_any_size(type_: str, size: int) -> None:
-    rows = generated()[-40:]
-    expected = findings(table_of(rows), GIVEN, keep="id")
-    batches = table_of(rows, TYPES[type_]).to_batches(max_chunksize=size)
-    assert pa.Table.from_batches([findings(batch, GIVEN, keep="id") for batch in batches]).equals(expected)
+    batches = table_of(generated()[-40:], TYPES[type_]).to_batches(max_chunksize=size)
+    assert pa.Table.from_batches([findings(batch, GIVEN, keep="id") for batch in batches]).equals(last_at_once())
 
 
 @pytest.mark.slow

@@ -249,4 +249,4 @@ def test_masking_takes_no_more_than_linear_time(begins: bytes) -> None:
         mask(text)
         return time.process_time() - start
 
-    assert min(spent(80_000) for _ in range(3)) < 40 * max(min(spent(8_000) for _ in range(3)), 0.001)
+    assert any(spent(80_000) < 40 * max(spent(8_000), 0.001) for _ in range(3))

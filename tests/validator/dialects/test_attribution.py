@@ -279,8 +279,14 @@ BEHIND = {
 HOSTLESS = AutoSpeaker(KNOWN, hosts=False)
 
 
+OTHERS = [one for one in KNOWN if one.kind != "reference"]
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("dialect", [one for one in KNOWN if one.kind != "reference"], ids=lambda one: one.slug)
+@pytest.mark.parametrize(
+    "dialect",
+    [pytest.param(one, marks=pytest.mark.slow if number % 3 else (), id=one.slug) for number, one in enumerate(OTHERS)],
+)
 def test_answers_of_a_dialect_are_surely_nobody_elses_with_or_without_its_file(dialect: Any) -> None:
     inheriting = {one.slug for one in KNOWN if dialect.slug in one.parents}
     others = AutoSpeaker([one for one in KNOWN if one.slug not in {dialect.slug} | inheriting], hosts=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from unittest.mock import patch
@@ -105,10 +106,23 @@ ITEMS = {
 }  # fmt: skip
 
 
+OPENINGS = {"list": b"[", "deep": b'{"a":[[],{"b":1,"c":['}
+FAULTS = (b"", b"NaN,", b"[1,],", b'"\xff",', b'"\\ud800",', b'{"a":1,"a":2},', b"]]]")
+LARGE = [
+    pytest.param(
+        ITEMS[item],
+        OPENINGS[opening],
+        fault,
+        marks=pytest.mark.slow if number % 3 else (),
+        id=f"{fault!r}-{opening}-{item}",
+    )
+    for number, (fault, opening, item) in enumerate(itertools.product(FAULTS, OPENINGS, ITEMS))
+]
+"""All combinations; the ordinary tests try a third."""
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("item", ITEMS.values(), ids=ITEMS)
-@pytest.mark.parametrize("opening", [b"[", b'{"a":[[],{"b":1,"c":['], ids=["list", "deep"])
-@pytest.mark.parametrize("fault", [b"", b"NaN,", b"[1,],", b'"\xff",', b'"\\ud800",', b'{"a":1,"a":2},', b"]]]"])
+@pytest.mark.parametrize(("item", "opening", "fault"), LARGE)
 def test_a_large_text_with_one_fault_is_read_as_it_is_read_one_by_one(
     item: bytes, opening: bytes, fault: bytes
 ) -> None:

@@ -23,12 +23,12 @@ JUDGE = Judge(engines.load())
 NOT_OF_ONE_CAPTURE = {*rules.names("dialect"), *rules.names("twins")}
 """Rules with findings only where a dialect is asked for, or two answers are compared."""
 REDUCED = [
-    name if number % 3 == 0 else pytest.param(name, marks=pytest.mark.slow)
+    name if number % 6 == 2 else pytest.param(name, marks=pytest.mark.slow)
     for group in rules.GROUPS
     for number, name in enumerate(rules.names(group))
     if name not in NOT_OF_ONE_CAPTURE
 ]
-"""All others; of each group, the ordinary tests reduce a third."""
+"""All others; of each group, the ordinary tests reduce a sixth."""
 
 
 def smallest_invalid(name: str) -> Path:
@@ -87,7 +87,11 @@ def test_of_every_rule_the_finding_stays_and_none_is_added(rule: str, tmp_path: 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "rule", ["finish-reason-repeated", "calls-with-stop", "wrong-type", "tools-empty", "event-not-json", "json-syntax"]
+    "rule",
+    [
+        *("finish-reason-repeated", "calls-with-stop", "wrong-type", "tools-empty", "event-not-json"),
+        pytest.param("json-syntax", marks=pytest.mark.slow),
+    ],
 )
 def test_the_same_finding_always_gives_the_same_bytes(rule: str) -> None:
     path = smallest_invalid(rule)

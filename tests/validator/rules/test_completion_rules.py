@@ -65,6 +65,7 @@ def assert_sound(payload: Any) -> None:
             assert follow(parent, hit.pointer[-1:]) == hit.value
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("value", ODD, ids=repr)
 def test_no_rule_raises_when_any_value_of_a_good_payload_is_replaced(value: object) -> None:
     for sample in CONFORMING:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openai.lib import _pydantic as openai_strict
 
 from isogloss import schemas
 from isogloss.validator import rules
@@ -101,10 +100,16 @@ ROOTS = st.builds(
 STRICT = tuple(name for name in rules.names("request") if name.startswith("strict-"))
 
 
+def strict_by_the_client(schema: dict[str, Any]) -> Any:
+    from openai.lib import _pydantic  # takes a second
+
+    return _pydantic._ensure_strict_json_schema(copy.deepcopy(schema), path=(), root=schema)
+
+
 @pytest.mark.thorough
 @given(ROOTS)
 def test_what_the_reference_client_makes_strict_breaks_no_rule_about_strict_schemas(schema: dict[str, Any]) -> None:
-    strict = openai_strict._ensure_strict_json_schema(copy.deepcopy(schema), path=(), root=schema)
+    strict = strict_by_the_client(schema)
     tool = {"type": "function", "function": {"name": "f", "strict": True, "parameters": strict}}
     response_format = {"type": "json_schema", "json_schema": {"name": "f", "strict": True, "schema": strict}}
     for name in STRICT:
@@ -114,7 +119,7 @@ def test_what_the_reference_client_makes_strict_breaks_no_rule_about_strict_sche
 @pytest.mark.thorough
 @given(ROOTS)
 def test_what_the_reference_client_would_have_to_change_breaks_a_rule(schema: dict[str, Any]) -> None:
-    strict = openai_strict._ensure_strict_json_schema(copy.deepcopy(schema), path=(), root=schema)
+    strict = strict_by_the_client(schema)
     tool = {"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}
     assert strict != schema
     assert any(of(name, {"tools": [tool]}) for name in STRICT)

@@ -13,9 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openai._models import construct_type
-from openai.lib.streaming.chat import ChatCompletionStreamState
-from openai.types.chat import ChatCompletionChunk
 
 from isogloss.validator import engines, rules
 from isogloss.validator.decode import stream_of_chunks
@@ -179,6 +176,7 @@ def test_a_conforming_stream_folds_into_a_conforming_completion(
     assert errors == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
 def test_the_fold_of_a_conforming_stream_is_what_the_reference_client_makes_of_it(
     path: Path, read: Callable[[Path], list[Exchange | Skipped]]
@@ -198,6 +196,10 @@ def _stream(found: list[Exchange | Skipped]) -> Stream:
 
 
 def _by_the_client(stream: Stream) -> Any:
+    from openai._models import construct_type  # takes a second
+    from openai.lib.streaming.chat import ChatCompletionStreamState
+    from openai.types.chat import ChatCompletionChunk
+
     state: Any = ChatCompletionStreamState()
     for value in stream.values:
         if isinstance(value, dict):
@@ -349,9 +351,9 @@ def test_every_part_knows_the_event_in_which_it_began() -> None:
     "fragment",
     [
         {"index": 0, "id": "a", "function": {"name": "f", "arguments": "1"}},
-        {"index": 0, "function": {"arguments": "1"}},
+        pytest.param({"index": 0, "function": {"arguments": "1"}}, marks=pytest.mark.slow),
         {"function": {"arguments": "1"}},
-        {"index": 0, "id": None, "function": {"name": None, "arguments": "1"}},
+        pytest.param({"index": 0, "id": None, "function": {"name": None, "arguments": "1"}}, marks=pytest.mark.slow),
     ],
     ids=["repeating all", "plain", "without index", "with nulls"],
 )

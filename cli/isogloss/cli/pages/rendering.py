@@ -10,11 +10,13 @@ import base64
 import hashlib
 import html
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from isogloss.cli.pages.origin import origin
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from markupsafe import Markup
 
 __all__ = ["render"]
@@ -24,14 +26,9 @@ _TICKS = re.compile("`([^`]+)`")
 
 def render(template: str, **values: object) -> str:
     """The page that a template makes of values; whatever is in them is text."""
-    from jinja2 import Environment, PackageLoader
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("isogloss.cli", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
-
-    environment.filters |= {"content": _content, "ticked": _ticked}
+    environment = _environment()
 
     def own(name: str) -> Any:
         return Markup(environment.get_template(name).render())  # no value of a capture gets into it
@@ -45,6 +42,18 @@ def render(template: str, **values: object) -> str:
         style=style, script=script, policy=policy, origin=origin(), **values
     )
     return page + "\n"
+
+
+@cache
+def _environment() -> Environment:
+    """The templates, each of which is compiled once."""
+    from jinja2 import Environment, PackageLoader
+
+    environment = Environment(
+        loader=PackageLoader("isogloss.cli", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"content": _content, "ticked": _ticked}
+    return environment
 
 
 def _content(text: str) -> Markup:
