@@ -46,7 +46,7 @@ def render(template: str, **values: object) -> str:
 
 @cache
 def _environment() -> Environment:
-    """The templates, each of which is compiled once."""
+    """The templates; each is compiled once."""
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(

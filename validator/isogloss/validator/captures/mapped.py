@@ -101,7 +101,7 @@ def fits(part: Node, mapping: Mapping) -> bool:
 
 @lru_cache(256)
 def _first_names(paths: tuple[str, ...]) -> frozenset[str]:
-    """The names of which an object has one where one of the paths leads on from it."""
+    """The names that an object can have where one of the paths leads on from it."""
     return frozenset(name for path in paths if path for name, _ in _beginnings(tuple(path.split("."))))
 
 

@@ -63,6 +63,6 @@ def _payloads(examined: Examined, one: Found) -> list[object]:
     if one.events and isinstance(body, Stream):
         return [body.values[event] for event in one.events]
     payload = subject(exchange, one.part, one.hit, examined.folded)[1]
-    if payload is None and isinstance(body, Payload):  # what is said of the exchange, at a place in its body
+    if payload is None and isinstance(body, Payload):  # a finding on the exchange, at a place in its body
         return [body.value]
     return [payload]
