@@ -33,7 +33,7 @@ __all__ = ["FAMILIES", "Measured", "measured"]
 SMALL, LARGE = 1 << 18, 1 << 20
 _STEPS = 12
 """Steps of plain Python that a byte of an input with few findings may take: one microsecond where one takes 80 ns."""
-_BLOCK, _BLOCKS = 1 << 12, 1 << 6
+_BLOCK, _BLOCKS = 1 << 12, 1 << 5
 
 _TOKENS = {
     "arrays": "[],", "objects": "{},", "numbers": "1,", "floats": "-0.5e1,", "strings": '"",', "words": '"word",',
@@ -176,33 +176,34 @@ class Measured(NamedTuple):
         return self.large / max(self.small, self.allowed / 20)
 
 
-def measured(name: str, tries: int = 1) -> Measured:
-    """Measure a family, and beside it what is allowed: of some tries, that with the least share.
+def measured(name: str, tries: int = 1, sizes: tuple[int, int] = (SMALL, LARGE)) -> Measured:
+    """Measure a family at two sizes, and beside it what is allowed: of some tries, that with the least share.
 
     Of what is packed, the bytes are those inside.
     """
     fuzz.check(FAMILIES[name](1 << 12), _judge())  # what is done once a process
-    captures = [(FAMILIES[name](size), size) for size in (SMALL, LARGE)]
+    captures = [(FAMILIES[name](size), size) for size in sizes]
     return min((_tried(name, captures) for _ in range(tries)), key=lambda one: one.share)
 
 
 def _tried(name: str, captures: list[tuple[bytes, int]]) -> Measured:
-    yardsticks, taken = [allowed(name)], []
+    small = captures[0][1]
+    yardsticks, taken = [allowed(name, small)], []
     for data, size in captures:
         taken.append(_spent(partial(fuzz.check, data, _judge())) / max(len(data), size))
-        yardsticks.append(allowed(name))
+        yardsticks.append(allowed(name, small))
     return Measured(*taken, sum(yardsticks) / len(yardsticks))
 
 
-def allowed(name: str) -> float:
+def allowed(name: str, size: int) -> float:
     """Return the seconds a byte that are allowed on this machine now: those of some steps of plain Python.
 
-    Of YAML it is twice what the parser takes for the same without any work, where that is more.
+    Of YAML it is twice what the parser takes for so many bytes without any work, where that is more.
     """
     steps = _STEPS * _spent(_steps) / (_BLOCK * _BLOCKS)
     if "YAML" not in name:
         return steps
-    data = FAMILIES[name](SMALL)
+    data = FAMILIES[name](size)
     return max(steps, 2 * _spent(lambda: sum(1 for _ in yaml.parse(data, Loader=yaml.CSafeLoader))) / len(data))
 
 

@@ -15,13 +15,14 @@ import pytest
 _ROOM = 2.5
 """How many times more a family may take than is wanted, and than a capture of a quarter of the size a byte."""
 _TRIES = 3
+_SIZES = 1 << 16, 1 << 18
 
 
 def _slow(name: str) -> list[families.Measured]:
     """What was measured in each try; nothing where one of them was quick enough."""
     tries = []
     for _ in range(_TRIES):
-        tries.append(families.measured(name))
+        tries.append(families.measured(name, sizes=_SIZES))
         if tries[-1].share <= _ROOM and tries[-1].growth <= _ROOM:
             return []
     return tries
