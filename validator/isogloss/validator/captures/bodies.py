@@ -31,7 +31,7 @@ from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
 from isogloss.validator.captures.matchers import is_matcher, whole
-from isogloss.validator.captures.yaml_writer import BINARY
+from isogloss.validator.captures.yaml_words import BINARY
 from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask

@@ -9,8 +9,10 @@ from typing import Any
 
 import orjson
 
-__all__ = ["KEYS", "STRINGS", "TAG", "Spellings", "plain_words", "word"]
+__all__ = ["BINARY", "KEYS", "STRINGS", "TAG", "Spellings", "plain_words", "word"]
 
+BINARY = "base64_string"
+"""A `!!binary` scalar becomes an object with this member, its base64 text, as Ruby VCR and Betamax write it."""
 TAG = "tag:yaml.org,2002:"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _SHORT = 40

@@ -14,12 +14,9 @@ import orjson
 from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml_keys import CollectionKey
 from isogloss.validator.captures.yaml_places import Nodes
-from isogloss.validator.captures.yaml_words import KEYS, STRINGS, TAG, plain_words, word
+from isogloss.validator.captures.yaml_words import BINARY, KEYS, STRINGS, TAG, plain_words, word
 
-__all__ = ["BINARY", "Writer"]
-
-BINARY = "base64_string"
-"""A `!!binary` scalar becomes an object with this member, its base64 text, as Ruby VCR and Betamax write it."""
+__all__ = ["Writer"]
 
 _DEEPEST = 200
 _MOST_NODES = 1_000_000
