@@ -125,9 +125,11 @@ class Examiner:
         try:
             for name, check in asked:
                 for hit in check(subject):
-                    counts[name] = count = counts.get(name, 0) + 1
-                    if count <= MOST_VIOLATIONS:
-                        found.append(Found(name, hit, Part.REQUEST if hit.on == "request" else part))
+                    before, events = counts.get(name, 0), hit.events
+                    counts[name] = before + (len(events) or 1)
+                    if before < MOST_VIOLATIONS:
+                        on = Part.REQUEST if hit.on == "request" else part
+                        found.append(Found(name, hit, on, events and events[: MOST_VIOLATIONS - before]))
         except Exception as error:
             exchange = examined.exchange
             raise RuleFailed(

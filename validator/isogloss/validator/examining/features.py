@@ -8,7 +8,7 @@ named in the words that reports show them with, and :mod:`~isogloss.validator.ex
 from __future__ import annotations
 
 import time
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -22,9 +22,10 @@ __all__ = ["NONE", "SIGNS", "of_completion", "of_exchange", "of_pair", "of_reque
 NONE: frozenset[str] = frozenset()
 
 SIGNS = frozenset({
-    "broken", "broken events", "data behind the end", "delta", "empty", "error events", "error status", "float",
-    "marks", "no content", "no end", "no usage", "odd framing", "odd index", "odd time", "padded", "several ends",
-    "text", "unsound", "zero usage",
+    "broken", "broken events", "changing envelope", "chunks behind the finish", "data behind the end", "delta", "empty",
+    "empty choices", "error events", "error status", "float", "marks", "no content", "no end", "no usage", "odd chunks",
+    "odd finish", "odd framing", "odd index", "odd role", "odd time", "padded", "several ends", "text", "unsound",
+    "zero usage",
 })  # fmt: skip
 """The features that are signs of a fault, such as an empty id; all others say what rules are about."""
 
@@ -41,7 +42,7 @@ _STARTED = time.time()
 """When isogloss began, in seconds since 1970: answers were created before, in everything but a live check."""
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _combined(*features: str) -> frozenset[str]:
     return frozenset(features) - {""}
 
@@ -242,8 +243,35 @@ def _may_have_marks(text: str) -> bool:
 
 
 def of_stream(trace: Trace) -> frozenset[str]:
-    """Features of a stream: ``calls`` and ``usage``."""
-    return _combined("calls" if any(trace.calls) else "", "usage" if trace.usages else "")
+    """Features of a stream.
+
+    ``calls`` and ``usage``; ``changing envelope`` where a property of the envelope is not the same on all chunks,
+    ``empty choices`` where a chunk has no choice; ``odd chunks`` where one is no chunk, an error, or has a property
+    that none of OpenAI's has, such as a null delta, and where choices begin out of order or change their index. Of its
+    choices: ``odd role`` where not the first delta alone has one, ``odd finish`` where it is not finished once, and
+    ``chunks behind the finish``.
+    """
+    choices = trace.choices
+    found = ["calls" if any(trace.calls) else "", "usage" if trace.usages else ""]
+    if any(len(run) > 1 for run in trace.runs.values()):
+        found.append("changing envelope")
+    if trace.empty:
+        found.append("empty choices")
+    if trace.null_deltas or trace.messages or trace.strangers or trace.errors or trace.index_change is not None:
+        found.append("odd chunks")
+    if list(choices) != sorted(choices):
+        found.append("odd chunks")
+    for choice in choices.values():
+        roles = choice.roles
+        if len(roles) != 1 or not roles[0].value or "role" not in choice.deltas[0].delta:
+            found.append("odd role")
+        if len(choice.finishes) != 1 or choice.blank_finishes:
+            found.append("odd finish")
+        if choice.after:
+            found.append("chunks behind the finish")
+        if choice.empty_calls:
+            found.append("odd chunks")
+    return _combined(*found)
 
 
 def of_pair(request: frozenset[str], exchange: frozenset[str], completion: frozenset[str] | None) -> frozenset[str]:
