@@ -53,5 +53,5 @@ def check(completion: Completion) -> Iterator[Hit]:
     for choice in completion.choices if not completion.folded else ():
         for call in choice.calls:
             if call.name == "":
-                at = (*call.arguments_at[:-1], "name")
+                at = call.name_at
                 yield Hit("the name of the call is empty; OpenAI refuses it when it is sent back", at, "")

@@ -26,13 +26,11 @@ taken, so this is a note.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
 from isogloss import schemas
 from isogloss.schemas.references import resolved
-from isogloss.validator.engines import predicate
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name
@@ -64,48 +62,11 @@ class _Part(NamedTuple):
     branches: list[tuple[list[tuple[str, str]], _Part]]
 
 
-def check(request: Request) -> Iterator[Hit]:
+def check(request: Request) -> list[Hit]:
     """A hit on each property, and on each message by its role, that the request schema marks as deprecated."""
     hits: list[Hit] = []
-    if not _uses_none(request.value):
-        _used(_deprecated(), request.value, (), hits)
-    return iter(hits)
-
-
-def _uses_none(value: object) -> bool:
-    """Whether the engine says that a request uses nothing deprecated: it is faster than a walk over all messages."""
-    try:
-        return _allowed()(value)
-    except ValueError:  # the engine takes no value that is nested too deep, and no half of a surrogate pair
-        return False
-
-
-@cache
-def _allowed() -> Callable[[object], bool]:
-    return predicate(_schema(_deprecated()))
-
-
-def _schema(part: _Part) -> dict[str, Any]:
-    """A schema that only values satisfy in which nothing of a part is used."""
-    schema: dict[str, Any] = {
-        "properties": {
-            key: _schema(one) if one.deprecated is None else {"type": "null"} for key, one in part.properties.items()
-        }
-    }
-    if part.items is not None:
-        schema["items"] = _schema(part.items)
-    if part.branches:
-        schema["allOf"] = [
-            {
-                "if": {
-                    "properties": {key: {"const": one} for key, one in constants},
-                    "required": list(dict(constants)),
-                },
-                "then": _schema(one) if one.deprecated is None else False,
-            }
-            for constants, one in part.branches
-        ]
-    return schema
+    _used(_deprecated(), request.value, (), hits)
+    return hits
 
 
 def _used(part: _Part, value: object, at: Pointer, hits: list[Hit]) -> None:
@@ -121,7 +82,10 @@ def _used(part: _Part, value: object, at: Pointer, hits: list[Hit]) -> None:
             else:
                 _used(inner, value[key], (*at, key), hits)
         for constants, inner in part.branches:
-            if all(value.get(key) == constant for key, constant in constants):
+            for key, constant in constants:
+                if value.get(key) != constant:
+                    break
+            else:
                 if inner.deprecated is not None:
                     key, constant = constants[0]
                     hits.append(Hit(f"the {key} {constant} {inner.deprecated}", (*at, key), value[key]))
