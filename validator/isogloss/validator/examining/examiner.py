@@ -83,7 +83,7 @@ class Examiner:
                 completion = Completion(body.value, request=request)
                 self._run(self._asked("completion", has), completion, Part.RESPONSE, examined)
         elif trace is not None:
-            wired |= self._stream(trace, exchange, examined)
+            wired = features.joined(wired, self._stream(trace, exchange, examined))
             examined.folded = folded = fold(trace)
             if folded is not None:
                 has = features.of_completion(folded.value)

@@ -50,7 +50,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: no entity in any arguments", "2026-11"),
         Citation("https://github.com/openclaw/openclaw/issues/35173", "2026-03"),
     ),
-    needs=("calls",),
+    needs=("calls", "entities"),
 )
 
 _ENTITY = re.compile(r"&(?:quot|amp|lt|gt|apos|#39|#34|#x27|#x22);")

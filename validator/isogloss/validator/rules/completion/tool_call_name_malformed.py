@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: all names of called tools have the form", "2026-11"),
         Citation("https://github.com/vllm-project/vllm/issues/32587", "2026-11"),
     ),
-    needs=("calls",),
+    needs=("calls", "odd calls"),
     replaces=("tool-undeclared",),
 )
 

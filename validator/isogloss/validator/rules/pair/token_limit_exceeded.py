@@ -85,8 +85,11 @@ def _written(pair: Pair) -> Iterator[Hit]:
     limits = {name: integer(pair.request.value.get(name)) for name in ("max_completion_tokens", "max_tokens")}
     name, limit = next(((name, one) for name, one in limits.items() if one is not None and one > 0), ("", 0))
     for choice in pair.completion.choices if pair.completion is not None and limit else ():
-        words = len(choice.content.split()) if choice.content else 0
-        if words > limit * _MOST_WORDS:
+        content, most = choice.content or "", limit * _MOST_WORDS
+        if len(content) < 2 * most:  # not even words of one letter would be too many
+            continue
+        words = len(content.split())
+        if words > most:
             message = f"{words} words where {name} allows {count_of(limit, 'token')}"
             yield Hit(message, (*choice.at, "message", "content"))
 
