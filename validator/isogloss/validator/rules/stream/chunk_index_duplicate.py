@@ -24,7 +24,6 @@ data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -47,7 +46,9 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every update after the first of a choice in a chunk."""
     for choice in trace.choices.values():
-        for before, delta in pairwise(choice.deltas):
-            if before.event == delta.event:
+        before = None
+        for event, at, value, _ in choice.deltas:
+            if event == before:
                 message = "the chunk has another update of this choice; OpenAI sends one"
-                yield Hit(message, (*delta.at, "index"), delta.choice.get("index"), delta.event)
+                yield Hit(message, (*at, "index"), value.get("index"), event)
+            before = event
