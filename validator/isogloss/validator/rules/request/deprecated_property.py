@@ -32,7 +32,6 @@ from typing import Any, NamedTuple
 from isogloss import schemas
 from isogloss.schemas.references import resolved
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
@@ -54,43 +53,53 @@ _REPLACED = re.compile(r"replaced by (.+?)\.$")
 
 
 class _Part(NamedTuple):
-    """What of a part of the request schema is deprecated: itself, properties, items, or what certain values choose."""
+    """What of a part of the request schema is deprecated: itself, properties, items, or what certain values choose.
+
+    ``branches`` hold what a value chooses by the property and the value.
+    """
 
     deprecated: str | None
     properties: dict[str, _Part]
     items: _Part | None
-    branches: list[tuple[list[tuple[str, str]], _Part]]
+    branches: dict[str, dict[str, _Part]]
 
 
 def check(request: Request) -> list[Hit]:
     """A hit on each property, and on each message by its role, that the request schema marks as deprecated."""
     hits: list[Hit] = []
-    _used(_deprecated(), request.value, (), hits)
+    _used(_deprecated(), request.value, hits)
     return hits
 
 
-def _used(part: _Part, value: object, at: Pointer, hits: list[Hit]) -> None:
-    if isinstance(value, list) and part.items is not None:
-        for position, item in enumerate(value):
-            _used(part.items, item, (*at, position), hits)
-    elif isinstance(value, dict):
+def _used(part: _Part, value: object, hits: list[Hit]) -> None:
+    """Add the hits in a value, with pointers from there."""
+    if isinstance(value, dict):
         for key, inner in part.properties.items():
-            if value.get(key) is None:
+            if (found := value.get(key)) is None:
                 continue
             if inner.deprecated is not None:
-                hits.append(Hit(f"{name(key)} {inner.deprecated}", (*at, key), value[key], key=True))
+                hits.append(Hit(f"{name(key)} {inner.deprecated}", (key,), found, key=True))
             else:
-                _used(inner, value[key], (*at, key), hits)
-        for constants, inner in part.branches:
-            for key, constant in constants:
-                if value.get(key) != constant:
-                    break
+                _used_inside(inner, key, found, hits)
+        for key, by_value in part.branches.items():
+            constant = value.get(key)
+            chosen = by_value.get(constant) if isinstance(constant, str) else None
+            if chosen is None:
+                continue
+            if chosen.deprecated is not None:
+                hits.append(Hit(f"the {key} {constant} {chosen.deprecated}", (key,), constant))
             else:
-                if inner.deprecated is not None:
-                    key, constant = constants[0]
-                    hits.append(Hit(f"the {key} {constant} {inner.deprecated}", (*at, key), value[key]))
-                else:
-                    _used(inner, value, at, hits)
+                _used(chosen, value, hits)
+    elif isinstance(value, list) and part.items is not None:
+        for position, item in enumerate(value):
+            _used_inside(part.items, position, item, hits)
+
+
+def _used_inside(part: _Part, step: str | int, value: object, hits: list[Hit]) -> None:
+    before = len(hits)
+    _used(part, value, hits)
+    if len(hits) > before:
+        hits[before:] = [hit._replace(pointer=(step, *hit.pointer)) for hit in hits[before:]]
 
 
 @cache
@@ -110,14 +119,16 @@ def _part(schema: dict[str, Any]) -> _Part | None:
     message = f"is deprecated{f', replaced by {replaced[1]}' if replaced else ''}" if schema.get("deprecated") else None
     properties = {key: part for key, inner in schema.get("properties", {}).items() if (part := _part(inner))}
     items = _part(schema["items"]) if isinstance(schema.get("items"), dict) else None
-    branches = [
-        (constants, part)
-        for branch in schema.get("allOf", ())
-        if (constants := _constants(branch.get("if", {}))) and (part := _part(branch["then"]))
-    ]
+    branches: dict[str, dict[str, _Part]] = {}
+    for branch in schema.get("allOf", ()):
+        condition = _condition(branch.get("if", {}))
+        if condition is not None and (part := _part(branch["then"])):
+            branches.setdefault(condition[0], {})[condition[1]] = part
     return _Part(message, properties, items, branches) if message or properties or items or branches else None
 
 
-def _constants(condition: dict[str, Any]) -> list[tuple[str, str]]:
-    """The properties that the condition of a branch demands to have a certain value, with these values."""
-    return [(key, part["const"]) for key, part in condition.get("properties", {}).items() if "const" in part]
+def _condition(condition: dict[str, Any]) -> tuple[str, str] | None:
+    """The property that the condition of a branch demands to have a certain value, and this value."""
+    demanded = [(key, part["const"]) for key, part in condition.get("properties", {}).items() if "const" in part]
+    assert len(demanded) < 2, "a branch is chosen by one property"
+    return demanded[0] if demanded else None
