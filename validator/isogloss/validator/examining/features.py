@@ -24,10 +24,11 @@ NONE: frozenset[str] = frozenset()
 SIGNS = frozenset({
     "broken", "broken events", "call after call", "changing envelope", "chunks behind the finish",
     "data behind the end", "delta", "empty", "empty choices", "entities", "error events", "error status", "float",
-    "late time", "marks", "no calls", "no chunks", "no content", "no end", "no stream", "no tools", "no usage",
-    "number of choices", "odd calls", "odd chunks", "odd content type", "odd finish", "odd framing", "odd index",
-    "odd role", "odd time", "padded", "several ends", "slash in model", "stop beside calls", "text",
-    "tool_choice of an object", "two token limits", "unsound", "zero usage",
+    "late time", "marks", "no calls", "no chunks", "no content", "no end", "no stream", "no stream asked for",
+    "no tools", "no usage", "number of choices", "odd calls", "odd chunks", "odd content type", "odd finish",
+    "odd framing", "odd index", "odd role", "odd time", "odd total", "padded", "several ends", "slash in model",
+    "stop beside calls", "text", "tool_choice of an object", "two token limits", "unsound", "usage after usage",
+    "zero usage",
 })  # fmt: skip
 """The features that are signs of a fault, such as an empty id; all others say what rules are about."""
 
@@ -55,21 +56,23 @@ def _combined(*features: str) -> frozenset[str]:
 def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     """Features of an exchange, whose stream, if it has one, has that trace.
 
-    ``request``, and ``stream asked for`` where it is a Chat Completions request that asks for one, ``no stream`` where
-    it gets none; ``status`` and ``content type`` where the capture tells, ``error status`` for one that is not of a
-    success, ``odd content type`` for one that OpenAI does not send with such a body; ``expected status``
-    where it says what has to be answered, and ``expected code``; ``ids of earlier answers``; ``models`` where
-    these were asked for; ``broken`` where it says that the connection broke, ``times of arrival`` where it says when
-    the bytes of the body came; and of what the body is: ``text``, ``error`` (also for a failed stream), ``unsound`` for
-    JSON with a fault in it, ``padded`` for one that may begin with white space; and ``stream``, with ``odd framing``
-    where an event is more than one line of data, ``error events``, ``broken events`` that are no JSON, ``no chunks``
-    where none is, and ``no end``, ``several ends`` or ``data behind the end``, which is `[DONE]`.
+    ``request``, and ``stream asked for`` or ``no stream asked for``, ``no stream`` where one was asked for and there is
+    none; ``status`` and ``content type`` where the capture tells, ``error status`` for one that is not of a success,
+    ``odd content type`` for one that OpenAI does not send with such a body; ``expected status`` where it says what has
+    to be answered, and ``expected code``; ``ids of earlier answers``; ``models`` where these were asked for; ``broken``
+    where it says that the connection broke, ``times of arrival`` where it says when the bytes of the body came; and of
+    what the body is: ``text``, ``error`` (also for a failed stream), ``unsound`` for JSON with a fault in it,
+    ``padded`` for one that may begin with white space; and ``stream``, with ``odd framing`` where an event is more than
+    one line of data, ``error events``, ``broken events`` that are no JSON, ``no chunks`` where none is, and ``no end``,
+    ``several ends`` or ``data behind the end``, which is `[DONE]`.
     """
     response = exchange.response
     request = asked = ""
+    streams = False
     if exchange.request is not None:
         request, value = "request", exchange.request.value
-        asked = "stream asked for" if isinstance(value, dict) and value.get("stream") is True else ""
+        streams = isinstance(value, dict) and value.get("stream") is True
+        asked = "stream asked for" if streams else "no stream asked for"
     if response is None:
         return _combined(request, asked, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
@@ -79,7 +82,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     events: tuple[str, ...] = ()
     if isinstance(body, Payload):
         other = "" if body.sound else "unsound"
-        no_stream = asked and "no stream"
+        no_stream = "no stream" if streams else ""
         error = "error" if body.kind == "error" else ""
         padded = "padded" if not body.at and body.text.data[:1].isspace() else ""
         if status is None and not (content_type or request or error or padded or other or response.broken):
@@ -133,38 +136,40 @@ def of_request(request: Request) -> frozenset[str]:
     ``strict schema``, of a tool or of the response. In its messages: ``tool calls in messages``, with ``odd calls``
     where there are none after all, ``tool messages`` and ``file parts``.
     """
-    value = request.value
-    found = [_OPTIONS[name] for name in _OPTIONS.keys() & value.keys() if value[name] is not None]
+    value, get = request.value, request.value.get
+    found = [feature for name, feature in _OPTIONS.items() if get(name) is not None]
     if found.count("token limit") > 1:
         found.append("two token limits")
-    if not value.get("tools"):
+    if not get("tools"):
         found.append("no tools")
-    if value.get("n", 1) != 1:
+    if get("n", 1) != 1:
         found.append("number of choices")
-    if usage_asked(request):
+    if "stream_options" in found and usage_asked(request):
         found.append("usage asked for")
-    if value.get("logprobs") is True:
+    if get("logprobs") is True:
         found.append("logprobs asked for")
-    if not value.keys().isdisjoint(_TOOL_OPTIONS):
+    if not _TOOL_OPTIONS.isdisjoint(value):
         found.append("tool options")
-        if value.get("parallel_tool_calls") is False:
+        if get("parallel_tool_calls") is False:
             found.append("parallel_tool_calls false")
-    modalities = value.get("modalities")
+    modalities = get("modalities")
     if isinstance(modalities, list) and "audio" in modalities:
         found.append("audio asked for")
     if "tool_choice" in found:
-        if isinstance(value.get("tool_choice"), dict):
+        if isinstance(get("tool_choice"), dict):
             found.append("tool_choice of an object")
         mode = demand(request).mode
         if mode != "auto":
             found.append("tool_choice none" if mode == "none" else "call demanded")
-    wanted = obj(value.get("response_format")) or {}
-    if wanted.get("type") in ("json_object", "json_schema"):
-        found.append("JSON asked for")
-        if wanted["type"] == "json_schema":
-            found.append("response schema")
-    strict = obj(wanted.get("json_schema")) or {}
-    if strict.get("strict") is True or any(tool.strict for tool in request.tools):
+    strict = False
+    wanted = get("response_format")
+    if isinstance(wanted, dict):
+        if wanted.get("type") in ("json_object", "json_schema"):
+            found.append("JSON asked for")
+            if wanted["type"] == "json_schema":
+                found.append("response schema")
+        strict = (obj(wanted.get("json_schema")) or {}).get("strict") is True
+    if strict or True in [tool.strict for tool in request.tools]:
         found.append("strict schema")
     for message in request.messages:
         if message.role == "tool":
@@ -176,7 +181,7 @@ def of_request(request: Request) -> frozenset[str]:
                 found.append("odd calls")
         if type(message.content) is list and any(part.get("type") == "file" for _, part in items(message.content)):
             found.append("file parts")
-    return _combined(*sorted(set(found))) if found else NONE
+    return _combined(*dict.fromkeys(found)) if found else NONE
 
 
 def of_completion(value: dict[str, Any]) -> frozenset[str]:
@@ -184,14 +189,15 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 
     Of the whole: ``empty`` where its id or model is an empty text, ``slash in model`` where there is one of any kind,
     ``odd time`` where it was created in 1970 or before, ``late time`` after the start of isogloss, ``usage`` or ``no
-    usage``, ``zero usage`` where its total is 0 or none are of the completion, ``usage details`` where one is not 0,
-    ``float`` where one of its numbers, a choice's index or the time has a decimal point or is as large as that. Of its
-    choices: ``several choices``, ``odd index`` if one is not its position, ``delta``, ``logprobs``, ``finish reason of
-    calls``, with ``no calls`` where these may be missing. Of its messages: ``no content`` where it is null or blank and
-    there are no calls, ``refusal`` and ``annotations``; ``reasoning``; ``calls`` (of tools or of a function), ``call
-    after call`` where there are several, ``stop beside calls``, ``odd calls`` where there are none after all or where
-    one has an empty id or an unusual name; ``marks`` where text or arguments have any character of markup or the
-    replacement character, ``entities`` where arguments have a character that escapes HTML.
+    usage``, ``zero usage`` where its total is 0 or none are of the completion, ``odd total`` where it may not be the
+    sum, ``usage details`` where one is not 0, ``float`` where one of its numbers, a choice's index or the time has a
+    decimal point or is as large as that. Of its choices: ``several choices``, ``odd index`` if one is not its position,
+    ``delta``, ``logprobs``, ``finish reason of calls``, with ``no calls`` where these may be missing. Of its messages:
+    ``no content`` where it is null or blank and there are no calls, ``refusal`` and ``annotations``; ``reasoning``;
+    ``calls`` (of tools or of a function), ``call after call`` where there are several, ``stop beside calls``, ``odd
+    calls`` where there are none after all or where one has an empty id or an unusual name; ``marks`` where text or
+    arguments have any character of markup or the replacement character, ``entities`` where arguments have a character
+    that escapes HTML.
     """
     found: list[str] = []
     model, created = value.get("model"), value.get("created")
@@ -209,8 +215,11 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     usage = value.get("usage")
     if isinstance(usage, dict):
         found.append("usage")
-        if not usage.get("total_tokens") or usage.get("completion_tokens") == 0:
+        asked, answered, total = usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens")
+        if not total or answered == 0:
             found.append("zero usage")
+        if type(asked) is not int or type(answered) is not int or asked + answered != total:
+            found.append("odd total")
         if float in map(type, usage.values()):
             found.append("float")
         for name in ("prompt_tokens_details", "completion_tokens_details"):
@@ -253,7 +262,7 @@ def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
     if isinstance(message, dict):
         get = message.get
         content, calls, function = get("content", ABSENT), get("tool_calls"), get("function_call")
-        if content is None or (type(content) is str and not content.strip()):
+        if content is None or (type(content) is str and (not content or content.isspace())):
             if not calls and not function:
                 found.append("no content")
         elif type(content) is str and _may_have_marks(content):
@@ -305,14 +314,16 @@ def _may_have_marks(text: str) -> bool:
 def of_stream(trace: Trace) -> frozenset[str]:
     """Features of a stream.
 
-    ``calls`` and ``usage``; ``changing envelope`` where a property of the envelope is not the same on all chunks,
-    ``empty choices`` where a chunk has no choice; ``odd chunks`` where one is no chunk, an error, or has a property
-    that none of OpenAI's has, such as a null delta, and where choices begin out of order or change their index. Of its
-    choices: ``odd role`` where not the first delta alone has one, ``odd finish`` where it is not finished once, and
-    ``chunks behind the finish``.
+    ``calls`` and ``usage``, ``usage after usage``; ``changing envelope`` where a property of the envelope is not the
+    same on all chunks, ``empty choices`` where a chunk has no choice; ``odd chunks`` where one is no chunk, an error,
+    or has a property that none of OpenAI's has, such as a null delta, and where choices begin out of order or change
+    their index. Of its choices: ``odd role`` where not the first delta alone has one, ``odd finish`` where it is not
+    finished once, and ``chunks behind the finish``.
     """
     choices = trace.choices
     found = ["calls" if any(trace.calls) else "", "usage" if trace.usages else ""]
+    if len(trace.usages) > 1:
+        found.append("usage after usage")
     if any(len(run) > 1 for run in trace.runs.values()):
         found.append("changing envelope")
     if trace.empty:
