@@ -17,7 +17,6 @@ __all__ = [
     "Call",
     "Choice",
     "Completion",
-    "Declared",
     "Message",
     "Parsed",
     "Request",
@@ -224,29 +223,38 @@ class Message:
 
 
 class Tool:
-    """A tool that a request declares; ``parameters``, at ``parameters_at``, is the schema of its arguments."""
+    """A tool that a request declares, or (deprecated) a function; ``parameters`` is the schema of its arguments.
 
-    __slots__ = ("at", "name", "name_at", "parameters", "parameters_at", "strict", "type", "value")
+    ``inner_at`` is the pointer of the object with its name and its parameters, which a function is itself: it is
+    ``flat``. No tool of another type than ``function`` has parameters.
+    """
 
-    def __init__(self, value: Json, at: Pointer) -> None:
+    __slots__ = ("at", "inner_at", "name", "parameters", "strict", "type", "value")
+
+    def __init__(self, value: Json, at: Pointer, *, flat: bool = False) -> None:
         self.value = value
         self.at = at
-        self.type = string(value.get("type")) or "function"
+        kind = value.get("type")
+        self.type: str = kind if kind and isinstance(kind, str) and not flat else "function"
         part = "custom" if self.type == "custom" else "function"
-        inner = obj(value.get(part)) or {}
-        self.name = string(inner.get("name"))
-        self.name_at: Pointer = (*at, part, "name")
-        self.parameters = inner.get("parameters")
-        self.parameters_at: Pointer = (*at, part, "parameters")
-        self.strict = inner.get("strict") is True
+        self.inner_at: Pointer = at if flat else (*at, part)
+        inner = value if flat else value.get(part)
+        if not isinstance(inner, dict):
+            inner = {}
+        name = inner.get("name")
+        self.name = name if isinstance(name, str) else None
+        self.parameters = inner.get("parameters") if self.type == "function" else None
+        self.strict = inner.get("strict") is True and not flat
 
+    @property
+    def name_at(self) -> Pointer:
+        """The pointer of its name."""
+        return (*self.inner_at, "name")
 
-class Declared(NamedTuple):
-    """A tool, or a deprecated function, of a request; ``parameters`` is the schema of its arguments, if it has one."""
-
-    parameters: Any
-    parameters_at: Pointer
-    strict: bool
+    @property
+    def parameters_at(self) -> Pointer:
+        """The pointer of its parameters."""
+        return (*self.inner_at, "parameters")
 
 
 class Request:
@@ -259,21 +267,15 @@ class Request:
         self.stream = value.get("stream") is True
         self.messages = [Message(message, position) for position, message in items(value.get("messages"))]
         self.tools = [Tool(tool, ("tools", position)) for position, tool in items(value.get("tools"))]
-        self._declared: dict[str, Declared] | None = None
+        self._declared: dict[str, Tool] | None = None
 
     @property
-    def declared(self) -> dict[str, Declared]:
+    def declared(self) -> dict[str, Tool]:
         """What the request declares, by name: tools and (deprecated) functions."""
         if self._declared is None:
-            self._declared = {
-                tool.name: Declared(
-                    tool.parameters if tool.type == "function" else None, tool.parameters_at, tool.strict
-                )
-                for tool in self.tools
-                if tool.name is not None
-            }
-            for position, function in items(self.value.get("functions")):
-                if isinstance(name := function.get("name"), str):
-                    at = ("functions", position, "parameters")
-                    self._declared[name] = Declared(function.get("parameters"), at, False)
+            self._declared = {tool.name: tool for tool in self.tools if tool.name is not None}
+            for position, value in items(self.value.get("functions")):
+                function = Tool(value, ("functions", position), flat=True)
+                if function.name is not None:
+                    self._declared[function.name] = function
         return self._declared

@@ -77,10 +77,12 @@ def _used(part: _Part, value: object, hits: list[Hit]) -> None:
         for key, inner in part.properties.items():
             if (found := value.get(key)) is None:
                 continue
+            before = len(hits)
             if inner.deprecated is not None:
                 hits.append(Hit(f"{name(key)} {inner.deprecated}", (key,), found, key=True))
             else:
-                _used_inside(inner, key, found, hits)
+                _used(inner, found, hits)
+                _move(hits, before, key)
         for key, by_value in part.branches.items():
             constant = value.get(key)
             chosen = by_value.get(constant) if isinstance(constant, str) else None
@@ -91,15 +93,17 @@ def _used(part: _Part, value: object, hits: list[Hit]) -> None:
             else:
                 _used(chosen, value, hits)
     elif isinstance(value, list) and part.items is not None:
+        before = len(hits)
         for position, item in enumerate(value):
-            _used_inside(part.items, position, item, hits)
+            _used(part.items, item, hits)
+            if len(hits) > before:
+                _move(hits, before, position)
+                before = len(hits)
 
 
-def _used_inside(part: _Part, step: str | int, value: object, hits: list[Hit]) -> None:
-    before = len(hits)
-    _used(part, value, hits)
-    if len(hits) > before:
-        hits[before:] = [hit._replace(pointer=(step, *hit.pointer)) for hit in hits[before:]]
+def _move(hits: list[Hit], first: int, step: str | int) -> None:
+    """Make the pointers of the hits from the first on begin with a step."""
+    hits[first:] = [hit._replace(pointer=(step, *hit.pointer)) for hit in hits[first:]]
 
 
 @cache

@@ -24,6 +24,7 @@ data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -43,9 +44,14 @@ RULE = Rule(
 )
 
 
+_event = itemgetter(0)
+
+
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every update after the first of a choice in a chunk."""
     for choice in trace.choices.values():
+        if len(set(map(_event, choice.deltas))) == len(choice.deltas):
+            continue
         before = None
         for event, at, value, _ in choice.deltas:
             if event == before:
