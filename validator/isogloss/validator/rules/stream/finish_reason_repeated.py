@@ -53,7 +53,6 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: one finish_reason a choice in all of them", "2026-08"),
     ),
-    needs=("odd finish",),
 )
 
 
