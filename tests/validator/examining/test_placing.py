@@ -11,8 +11,8 @@ import pytest
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.judging.judge import Judge
 from isogloss.validator.jsontext import scanner
+from isogloss.validator.judging.judge import Judge
 
 
 @pytest.mark.parametrize("cut", [0, 1], ids=["sound", "cut"])
