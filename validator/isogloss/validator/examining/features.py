@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from functools import lru_cache
+from itertools import count
 from typing import Any
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules.pairing import demand, usage_asked
-from isogloss.validator.streams.trace import Trace, error_events
+from isogloss.validator.streams.trace import CallTrace, Trace, error_events
 from isogloss.validator.views import Request, items, obj
 
 __all__ = ["NONE", "SIGNS", "joined", "of_completion", "of_exchange", "of_pair", "of_request", "of_stream"]
@@ -26,9 +27,9 @@ SIGNS = frozenset({
     "data behind the end", "delta", "empty", "empty choices", "entities", "error events", "error status", "float",
     "late time", "marks", "no calls", "no chunks", "no content", "no end", "no stream", "no stream asked for",
     "no tools", "no usage", "number of choices", "odd calls", "odd chunks", "odd content type", "odd finish",
-    "odd framing", "odd index", "odd role", "odd time", "odd total", "padded", "several ends", "slash in model",
-    "stop beside calls", "text", "tool_choice of an object", "two token limits", "unsound", "usage after usage",
-    "zero usage",
+    "odd fragments", "odd framing", "odd index", "odd role", "odd time", "odd total", "padded", "several ends",
+    "slash in model", "stop beside calls", "text", "tool_choice of an object", "two token limits", "unsound",
+    "usage after usage", "zero usage",
 })  # fmt: skip
 """The features that are signs of a fault, such as an empty id; all others say what rules are about."""
 
@@ -318,7 +319,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
     same on all chunks, ``empty choices`` where a chunk has no choice; ``odd chunks`` where one is no chunk, an error,
     or has a property that none of OpenAI's has, such as a null delta, and where choices begin out of order or change
     their index. Of its choices: ``odd role`` where not the first delta alone has one, ``odd finish`` where it is not
-    finished once, and ``chunks behind the finish``.
+    finished once, ``chunks behind the finish``, and ``odd fragments`` where a tool call is not sent as OpenAI does.
     """
     choices = trace.choices
     found = ["calls" if any(trace.calls) else "", "usage" if trace.usages else ""]
@@ -342,7 +343,20 @@ def of_stream(trace: Trace) -> frozenset[str]:
             found.append("chunks behind the finish")
         if choice.empty_calls:
             found.append("odd chunks")
+        if choice.unindexed or not all(map(_is_plain, choice.calls, count())):
+            found.append("odd fragments")
     return _combined(*found)
+
+
+def _is_plain(call: CallTrace, position: int) -> bool:
+    """Whether a call is sent as OpenAI does: id, type and name on its first fragment, and its place as index."""
+    first = call.fragments[0]
+    return (
+        call.index == position
+        and len(call.ids) == len(call.names) == 1
+        and not (call.reuses or call.nulls)
+        and bool(first.value.get("id") and first.value.get("type") and first.function.get("name"))
+    )
 
 
 @lru_cache(maxsize=4096)
