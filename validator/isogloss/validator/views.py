@@ -6,7 +6,10 @@ The schemas report wrong types. Rules see only parts of the right type, so they 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from types import EllipsisType
+from typing import Any, NamedTuple
+
+import orjson
 
 from isogloss.validator.pointer import Pointer
 
@@ -15,6 +18,7 @@ __all__ = [
     "Choice",
     "Completion",
     "Message",
+    "Parsed",
     "Request",
     "Tool",
     "integer",
@@ -61,43 +65,81 @@ def items(value: object) -> Iterator[tuple[int, Json]]:
                 yield position, item
 
 
-class Call:
-    """A tool call in a message.
+class Parsed(NamedTuple):
+    """The JSON value that arguments hold."""
 
-    ``at`` is its pointer. ``arguments`` are the arguments of a function, or the input of a custom tool. ``type`` is
+    value: object
+
+
+class Call:
+    """A call in a message, of a tool or (deprecated) of a function.
+
+    ``at`` is its pointer, ``inner_at`` that of the object with its name and its arguments, which the call of a function
+    is itself: it is ``flat``. ``arguments`` are the arguments of a function, or the input of a custom tool. ``type`` is
     ``function`` if the payload has no type: servers older than custom tools send none.
     """
 
-    __slots__ = ("arguments", "arguments_at", "at", "id", "name", "type", "value")
+    __slots__ = ("_parsed", "arguments", "at", "id", "inner_at", "name", "type", "value")
 
-    def __init__(self, value: Json, at: Pointer) -> None:
+    def __init__(self, value: Json, at: Pointer, *, flat: bool = False) -> None:
         self.value = value
         self.at = at
-        self.id = string(value.get("id"))
-        self.type = string(value.get("type")) or "function"
-        part, text = ("custom", "input") if self.type == "custom" else ("function", "arguments")
-        inner = obj(value.get(part)) or {}
-        self.name = string(inner.get("name"))
-        self.arguments = string(inner.get(text))
-        self.arguments_at: Pointer = (*at, part, text)
+        kind, own = value.get("type"), value.get("id")
+        custom = kind == "custom" and not flat
+        self.id = own if isinstance(own, str) else None
+        self.type: str = kind if kind and isinstance(kind, str) and not flat else "function"
+        part = "custom" if custom else "function"
+        self.inner_at: Pointer = at if flat else (*at, part)
+        inner = value if flat else value.get(part)
+        name, arguments = (
+            (inner.get("name"), inner.get("input" if custom else "arguments")) if isinstance(inner, dict) else _NOTHING
+        )
+        self.name = name if isinstance(name, str) else None
+        self.arguments = arguments if isinstance(arguments, str) else None
+        self._parsed: Parsed | EllipsisType | None = ...
+
+    @property
+    def name_at(self) -> Pointer:
+        """The pointer of its name."""
+        return (*self.inner_at, "name")
+
+    @property
+    def arguments_at(self) -> Pointer:
+        """The pointer of its arguments."""
+        return (*self.inner_at, "input" if self.type == "custom" else "arguments")
+
+    @property
+    def parsed(self) -> Parsed | None:
+        """The JSON value of its arguments; ``None`` where there are none, and for what is not JSON."""
+        if self._parsed is ...:
+            try:
+                self._parsed = Parsed(orjson.loads((self.arguments or "").encode("utf-8", "surrogatepass")))
+            except orjson.JSONDecodeError:
+                self._parsed = None
+        return self._parsed
 
 
-def _calls(message: Json, at: Pointer) -> list[Call]:
-    calls = message.get("tool_calls")
-    if not calls:
+_NOTHING = (None, None)
+
+
+def _calls(calls: object, at: Pointer) -> list[Call]:
+    if not isinstance(calls, list):
         return []
-    return [Call(call, (*at, "tool_calls", position)) for position, call in items(calls)]
+    at = (*at, "tool_calls")
+    return [Call(call, (*at, position)) for position, call in enumerate(calls) if isinstance(call, dict)]
 
 
 class Choice:
     """A choice of a completion.
 
     ``at`` is its pointer, ``position`` its position in the array, and ``index`` the property of that name.
-    ``function_call`` is ``None`` also if it has no name: some servers send empty strings in place of missing values.
+    ``calls`` are its tool calls. ``function_call`` is ``None`` also if it has no name: some servers send empty strings
+    in place of missing values. ``called`` are the calls of both kinds, in order.
     """
 
     __slots__ = (
         "at",
+        "called",
         "calls",
         "content",
         "finish_reason",
@@ -111,20 +153,25 @@ class Choice:
     )
 
     def __init__(self, value: Json, position: int) -> None:
+        get = value.get
         self.value = value
         self.position = position
         self.at: Pointer = ("choices", position)
-        self.index = integer(value.get("index"))
-        self.finish_reason = string(value.get("finish_reason"))
-        self.logprobs = obj(value.get("logprobs"))
-        message = value.get("message")
+        index, finish_reason, logprobs, message = get("index"), get("finish_reason"), get("logprobs"), get("message")
+        self.index = index if type(index) is int else None
+        self.finish_reason = finish_reason if isinstance(finish_reason, str) else None
+        self.logprobs = logprobs if isinstance(logprobs, dict) else None
         self.message: Json = message if isinstance(message, dict) else {}
-        message = self.message
-        self.content = string(message.get("content"))
-        self.refusal = string(message.get("refusal"))
-        function_call = obj(message.get("function_call"))
-        self.function_call = function_call if function_call and function_call.get("name") else None
-        self.calls = _calls(message, (*self.at, "message")) if message.get("tool_calls") else []
+        get = self.message.get
+        content, refusal, calls, function = get("content"), get("refusal"), get("tool_calls"), get("function_call")
+        self.content = content if isinstance(content, str) else None
+        self.refusal = refusal if isinstance(refusal, str) else None
+        self.calls = _calls(calls, (*self.at, "message")) if calls else []
+        self.called = self.calls
+        self.function_call: Json | None = None
+        if isinstance(function, dict) and function.get("name"):
+            self.function_call = function
+            self.called = [*self.calls, Call(function, (*self.at, "message", "function_call"), flat=True)]
 
 
 class Completion:
@@ -136,13 +183,15 @@ class Completion:
     __slots__ = ("_choices", "created", "folded", "id", "model", "request", "usage", "value")
 
     def __init__(self, value: Json, *, folded: bool = False, request: Request | None = None) -> None:
+        get = value.get
         self.value = value
         self.folded = folded
         self.request = request
-        self.id = string(value.get("id"))
-        self.model = string(value.get("model"))
-        self.created = number(value.get("created"))
-        self.usage = obj(value.get("usage"))
+        own, model, created, usage = get("id"), get("model"), get("created"), get("usage")
+        self.id = own if isinstance(own, str) else None
+        self.model = model if isinstance(model, str) else None
+        self.created = created if type(created) is int or type(created) is float else None
+        self.usage: Json | None = usage if isinstance(usage, dict) else None
         self._choices: list[Choice] | None = None
 
     @property
@@ -166,37 +215,67 @@ class Message:
     def __init__(self, value: Json, position: int) -> None:
         self.value = value
         self.at: Pointer = ("messages", position)
-        self.role = string(value.get("role"))
+        role, call, calls = value.get("role"), value.get("tool_call_id"), value.get("tool_calls")
+        self.role = role if isinstance(role, str) else None
         self.content = value.get("content")
-        self.tool_call_id = string(value.get("tool_call_id"))
-        self.calls = _calls(value, self.at)
+        self.tool_call_id = call if isinstance(call, str) else None
+        self.calls = _calls(calls, self.at) if calls else []
 
 
 class Tool:
-    """A tool that a request declares; ``parameters``, at ``parameters_at``, is the schema of its arguments."""
+    """A tool that a request declares, or (deprecated) a function; ``parameters`` is the schema of its arguments.
 
-    __slots__ = ("at", "name", "name_at", "parameters", "parameters_at", "strict", "type", "value")
+    ``inner_at`` is the pointer of the object with its name and its parameters, which a function is itself: it is
+    ``flat``. No tool of another type than ``function`` has parameters.
+    """
 
-    def __init__(self, value: Json, at: Pointer) -> None:
+    __slots__ = ("at", "inner_at", "name", "parameters", "strict", "type", "value")
+
+    def __init__(self, value: Json, at: Pointer, *, flat: bool = False) -> None:
         self.value = value
         self.at = at
-        self.type = string(value.get("type")) or "function"
+        kind = value.get("type")
+        self.type: str = kind if kind and isinstance(kind, str) and not flat else "function"
         part = "custom" if self.type == "custom" else "function"
-        inner = obj(value.get(part)) or {}
-        self.name = string(inner.get("name"))
-        self.name_at: Pointer = (*at, part, "name")
-        self.parameters = inner.get("parameters")
-        self.parameters_at: Pointer = (*at, part, "parameters")
-        self.strict = inner.get("strict") is True
+        self.inner_at: Pointer = at if flat else (*at, part)
+        inner = value if flat else value.get(part)
+        if not isinstance(inner, dict):
+            inner = {}
+        name = inner.get("name")
+        self.name = name if isinstance(name, str) else None
+        self.parameters = inner.get("parameters") if self.type == "function" else None
+        self.strict = inner.get("strict") is True and not flat
+
+    @property
+    def name_at(self) -> Pointer:
+        """The pointer of its name."""
+        return (*self.inner_at, "name")
+
+    @property
+    def parameters_at(self) -> Pointer:
+        """The pointer of its parameters."""
+        return (*self.inner_at, "parameters")
 
 
 class Request:
     """A request with its messages and tools; options are read by name (``request.value.get("n")``)."""
 
-    __slots__ = ("messages", "stream", "tools", "value")
+    __slots__ = ("_declared", "messages", "stream", "tools", "value")
 
     def __init__(self, value: Json) -> None:
         self.value = value
         self.stream = value.get("stream") is True
         self.messages = [Message(message, position) for position, message in items(value.get("messages"))]
         self.tools = [Tool(tool, ("tools", position)) for position, tool in items(value.get("tools"))]
+        self._declared: dict[str, Tool] | None = None
+
+    @property
+    def declared(self) -> dict[str, Tool]:
+        """What the request declares, by name: tools and (deprecated) functions."""
+        if self._declared is None:
+            self._declared = {tool.name: tool for tool in self.tools if tool.name is not None}
+            for position, value in items(self.value.get("functions")):
+                function = Tool(value, ("functions", position), flat=True)
+                if function.name is not None:
+                    self._declared[function.name] = function
+        return self._declared

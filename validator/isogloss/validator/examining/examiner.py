@@ -60,6 +60,7 @@ class Examiner:
         self._reported: tuple[Text, int, Part] | None = None
         self._scanned: tuple[Text, jsontext.Scan] | None = None
         self._checks: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
+        self._gates: dict[str, list[tuple[frozenset[str], tuple[str, rules.Check]]]] = {}
 
     def examine(self, exchange: Exchange) -> Examined:
         """Validate one exchange. Raises :class:`RuleFailed` when a rule raises, which no input should bring about."""
@@ -83,7 +84,7 @@ class Examiner:
                 completion = Completion(body.value, request=request)
                 self._run(self._asked("completion", has), completion, Part.RESPONSE, examined)
         elif trace is not None:
-            wired |= self._stream(trace, exchange, examined)
+            wired = features.joined(wired, self._stream(trace, exchange, examined))
             examined.folded = folded = fold(trace)
             if folded is not None:
                 has = features.of_completion(folded.value)
@@ -111,11 +112,14 @@ class Examiner:
         if asked is None:
             if len(self._checks[group]) >= _MOST_REMEMBERED:
                 self._checks[group].clear()
-            asked = self._checks[group][has] = tuple(
-                (name, check)
-                for name, check in rules.checks(group)
-                if name in self._active and (not self._shortcuts or has.issuperset(rules.rule(name).needs))
-            )
+            gates = self._gates.get(group)
+            if gates is None:
+                gates = self._gates[group] = [
+                    (frozenset(rules.rule(name).needs if self._shortcuts else ()), (name, check))
+                    for name, check in rules.checks(group)
+                    if name in self._active
+                ]
+            asked = self._checks[group][has] = tuple([one for needs, one in gates if needs <= has])
         return asked
 
     def _run(self, asked: _Checks, subject: object, part: Part, examined: Examined) -> None:
@@ -125,15 +129,18 @@ class Examiner:
         try:
             for name, check in asked:
                 for hit in check(subject):
-                    counts[name] = count = counts.get(name, 0) + 1
-                    if count <= MOST_VIOLATIONS:
-                        found.append(Found(name, hit, Part.REQUEST if hit.on == "request" else part))
+                    before, events = counts.get(name, 0), hit.events
+                    counts[name] = before + (len(events) or 1)
+                    if before < MOST_VIOLATIONS:
+                        on = Part.REQUEST if hit.on == "request" else part
+                        found.append(Found(name, hit, on, events and events[: MOST_VIOLATIONS - before]))
         except Exception as error:
             exchange = examined.exchange
             raise RuleFailed(
                 f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"
             ) from error
-        found += [Found(name, more(count), part) for name, count in counts.items() if count > MOST_VIOLATIONS]
+        if counts:
+            found += [Found(name, more(count), part) for name, count in counts.items() if count > MOST_VIOLATIONS]
 
     def _payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> None:
         kind, value, sound = payload.kind, payload.value, payload.sound

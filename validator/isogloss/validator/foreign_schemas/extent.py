@@ -29,15 +29,19 @@ def extent(value: object) -> Extent | None:
     while pending:
         one, depth = pending.pop()
         nodes += 1
-        deepest = max(deepest, depth)
+        if depth > deepest:
+            deepest = depth
         if nodes > _NODES or depth > _DEPTH:
             return None
         if isinstance(one, str):
             squares += len(one) ** 2
         elif isinstance(one, list):
             squares += 10 * len(one) ** 2
-            pending.extend((item, depth + 1) for item in one)
+            depth += 1
+            pending += [(item, depth) for item in one]
         elif isinstance(one, dict):
-            squares += sum(len(name) ** 2 for name in one)
-            pending.extend((item, depth + 1) for item in one.values())
+            depth += 1
+            for name, item in one.items():
+                squares += len(name) ** 2
+                pending.append((item, depth))
     return Extent(nodes, deepest, squares)

@@ -19,22 +19,26 @@ _DRAFTS = {
 }
 _NEWEST = "Draft202012Validator"
 
-_CHILD = frozenset(
-    {
-        "additionalItems",
-        "additionalProperties",
-        "contains",
-        "items",
-        "prefixItems",
-        "propertyNames",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    }
-)
-_CHILDREN = frozenset({"properties", "patternProperties"})
-_HERE = frozenset({"not", "if", "then", "else", "allOf", "anyOf", "oneOf"})
-_HERE_BY_NAME = frozenset({"dependentSchemas", "dependencies"})
-_SHELVES = frozenset({"$defs", "definitions"})
+_KEYWORDS = {
+    **dict.fromkeys(
+        (
+            "additionalItems",
+            "additionalProperties",
+            "contains",
+            "items",
+            "prefixItems",
+            "propertyNames",
+            "unevaluatedItems",
+            "unevaluatedProperties",
+        ),
+        (True, False),
+    ),
+    **dict.fromkeys(("properties", "patternProperties"), (True, True)),
+    **dict.fromkeys(("not", "if", "then", "else", "allOf", "anyOf", "oneOf"), (False, False)),
+    **dict.fromkeys(("dependentSchemas", "dependencies"), (False, True)),
+}
+"""The keywords that hold schemas: whether these are of a child of the instance, and whether they stand by name."""
+_SHELVES = ("$defs", "definitions")
 
 
 class Structure(NamedTuple):
@@ -51,14 +55,19 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Pointer, Any, bool]]:
     Subschemas in ``$defs``, which apply only where they are referred to, are left out.
     """
     for keyword, value in schema.items():
-        child = keyword in _CHILD or keyword in _CHILDREN
-        if keyword in _CHILD or keyword in _HERE:
-            if isinstance(value, list):
-                yield from (((keyword, position), item, child) for position, item in enumerate(value))
-            else:
-                yield (keyword,), value, child
-        elif (keyword in _CHILDREN or keyword in _HERE_BY_NAME) and isinstance(value, dict):
-            yield from (((keyword, name), item, child) for name, item in value.items())
+        known = _KEYWORDS.get(keyword)
+        if known is None:
+            continue
+        child, by_name = known
+        if by_name:
+            if isinstance(value, dict):
+                for name, item in value.items():
+                    yield (keyword, name), item, child
+        elif isinstance(value, list):
+            for position, item in enumerate(value):
+                yield (keyword, position), item, child
+        else:
+            yield (keyword,), value, child
 
 
 def structure(document: dict[str, Any]) -> Structure | None:
@@ -83,10 +92,10 @@ def structure(document: dict[str, Any]) -> Structure | None:
             return None
         if isinstance(schema.get("$ref"), str):
             found.append(((*at, "$ref"), schema["$ref"]))
-        pending.extend(((*at, *step), inner) for step, inner, _ in subschemas(schema))
-        for shelf in _SHELVES & schema.keys():
-            if isinstance(schema[shelf], dict):
-                pending.extend(((*at, shelf, name), inner) for name, inner in schema[shelf].items())
+        pending += [((*at, *step), inner) for step, inner, _ in subschemas(schema)]
+        for shelf in _SHELVES:
+            if isinstance(inside := schema.get(shelf), dict):
+                pending += [((*at, shelf, name), inner) for name, inner in inside.items()]
     if any(reference != "#" and not reference.startswith("#/") for _, reference in found):
         return None
     dangling = [at for at, reference in found if resolved(document, reference) is None]

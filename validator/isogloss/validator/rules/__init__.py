@@ -22,7 +22,7 @@ scanner, the schemas and the dialects, it holds ``RULE`` alone. No check of an e
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -91,7 +91,8 @@ class Hit(NamedTuple):
 
     ``pointer`` is relative to the payload, ``value`` what stands there (:data:`ABSENT` for something missing,
     :data:`~isogloss.validator.pointer.UNREAD` where it is read from the payload when it is needed).
-    ``event`` is the number of the stream event concerned. ``offset`` is a byte offset into the text of the response,
+    ``event`` is the number of the stream event concerned, and ``events`` are the numbers of all events with this hit,
+    where there can be many: it counts once for each of them. ``offset`` is a byte offset into the text of the response,
     for wire and text faults. ``key`` places the finding at the property's name instead of its value. ``severity`` is
     set where it differs from the rule's. ``on`` is ``"request"`` for what a rule about a pair says of the request.
     ``places`` are the other places of the same payload that the hit is about.
@@ -107,6 +108,7 @@ class Hit(NamedTuple):
     schema: str | None = None
     on: Literal["request"] | None = None
     places: tuple[Pointer, ...] = ()
+    events: Sequence[int] = ()
 
 
 @cache

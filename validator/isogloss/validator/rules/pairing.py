@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.pointer import Pointer
 from isogloss.validator.streams.trace import Trace
-from isogloss.validator.views import Choice, Completion, Json, Request, items, obj, string
+from isogloss.validator.views import Choice, Completion, Json, Request, items, obj
 
-__all__ = ["Called", "Declared", "Demand", "Pair", "called", "declared", "demand", "usage_asked", "whole"]
+__all__ = ["Demand", "Pair", "demand", "usage_asked", "whole"]
 
 
 class Pair(NamedTuple):
@@ -20,24 +18,6 @@ class Pair(NamedTuple):
     completion: Completion | None
     trace: Trace | None
     exchange: Exchange
-
-
-class Called(NamedTuple):
-    """A call in an answer, of a tool or (deprecated) of a function; with the places of its name and its arguments."""
-
-    name: str | None
-    name_at: Pointer
-    at: Pointer
-    arguments: str | None
-    arguments_at: Pointer
-
-
-class Declared(NamedTuple):
-    """A tool, or a deprecated function, of a request; ``parameters`` is the schema of its arguments, if it has one."""
-
-    parameters: Any
-    parameters_at: Pointer
-    strict: bool
 
 
 class Demand(NamedTuple):
@@ -51,33 +31,6 @@ class Demand(NamedTuple):
 
 
 _AUTO = Demand("auto")
-
-
-def called(choice: Choice) -> Iterator[Called]:
-    """Every call of a choice, in order."""
-    for call in choice.calls:
-        yield Called(call.name, (*call.arguments_at[:-1], "name"), call.at, call.arguments, call.arguments_at)
-    if choice.function_call is not None:
-        at: Pointer = (*choice.at, "message", "function_call")
-        name, arguments = (string(choice.function_call.get(key)) for key in ("name", "arguments"))
-        yield Called(name, (*at, "name"), at, arguments, (*at, "arguments"))
-
-
-def declared(request: Request) -> dict[str, Declared]:
-    """What the request declares, by name."""
-    found = {
-        tool.name: Declared(
-            tool.parameters if tool.type == "function" else None,
-            tool.parameters_at,
-            tool.strict,
-        )
-        for tool in request.tools
-        if tool.name is not None
-    }
-    for position, function in items(request.value.get("functions")):
-        if isinstance(name := function.get("name"), str):
-            found[name] = Declared(function.get("parameters"), ("functions", position, "parameters"), False)
-    return found
 
 
 def demand(request: Request) -> Demand:

@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.rules.pairing import Called, called
-from isogloss.validator.views import Choice, Completion, Request
+from isogloss.validator.views import Call, Choice, Completion, Request
 
 __all__ = ["Answer", "Fault", "Relation", "Twins", "calls_of"]
 
@@ -100,6 +99,6 @@ class Twins(NamedTuple):
         return Severity.WARNING if cold or chance < _UNLIKELY else Severity.NOTE
 
 
-def calls_of(answer: Answer) -> list[Called]:
+def calls_of(answer: Answer) -> list[Call]:
     """Every call of an answer, in order."""
-    return [one for choice in answer.choices for one in called(choice)]
+    return [one for choice in answer.choices for one in choice.called]

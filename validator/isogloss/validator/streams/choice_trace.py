@@ -29,7 +29,12 @@ class Delta(NamedTuple):
     @property
     def carries(self) -> str | None:
         """The first property with a part of the answer (text, a call, audio); ``None`` when there is none."""
-        return next((name for name in _ANSWER if _says(self.delta.get(name), 4)), None)
+        if self.delta:
+            for name in _ANSWER:
+                value = self.delta.get(name)
+                if value and _says(value, 4):
+                    return name
+        return None
 
 
 def _says(value: object, depth: int) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import orjson
 
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.views import Choice, Completion, Json, Request, string
+from isogloss.validator.views import Call, Choice, Completion, Json, Request
 
 __all__ = [
     "REASONING",
@@ -51,13 +51,11 @@ def texts(completion: Completion) -> Iterator[Text]:
                 yield Text(name, text, (*choice.at, "message", name), choice)
 
 
-def argument_texts(choice: Choice) -> Iterator[tuple[Pointer, str]]:
-    """The arguments of each function call of a choice that has any, with their place."""
-    for call in choice.calls:
+def argument_texts(choice: Choice) -> Iterator[tuple[Call, str]]:
+    """The function calls of a choice that have arguments, with their text."""
+    for call in choice.called:
         if call.arguments and call.type == "function":
-            yield call.arguments_at, call.arguments
-    if choice.function_call is not None and (text := string(choice.function_call.get("arguments"))):
-        yield (*choice.at, "message", "function_call", "arguments"), text
+            yield call, call.arguments
 
 
 def without_code(text: str) -> str:

@@ -2,63 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from functools import lru_cache
 
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.views import Choice, Json, items, string
+from isogloss.validator.views import Completion, Json, string
 
-__all__ = ["Token", "TokenList", "bytes_of", "encoded", "first", "first_of_all", "text_of", "token_lists"]
-
-
-class Token(NamedTuple):
-    """A token: ``value``, which stands at a ``position`` of the array at ``list_at``."""
-
-    value: Json
-    position: int
-    list_at: Pointer
-
-    @property
-    def at(self) -> Pointer:
-        """The place of the token."""
-        return (*self.list_at, self.position)
+__all__ = ["TokenList", "bytes_of", "encoded", "text_of", "token_lists"]
 
 
-class TokenList(NamedTuple):
-    """The tokens of ``content`` or ``refusal``, each with its position in the array.
+class TokenList:
+    """The tokens of ``content`` or ``refusal`` of a choice, with ``at`` as pointer and ``value`` as the array.
 
-    ``text`` is the message's member of that name, if it is a string.
+    ``text`` is the message's member of that name, if it is a string. ``tokens`` are those of the text, ``ranked`` those
+    of them that have alternatives, with these, and ``every`` are all: each token with its alternatives behind it.
     """
 
-    at: Pointer
-    text: str | None
-    tokens: list[tuple[int, Json]]
-    value: object
+    __slots__ = ("at", "every", "ranked", "text", "tokens", "value")
+
+    def __init__(self, at: Pointer, text: str | None, value: list[object]) -> None:
+        self.at = at
+        self.text = text
+        self.value = value
+        self.tokens: list[Json] = [token for token in value if isinstance(token, dict)]
+        self.ranked: list[tuple[Json, list[Json]]] = []
+        self.every: list[Json] = []
+        for token in self.tokens:
+            self.every.append(token)
+            listed = token.get("top_logprobs")
+            if listed and isinstance(listed, list):
+                others = [other for other in listed if isinstance(other, dict)]
+                self.ranked.append((token, others))
+                self.every += others
+
+    def place(self, one: Json) -> Pointer:
+        """The pointer of one of its tokens."""
+        for number, token in enumerate(self.value):
+            if token is one:
+                return (*self.at, number)
+            listed = token.get("top_logprobs") if isinstance(token, dict) else None
+            for position, other in enumerate(listed if isinstance(listed, list) else ()):
+                if other is one:
+                    return (*self.at, number, "top_logprobs", position)
+        raise LookupError(one)
 
 
-def token_lists(choice: Choice) -> Iterator[TokenList]:
-    """The lists ``content`` and ``refusal`` of a choice's log probabilities, where there are such lists."""
-    logprobs = choice.logprobs or {}
-    for name, text in (("content", choice.content), ("refusal", choice.refusal)):
-        if isinstance(logprobs.get(name), list):
-            at: Pointer = (*choice.at, "logprobs", name)
-            yield TokenList(at, text, list(items(logprobs[name])), logprobs[name])
-
-
-def first(tokens: TokenList, wrong: Callable[[Json], bool]) -> Token | None:
-    """Return the first token of the text that is wrong."""
-    return next((Token(token, position, tokens.at) for position, token in tokens.tokens if wrong(token)), None)
-
-
-def first_of_all(tokens: TokenList, wrong: Callable[[Json], bool]) -> Token | None:
-    """Return the first token that is wrong, be it one of the text or an alternative to one."""
-    for number, token in tokens.tokens:
-        if wrong(token):
-            return Token(token, number, tokens.at)
-        for position, other in items(token.get("top_logprobs")):
-            if wrong(other):
-                return Token(other, position, (*tokens.at, number, "top_logprobs"))
-    return None
+@lru_cache(maxsize=1)
+def token_lists(completion: Completion) -> list[TokenList]:
+    """The lists ``content`` and ``refusal`` of each choice's log probabilities, where there are such lists."""
+    return [
+        TokenList((*choice.at, "logprobs", name), text, listed)
+        for choice in completion.choices
+        if choice.logprobs
+        for name, text in (("content", choice.content), ("refusal", choice.refusal))
+        if isinstance(listed := choice.logprobs.get(name), list)
+    ]
 
 
 def text_of(token: Json) -> str | None:

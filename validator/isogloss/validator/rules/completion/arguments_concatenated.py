@@ -59,9 +59,9 @@ _MOST_SEAMS = 8
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on each arguments text whose beginning is a whole object, and behind which another one begins."""
     for choice in completion.choices:
-        for at, text in argument_texts(choice):
-            seams = list(islice(_SEAM.finditer(text), _MOST_SEAMS))
-            if not seams or parsed(text) is not None:
+        for call, text in argument_texts(choice):
+            if call.parsed is not None:
                 continue
+            seams = islice(_SEAM.finditer(text), _MOST_SEAMS)
             if any(isinstance(parsed(text[: seam.start() + 1]), dict) for seam in seams):
-                yield Hit("one whole JSON object, and another one behind it", at, text)
+                yield Hit("one whole JSON object, and another one behind it", call.arguments_at, text)

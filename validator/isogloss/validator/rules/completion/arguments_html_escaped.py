@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import argument_texts, asked_of, parsed, strings
+from isogloss.validator.rules.completion._texts import argument_texts, asked_of, strings
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -50,7 +50,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: no entity in any arguments", "2026-11"),
         Citation("https://github.com/openclaw/openclaw/issues/35173", "2026-03"),
     ),
-    needs=("calls",),
+    needs=("calls", "entities"),
 )
 
 _ENTITY = re.compile(r"&(?:quot|amp|lt|gt|apos|#39|#34|#x27|#x22);")
@@ -60,12 +60,11 @@ _BARE = re.compile(r"[<>\"]|&(?!\w{1,8};|#\w{1,6};)")
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the arguments of each call that holds a value escaped as a whole."""
     for choice in completion.choices:
-        for at, text in argument_texts(choice):
+        for call, text in argument_texts(choice):
             if "&" not in text or not _ENTITY.search(text):
                 continue
-            value = parsed(text)
-            for part in strings(text if value is None else value):
+            for part in strings(text if call.parsed is None else call.parsed.value):
                 found = _ENTITY.search(part)
                 if found is not None and not _BARE.search(part) and not asked_of(completion.request, found[0]):
-                    yield Hit(f"{name(found[0])} in arguments, which are no HTML", at, text)
+                    yield Hit(f"{name(found[0])} in arguments, which are no HTML", call.arguments_at, text)
                     break

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._arguments import parsed_arguments
+from isogloss.validator.rules.completion._arguments import whole_calls
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -51,6 +51,7 @@ RULE = Rule(
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on each arguments text of a finished choice that does not parse."""
-    for at, text, parsed in parsed_arguments(completion):
-        if parsed is None:
-            yield Hit("the arguments are empty, not JSON" if not text else "the arguments are not JSON", at, text)
+    for call, text in whole_calls(completion):
+        if call.parsed is None:
+            message = "the arguments are empty, not JSON" if not text else "the arguments are not JSON"
+            yield Hit(message, call.arguments_at, text)

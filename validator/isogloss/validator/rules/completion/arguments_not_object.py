@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import article
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._arguments import parsed_arguments
+from isogloss.validator.rules.completion._arguments import whole_calls
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -51,6 +51,6 @@ RULE = Rule(
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on each arguments text of a finished choice that is JSON of another type than an object."""
-    for at, text, parsed in parsed_arguments(completion):
-        if parsed is not None and not isinstance(parsed.value, dict):
-            yield Hit(f"the arguments are {article(parsed.value)}, not an object", at, text)
+    for call, text in whole_calls(completion):
+        if call.parsed is not None and not isinstance(call.parsed.value, dict):
+            yield Hit(f"the arguments are {article(call.parsed.value)}, not an object", call.arguments_at, text)

@@ -39,7 +39,7 @@ RULE = Rule(
     summary="`created` lies in the future.",
     since="0.1.0",
     sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
-    needs=("odd time",),
+    needs=("late time",),
 )
 
 _SLACK = 86_400

@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),
         Citation("recorded OpenAI answers: calls beside each of these reasons", "2026-08"),
     ),
-    needs=("finish reason of calls",),
+    needs=("finish reason of calls", "no calls"),
 )
 
 

@@ -29,8 +29,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import first_of_all, token_lists
-from isogloss.validator.views import Completion, Json, number
+from isogloss.validator.rules.completion._tokens import token_lists
+from isogloss.validator.views import Completion, number
 
 __all__ = ["RULE", "check"]
 
@@ -52,13 +52,8 @@ _ROUNDING = 1e-4
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first log probability of each list that is above 0, alternatives included."""
-    for choice in completion.choices:
-        for tokens in token_lists(choice):
-            if (token := first_of_all(tokens, _is_positive)) is not None:
-                message = "the log probability is above 0, a probability above 1"
-                yield Hit(message, (*token.at, "logprob"), token.value["logprob"])
-
-
-def _is_positive(token: Json) -> bool:
-    logprob = number(token.get("logprob"))
-    return logprob is not None and logprob > _ROUNDING
+    for tokens in token_lists(completion):
+        found = next((one for one in tokens.every if (number(one.get("logprob")) or 0) > _ROUNDING), None)
+        if found is not None:
+            message = "the log probability is above 0, a probability above 1"
+            yield Hit(message, (*tokens.place(found), "logprob"), found["logprob"])

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import bytes_of, encoded, first_of_all, text_of, token_lists
+from isogloss.validator.rules.completion._tokens import bytes_of, encoded, token_lists
 from isogloss.validator.secrets import mask
 from isogloss.validator.views import Completion, Json
 
@@ -56,15 +56,19 @@ _STANDS_FOR_BYTES = ("\ufffd", "\\x", "bytes:")
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first token of each list whose text and bytes differ, alternatives included."""
-    for choice in completion.choices:
-        for tokens in token_lists(choice):
-            if (token := first_of_all(tokens, _differs)) is not None:
-                yield Hit("the bytes are not the token's text in UTF-8", (*token.at, "bytes"), token.value["bytes"])
+    for tokens in token_lists(completion):
+        found = next(filter(_differs, tokens.every), None)
+        if found is not None:
+            at = (*tokens.place(found), "bytes")
+            yield Hit("the bytes are not the token's text in UTF-8", at, found["bytes"])
 
 
 def _differs(token: Json) -> bool:
-    text, data = text_of(token), bytes_of(token)
-    if text is None or data is None or encoded(text) == data:
+    text, listed = token.get("token"), token.get("bytes")
+    if not isinstance(text, str) or not isinstance(listed, list) or [*encoded(text)] == listed:
+        return False
+    data = bytes_of(token)
+    if data is None:
         return False
     masked = "*" in text and encoded(text) == mask(data)  # a key, whose text was masked where it was read
     return not masked and not any(sign in text for sign in _STANDS_FOR_BYTES)

@@ -53,16 +53,15 @@ RULE = Rule(
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on each list of tokens that makes another text than the one beside it, neither of them empty."""
-    for choice in completion.choices:
-        for tokens in token_lists(choice):
-            if tokens.text and tokens.tokens and not _joins(tokens):
-                yield Hit("the tokens do not join to the text of the message", tokens.at, tokens.value)
+    for tokens in token_lists(completion):
+        if tokens.text and tokens.tokens and not _joins(tokens):
+            yield Hit("the tokens do not join to the text of the message", tokens.at, tokens.value)
 
 
 def _joins(tokens: TokenList) -> bool:
-    text, parts = tokens.text or "", [text_of(token) for _, token in tokens.tokens]
+    text, parts = tokens.text or "", [text_of(token) for token in tokens.tokens]
     if None in parts or "".join(part or "" for part in parts) == text:
         return True
-    sent = [bytes_of(token) for _, token in tokens.tokens]
+    sent = [bytes_of(token) for token in tokens.tokens]
     joined = b"".join(encoded(part or "") if data is None else data for part, data in zip(parts, sent, strict=True))
     return encoded(text) == joined or text in (joined.decode(errors="replace"), joined.decode(errors="ignore"))

@@ -43,6 +43,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: model", "2026-04"),
         Citation("https://github.com/vllm-project/vllm/issues/33616", "2026-11"),
     ),
+    needs=("slash in model",),
 )
 
 _PATH = re.compile(r"(?:/|~/|\./|[A-Za-z]:[\\/])[^\n]*|[^\n]*[\\/][^\n]*\.(?:gguf|safetensors|bin)")

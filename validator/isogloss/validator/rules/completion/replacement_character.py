@@ -64,9 +64,9 @@ def check(completion: Completion) -> Iterator[Hit]:
         if _LOST in one.text and not any(name in one.text for name in _NAMED):
             yield from _hit(completion, one.at, one.text)
     for choice in completion.choices:
-        for at, text in argument_texts(choice):
+        for call, text in argument_texts(choice):
             if _LOST in text:
-                yield from _hit(completion, at, text)
+                yield from _hit(completion, call.arguments_at, text)
 
 
 def _hit(completion: Completion, at: tuple[str | int, ...], text: str) -> Iterator[Hit]:

@@ -58,7 +58,7 @@ RULE = Rule(
             "recorded OpenAI answers: stop beside calls 32 times, always of the tool that tool_choice named", "2026-08"
         ),
     ),
-    needs=("calls",),
+    needs=("calls", "stop beside calls"),
 )
 
 

@@ -40,7 +40,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The name of a called function is empty.",
     since="0.1.0",
-    needs=("calls",),
+    needs=("calls", "odd calls"),
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, name", "2026-04"),
         Citation("continuedev/continue issue 9784: OpenAI answers 400 to an empty name in the history", "2026-01"),
@@ -53,5 +53,5 @@ def check(completion: Completion) -> Iterator[Hit]:
     for choice in completion.choices if not completion.folded else ():
         for call in choice.calls:
             if call.name == "":
-                at = (*call.arguments_at[:-1], "name")
+                at = call.name_at
                 yield Hit("the name of the call is empty; OpenAI refuses it when it is sent back", at, "")

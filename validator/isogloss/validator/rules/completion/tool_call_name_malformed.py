@@ -34,7 +34,6 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import called
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -49,7 +48,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: all names of called tools have the form", "2026-11"),
         Citation("https://github.com/vllm-project/vllm/issues/32587", "2026-11"),
     ),
-    needs=("calls",),
+    needs=("calls", "odd calls"),
     replaces=("tool-undeclared",),
 )
 
@@ -59,7 +58,7 @@ _FORM = re.compile(r"[A-Za-z0-9_-]{1,64}")
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on each name of a call that has not the form."""
     for choice in completion.choices:
-        for call in called(choice):
+        for call in choice.called:
             if call.name and not _FORM.fullmatch(call.name):
                 what = (
                     "is longer than 64 characters" if len(call.name) > 64 else "has characters no tool's name may have"

@@ -29,12 +29,11 @@ vLLM, before it sorted them ([vllm-project/vllm#53722](https://github.com/vllm-p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import first, token_lists
-from isogloss.validator.views import Completion, Json, items, number
+from isogloss.validator.rules.completion._tokens import token_lists
+from isogloss.validator.views import Completion, Json, number
 
 __all__ = ["RULE", "check"]
 
@@ -53,13 +52,18 @@ RULE = Rule(
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first list of each choice in which a token is likelier than the one before."""
-    for choice in completion.choices:
-        for tokens in token_lists(choice):
-            if (token := first(tokens, _rises)) is not None:
-                message = "an alternative is likelier than the one before it"
-                yield Hit(message, (*token.at, "top_logprobs"), token.value["top_logprobs"])
+    for tokens in token_lists(completion):
+        found = next((token for token, others in tokens.ranked if _rises(others)), None)
+        if found is not None:
+            message = "an alternative is likelier than the one before it"
+            yield Hit(message, (*tokens.place(found), "top_logprobs"), found["top_logprobs"])
 
 
-def _rises(token: Json) -> bool:
-    listed = [number(item.get("logprob")) for _, item in items(token.get("top_logprobs"))]
-    return any(one is not None and other is not None and one < other for one, other in pairwise(listed))
+def _rises(others: list[Json]) -> bool:
+    before = None
+    for other in others:
+        one = number(other.get("logprob"))
+        if before is not None and one is not None and before < one:
+            return True
+        before = one
+    return False

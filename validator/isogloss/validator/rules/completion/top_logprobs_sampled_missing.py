@@ -34,8 +34,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import first, text_of, token_lists
-from isogloss.validator.views import Completion, Json, items, number
+from isogloss.validator.rules.completion._tokens import text_of, token_lists
+from isogloss.validator.views import Completion, Json, number
 
 __all__ = ["RULE", "check"]
 
@@ -57,17 +57,19 @@ _ROUNDING = 1e-3
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the first list of each choice in which the token itself has to be and is not."""
-    for choice in completion.choices:
-        for tokens in token_lists(choice):
-            if (token := first(tokens, _is_left_out)) is not None:
-                message = "a token that is likelier than these is not among them"
-                yield Hit(message, (*token.at, "top_logprobs"), token.value["top_logprobs"])
+    for tokens in token_lists(completion):
+        found = next((token for token, others in tokens.ranked if others and _is_left_out(token, others)), None)
+        if found is not None:
+            message = "a token that is likelier than these is not among them"
+            yield Hit(message, (*tokens.place(found), "top_logprobs"), found["top_logprobs"])
 
 
-def _is_left_out(token: Json) -> bool:
+def _is_left_out(token: Json, others: list[Json]) -> bool:
     logprob, text = number(token.get("logprob")), text_of(token)
-    others = [item for _, item in items(token.get("top_logprobs"))]
-    if logprob is None or text is None or not others or text in map(text_of, others):
+    if logprob is None or text is None:
         return False
+    for other in others:
+        if other.get("token") == text:
+            return False
     least = [number(other.get("logprob")) for other in others]
     return all(one is not None for one in least) and logprob > min(one for one in least if one is not None) + _ROUNDING

@@ -33,12 +33,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import orjson
-
 from isogloss.validator.findings import Severity
 from isogloss.validator.foreign_schemas import Budget, ForeignSchema, read
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import Called, Pair, called, declared, whole
+from isogloss.validator.rules.pairing import Pair, whole
 
 __all__ = ["RULE", "check"]
 
@@ -59,32 +57,23 @@ def check(pair: Pair) -> Iterator[Hit]:
     """A hit on the arguments of each call that its tool's schema rejects."""
     if pair.completion is None:
         return
-    tools = declared(pair.request)
+    tools = pair.request.declared
     schemas = {}
     budget = Budget()
     for choice in pair.completion.choices:
-        calls = list(called(choice)) if whole(choice) else []
+        calls = choice.called if whole(choice) else []
         for call in calls:
             tool = tools.get(call.name or "")
             if tool is None:
                 continue
             if call.name not in schemas:
                 schemas[call.name] = read(tool.parameters)
-            schema = schemas[call.name]
-            arguments = _arguments(call)
-            if not isinstance(schema, ForeignSchema) or arguments is None:
+            schema, arguments = schemas[call.name], call.parsed
+            # whatever the schema says, they have to be an object
+            if not isinstance(schema, ForeignSchema) or arguments is None or not isinstance(arguments.value, dict):
                 continue
-            mismatch = schema.mismatch(arguments, budget)
+            mismatch = schema.mismatch(arguments.value, budget)
             if mismatch is not None:
                 severity = Severity.ERROR if tool.strict and len(calls) == 1 else None
                 message = f"the arguments break {mismatch} of the tool's parameters"
                 yield Hit(message, call.arguments_at, call.arguments, severity=severity)
-
-
-def _arguments(call: Called) -> object:
-    """The arguments of a call where they are an object, as they have to be whatever the schema says; else nothing."""
-    try:
-        value = orjson.loads((call.arguments or "").encode("utf-8", "surrogatepass"))
-    except orjson.JSONDecodeError:
-        return None
-    return value if isinstance(value, dict) else None

@@ -43,7 +43,7 @@ from isogloss.validator.quoting import name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import parsed
 from isogloss.validator.rules.pair._formatted import response_format
-from isogloss.validator.rules.pairing import Pair, declared
+from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Json, obj
 
 __all__ = ["RULE", "check"]
@@ -74,7 +74,7 @@ def check(pair: Pair) -> Iterator[Hit]:
         content = choice.content
         if not content or (content[0] not in "{[` \n" and content[-1] not in ") \n"):
             continue
-        tools = declared(pair.request)
+        tools = pair.request.declared
         if not tools or response_format(pair).get("type") in ("json_object", "json_schema"):
             return
         called = _called(content, tools)

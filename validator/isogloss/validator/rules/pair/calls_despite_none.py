@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import Pair, called, demand
+from isogloss.validator.rules.pairing import Pair, demand
 
 __all__ = ["RULE", "check"]
 
@@ -51,5 +51,5 @@ def check(pair: Pair) -> Iterator[Hit]:
     if pair.completion is None or demand(pair.request).mode != "none":
         return
     for choice in pair.completion.choices:
-        for call in called(choice):
+        for call in choice.called:
             yield Hit("a call, though the request forbids calls", call.at)

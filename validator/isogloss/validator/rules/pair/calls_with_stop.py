@@ -50,7 +50,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),
         Citation("recorded OpenAI answers: stop beside calls only where tool_choice named the tool", "2026-08"),
     ),
-    needs=("calls",),
+    needs=("calls", "stop beside calls"),
     replaces=("stop-with-tool-calls",),
 )
 

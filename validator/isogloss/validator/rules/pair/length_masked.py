@@ -42,7 +42,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import shown
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import argument_texts, parsed
+from isogloss.validator.rules.completion._texts import argument_texts
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Choice, integer
 
@@ -86,6 +86,6 @@ def check(pair: Pair) -> Iterator[Hit]:
 
 def _cut(choice: Choice) -> Iterator[Pointer]:
     """The places of arguments that end inside their JSON."""
-    for at, text in argument_texts(choice):
-        if parsed(text) is None and jsontext.scan(text.encode("utf-8", "surrogatepass")).cut(()):
-            yield at
+    for call, text in argument_texts(choice):
+        if call.parsed is None and jsontext.scan(text.encode("utf-8", "surrogatepass")).cut(()):
+            yield call.arguments_at

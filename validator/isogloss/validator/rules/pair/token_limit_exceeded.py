@@ -37,7 +37,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
-from isogloss.validator.views import Json, integer, obj
+from isogloss.validator.views import Json, Request, integer, obj
 
 __all__ = ["RULE", "check"]
 
@@ -61,34 +61,37 @@ _MOST_WORDS = 4
 
 def check(pair: Pair) -> Iterator[Hit]:
     """A hit on the count of completion tokens when it exceeds the limit times the choices, else on too long a text."""
-    if pair.completion is None:
+    name, limit = _limit(pair.request)
+    completion = pair.completion
+    if completion is None or not limit:
         return
-    hits = list(_counted(pair, pair.completion.usage)) if pair.completion.usage is not None else []
-    yield from hits or _written(pair)
-
-
-def _counted(pair: Pair, usage: Json) -> Iterator[Hit]:
-    choices = max(1, len(pair.completion.choices)) if pair.completion is not None else 1
+    usage = completion.usage or {}
     used = integer(usage.get("completion_tokens"))
-    for name in ("max_completion_tokens", "max_tokens"):
-        limit = integer(pair.request.value.get(name))
-        if limit is None or limit < 1 or used is None:
-            continue
+    if used is not None:
+        allowed = limit * max(1, len(completion.choices))
         spent = used if name == "max_completion_tokens" else used - _reasoning(usage)
-        if spent > limit * choices:
-            message = f"{spent} completion tokens where {name} allows {limit * choices}"
+        if spent > allowed:
+            message = f"{spent} completion tokens where {name} allows {allowed}"
             yield Hit(message, ("usage", "completion_tokens"), used)
-        return
-
-
-def _written(pair: Pair) -> Iterator[Hit]:
-    limits = {name: integer(pair.request.value.get(name)) for name in ("max_completion_tokens", "max_tokens")}
-    name, limit = next(((name, one) for name, one in limits.items() if one is not None and one > 0), ("", 0))
-    for choice in pair.completion.choices if pair.completion is not None and limit else ():
-        words = len(choice.content.split()) if choice.content else 0
-        if words > limit * _MOST_WORDS:
+            return
+    most = limit * _MOST_WORDS
+    for choice in completion.choices:
+        content = choice.content
+        if content is None or len(content) < 2 * most:  # not even words of one letter would be too many
+            continue
+        words = len(content.split())
+        if words > most:
             message = f"{words} words where {name} allows {count_of(limit, 'token')}"
             yield Hit(message, (*choice.at, "message", "content"))
+
+
+def _limit(request: Request) -> tuple[str, int]:
+    """The name and the value of the limit that counts; 0 where there is none."""
+    for name in ("max_completion_tokens", "max_tokens"):
+        limit = request.value.get(name)
+        if type(limit) is int and limit > 0:
+            return name, limit
+    return "", 0
 
 
 def _reasoning(usage: Json) -> int:

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import shown
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import Pair, called, declared, demand
+from isogloss.validator.rules.pairing import Pair, demand
 
 __all__ = ["RULE", "check"]
 
@@ -56,8 +56,8 @@ def check(pair: Pair) -> Iterator[Hit]:
     allowed = demand(pair.request).names
     if pair.completion is None or allowed is None:
         return
-    known = declared(pair.request)
+    known = pair.request.declared
     for choice in pair.completion.choices:
-        for call in called(choice):
+        for call in choice.called:
             if call.name in known and call.name not in allowed:
                 yield Hit(f"{shown(call.name)} is not allowed by tool_choice", call.name_at, call.name)

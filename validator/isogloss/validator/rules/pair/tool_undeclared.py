@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import shown
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import Pair, called, declared
+from isogloss.validator.rules.pairing import Pair
 
 __all__ = ["RULE", "check"]
 
@@ -54,9 +54,9 @@ def check(pair: Pair) -> Iterator[Hit]:
     """A hit on the name of each call that is none of the declared ones."""
     if pair.completion is None:
         return
-    known = declared(pair.request)
+    known = pair.request.declared
     for choice in pair.completion.choices:
-        for call in called(choice):
+        for call in choice.called:
             if call.name and call.name not in known:
                 message = f"{shown(call.name)} is not a tool of the request" if known else "the request has no tools"
                 yield Hit(message, call.name_at, call.name)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Json, Request, obj
 
-__all__ = ["is_object", "strict_schemas", "subschemas"]
+__all__ = ["is_object", "parts_of_strict_schemas", "strict_schemas"]
 
 _MAPS = ("properties", "$defs", "definitions")
 
@@ -24,7 +25,13 @@ def strict_schemas(request: Request) -> Iterator[tuple[Pointer, Json | None]]:
         yield ("response_format", "json_schema", "schema"), schema
 
 
-def subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
+@lru_cache(maxsize=1)
+def parts_of_strict_schemas(request: Request) -> list[tuple[Pointer, Json]]:
+    """Place and value of each strict schema, and of all schemas in it that strict mode knows of."""
+    return [part for at, schema in strict_schemas(request) if schema is not None for part in _subschemas(schema, at)]
+
+
+def _subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
     """The schema and all schemas in it that strict mode knows of, in no certain order; references are not followed."""
     waiting = [(at, schema)]
     while waiting:

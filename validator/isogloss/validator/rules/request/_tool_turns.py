@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from isogloss.validator.views import Call, Message, Request
@@ -22,11 +23,16 @@ class Fault(NamedTuple):
     before: Message | None = None
 
 
-def faults(request: Request) -> Iterator[Fault]:
+@lru_cache(maxsize=1)
+def faults(request: Request) -> list[Fault]:
     """The faults of the conversation, in order.
 
     An answer that comes too late is a fault of the call alone. Calls and messages without an id are left out.
     """
+    return list(_faults(request))
+
+
+def _faults(request: Request) -> Iterator[Fault]:
     waiting: dict[str, Call] = {}
     state: dict[str, Literal["open", "answered", "lapsed"]] = {}
     for message in request.messages:

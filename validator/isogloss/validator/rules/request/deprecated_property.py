@@ -26,15 +26,12 @@ taken, so this is a note.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
 from isogloss import schemas
 from isogloss.schemas.references import resolved
-from isogloss.validator.engines import predicate
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
@@ -56,77 +53,57 @@ _REPLACED = re.compile(r"replaced by (.+?)\.$")
 
 
 class _Part(NamedTuple):
-    """What of a part of the request schema is deprecated: itself, properties, items, or what certain values choose."""
+    """What of a part of the request schema is deprecated: itself, properties, items, or what certain values choose.
+
+    ``branches`` hold what a value chooses by the property and the value.
+    """
 
     deprecated: str | None
     properties: dict[str, _Part]
     items: _Part | None
-    branches: list[tuple[list[tuple[str, str]], _Part]]
+    branches: dict[str, dict[str, _Part]]
 
 
-def check(request: Request) -> Iterator[Hit]:
+def check(request: Request) -> list[Hit]:
     """A hit on each property, and on each message by its role, that the request schema marks as deprecated."""
     hits: list[Hit] = []
-    if not _uses_none(request.value):
-        _used(_deprecated(), request.value, (), hits)
-    return iter(hits)
+    _used(_deprecated(), request.value, hits)
+    return hits
 
 
-def _uses_none(value: object) -> bool:
-    """Whether the engine says that a request uses nothing deprecated: it is faster than a walk over all messages."""
-    try:
-        return _allowed()(value)
-    except ValueError:  # the engine takes no value that is nested too deep, and no half of a surrogate pair
-        return False
-
-
-@cache
-def _allowed() -> Callable[[object], bool]:
-    return predicate(_schema(_deprecated()))
-
-
-def _schema(part: _Part) -> dict[str, Any]:
-    """A schema that only values satisfy in which nothing of a part is used."""
-    schema: dict[str, Any] = {
-        "properties": {
-            key: _schema(one) if one.deprecated is None else {"type": "null"} for key, one in part.properties.items()
-        }
-    }
-    if part.items is not None:
-        schema["items"] = _schema(part.items)
-    if part.branches:
-        schema["allOf"] = [
-            {
-                "if": {
-                    "properties": {key: {"const": one} for key, one in constants},
-                    "required": list(dict(constants)),
-                },
-                "then": _schema(one) if one.deprecated is None else False,
-            }
-            for constants, one in part.branches
-        ]
-    return schema
-
-
-def _used(part: _Part, value: object, at: Pointer, hits: list[Hit]) -> None:
-    if isinstance(value, list) and part.items is not None:
-        for position, item in enumerate(value):
-            _used(part.items, item, (*at, position), hits)
-    elif isinstance(value, dict):
+def _used(part: _Part, value: object, hits: list[Hit]) -> None:
+    """Add the hits in a value, with pointers from there."""
+    if isinstance(value, dict):
         for key, inner in part.properties.items():
-            if value.get(key) is None:
+            if (found := value.get(key)) is None:
                 continue
+            before = len(hits)
             if inner.deprecated is not None:
-                hits.append(Hit(f"{name(key)} {inner.deprecated}", (*at, key), value[key], key=True))
+                hits.append(Hit(f"{name(key)} {inner.deprecated}", (key,), found, key=True))
             else:
-                _used(inner, value[key], (*at, key), hits)
-        for constants, inner in part.branches:
-            if all(value.get(key) == constant for key, constant in constants):
-                if inner.deprecated is not None:
-                    key, constant = constants[0]
-                    hits.append(Hit(f"the {key} {constant} {inner.deprecated}", (*at, key), value[key]))
-                else:
-                    _used(inner, value, at, hits)
+                _used(inner, found, hits)
+                _move(hits, before, key)
+        for key, by_value in part.branches.items():
+            constant = value.get(key)
+            chosen = by_value.get(constant) if isinstance(constant, str) else None
+            if chosen is None:
+                continue
+            if chosen.deprecated is not None:
+                hits.append(Hit(f"the {key} {constant} {chosen.deprecated}", (key,), constant))
+            else:
+                _used(chosen, value, hits)
+    elif isinstance(value, list) and part.items is not None:
+        before = len(hits)
+        for position, item in enumerate(value):
+            _used(part.items, item, hits)
+            if len(hits) > before:
+                _move(hits, before, position)
+                before = len(hits)
+
+
+def _move(hits: list[Hit], first: int, step: str | int) -> None:
+    """Make the pointers of the hits from the first on begin with a step."""
+    hits[first:] = [hit._replace(pointer=(step, *hit.pointer)) for hit in hits[first:]]
 
 
 @cache
@@ -146,14 +123,16 @@ def _part(schema: dict[str, Any]) -> _Part | None:
     message = f"is deprecated{f', replaced by {replaced[1]}' if replaced else ''}" if schema.get("deprecated") else None
     properties = {key: part for key, inner in schema.get("properties", {}).items() if (part := _part(inner))}
     items = _part(schema["items"]) if isinstance(schema.get("items"), dict) else None
-    branches = [
-        (constants, part)
-        for branch in schema.get("allOf", ())
-        if (constants := _constants(branch.get("if", {}))) and (part := _part(branch["then"]))
-    ]
+    branches: dict[str, dict[str, _Part]] = {}
+    for branch in schema.get("allOf", ()):
+        condition = _condition(branch.get("if", {}))
+        if condition is not None and (part := _part(branch["then"])):
+            branches.setdefault(condition[0], {})[condition[1]] = part
     return _Part(message, properties, items, branches) if message or properties or items or branches else None
 
 
-def _constants(condition: dict[str, Any]) -> list[tuple[str, str]]:
-    """The properties that the condition of a branch demands to have a certain value, with these values."""
-    return [(key, part["const"]) for key, part in condition.get("properties", {}).items() if "const" in part]
+def _condition(condition: dict[str, Any]) -> tuple[str, str] | None:
+    """The property that the condition of a branch demands to have a certain value, and this value."""
+    demanded = [(key, part["const"]) for key, part in condition.get("properties", {}).items() if "const" in part]
+    assert len(demanded) < 2, "a branch is chosen by one property"
+    return demanded[0] if demanded else None

@@ -32,8 +32,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import orjson
-
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
@@ -61,13 +59,5 @@ def check(request: Request) -> Iterator[Hit]:
             if text is not None and call.type == "function":
                 if not text:
                     yield Hit("the arguments of this call are empty, not JSON", call.arguments_at, text)
-                elif not _is_json(text):
+                elif call.parsed is None:
                     yield Hit("the arguments of this call are not JSON", call.arguments_at, text)
-
-
-def _is_json(text: str) -> bool:
-    try:
-        orjson.loads(text.encode("utf-8", "surrogatepass"))
-    except orjson.JSONDecodeError:
-        return False
-    return True

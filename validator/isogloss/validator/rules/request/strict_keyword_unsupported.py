@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._strict_schemas import strict_schemas, subschemas
+from isogloss.validator.rules.request._strict_schemas import parts_of_strict_schemas
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -52,9 +52,10 @@ _UNSUPPORTED = ("allOf", "oneOf", "not", "if", "then", "else", "dependentRequire
 
 def check(request: Request) -> Iterator[Hit]:
     """A hit on each such keyword."""
-    for at, schema in strict_schemas(request):
-        for place, part in subschemas(schema or {}, at):
-            for keyword in _UNSUPPORTED:
-                if keyword in part:
-                    message = f"strict mode does not support {name(keyword)}"
-                    yield Hit(message, (*place, keyword), part[keyword], key=True)
+    for place, part in parts_of_strict_schemas(request):
+        if part.keys().isdisjoint(_UNSUPPORTED):
+            continue
+        for keyword in _UNSUPPORTED:
+            if keyword in part:
+                message = f"strict mode does not support {name(keyword)}"
+                yield Hit(message, (*place, keyword), part[keyword], key=True)

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._strict_schemas import is_object, strict_schemas, subschemas
+from isogloss.validator.rules.request._strict_schemas import is_object, parts_of_strict_schemas, strict_schemas
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -57,10 +57,9 @@ def check(request: Request) -> Iterator[Hit]:
     for at, schema in strict_schemas(request):
         if schema is None:
             yield Hit("strict mode requires `parameters`", at)
-            continue
-        for place, part in subschemas(schema, at):
-            if is_object(part) and part.get("additionalProperties") is not False:
-                value = part.get("additionalProperties", ABSENT)
-                yield Hit(
-                    "strict mode requires `additionalProperties` to be false", (*place, "additionalProperties"), value
-                )
+    for place, part in parts_of_strict_schemas(request):
+        if part.get("additionalProperties") is not False and is_object(part):
+            value = part.get("additionalProperties", ABSENT)
+            yield Hit(
+                "strict mode requires `additionalProperties` to be false", (*place, "additionalProperties"), value
+            )

@@ -30,8 +30,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._strict_schemas import strict_schemas, subschemas
-from isogloss.validator.views import Request, obj
+from isogloss.validator.rules.request._strict_schemas import parts_of_strict_schemas
+from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
 
@@ -50,15 +50,12 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """A hit on each property that its schema does not require."""
-    for at, schema in strict_schemas(request):
-        for place, part in subschemas(schema or {}, at):
-            required = part.get("required")
-            known = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
-            for key, value in (obj(part.get("properties")) or {}).items():
-                if key not in known:
-                    yield Hit(
-                        "strict mode requires every property to be listed in `required`",
-                        (*place, "properties", key),
-                        value,
-                        key=True,
-                    )
+    for place, part in parts_of_strict_schemas(request):
+        properties, required = part.get("properties"), part.get("required")
+        if not properties or not isinstance(properties, dict):
+            continue
+        known = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
+        for key, value in properties.items():
+            if key not in known:
+                message = "strict mode requires every property to be listed in `required`"
+                yield Hit(message, (*place, "properties", key), value, key=True)

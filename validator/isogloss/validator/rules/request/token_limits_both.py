@@ -41,7 +41,7 @@ RULE = Rule(
         Citation("https://github.com/smallmain/vscode-unify-chat-provider/issues/279", "2026-07"),
     ),
     replaces=("deprecated-property",),
-    needs=("token limit",),
+    needs=("token limit", "two token limits"),
 )
 
 

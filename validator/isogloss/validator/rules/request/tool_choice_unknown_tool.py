@@ -41,7 +41,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("recorded requests that OpenAI answered: a declared tool in all of them", "2026-08"),
     ),
-    needs=("tool_choice",),
+    needs=("tool_choice", "tool_choice of an object"),
 )
 
 

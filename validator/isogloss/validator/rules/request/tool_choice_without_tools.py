@@ -42,7 +42,7 @@ RULE = Rule(
         Citation("https://github.com/writer/writer-framework/pull/1013", "2025-07"),
         Citation("https://github.com/Upsonic/Upsonic/issues/323", "2025"),
     ),
-    needs=("tool options",),
+    needs=("tool options", "no tools"),
 )
 
 

@@ -31,7 +31,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.foreign_schemas import Defect, read
 from isogloss.validator.pointer import follow
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import declared
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -48,7 +47,7 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """A hit on the first place of each tool's parameters at which they are no schema."""
-    for tool in declared(request).values():
+    for tool in request.declared.values():
         schema = read(tool.parameters)
         if isinstance(schema, Defect):
             at = (*tool.parameters_at, *schema.pointer)

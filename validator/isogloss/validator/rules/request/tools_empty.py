@@ -41,7 +41,7 @@ RULE = Rule(
         Citation("https://github.com/continuedev/continue/issues/3403", "2024-12"),
         Citation("https://github.com/vllm-project/vllm/pull/39780", "2026-04"),
     ),
-    needs=("tools",),
+    needs=("tools", "no tools"),
 )
 
 

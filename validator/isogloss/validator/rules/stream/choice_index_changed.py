@@ -55,6 +55,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: one index a choice", "2026-08"),
         Citation("recorded GLM-4.6 streams: the index counts up by kind of chunk", "2026-11"),
     ),
+    needs=("odd chunks",),
 )
 
 

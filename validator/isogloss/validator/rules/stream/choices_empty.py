@@ -51,6 +51,7 @@ RULE = Rule(
         Citation("API reference, the chunk object: choices are empty on the last chunk with usage", "2026-04"),
         Citation("recorded OpenAI streams: empty in usage and moderation chunks alone", "2026-08"),
     ),
+    needs=("empty choices",),
 )
 
 _REASONS = ("usage", "moderation", "prompt_filter_results")

@@ -24,7 +24,7 @@ data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from operator import itemgetter
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -44,10 +44,17 @@ RULE = Rule(
 )
 
 
+_event = itemgetter(0)
+
+
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every update after the first of a choice in a chunk."""
     for choice in trace.choices.values():
-        for before, delta in pairwise(choice.deltas):
-            if before.event == delta.event:
+        if len(set(map(_event, choice.deltas))) == len(choice.deltas):
+            continue
+        before = None
+        for event, at, value, _ in choice.deltas:
+            if event == before:
                 message = "the chunk has another update of this choice; OpenAI sends one"
-                yield Hit(message, (*delta.at, "index"), delta.choice.get("index"), delta.event)
+                yield Hit(message, (*at, "index"), value.get("index"), event)
+            before = event

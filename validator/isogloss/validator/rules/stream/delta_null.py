@@ -50,6 +50,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: delta is always an object", "2026-08"),
     ),
     of_wire=True,
+    needs=("odd chunks",),
 )
 
 

@@ -50,6 +50,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: none of them is ever empty", "2026-08"),
     ),
+    needs=("changing envelope",),
 )
 
 

@@ -44,6 +44,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object: what each event holds", "2026-04"),
         Citation("recorded OpenAI streams: chunks alone", "2026-08"),
     ),
+    needs=("odd chunks",),
 )
 
 

@@ -51,6 +51,7 @@ RULE = Rule(
             "openai package for npm, lib/ChatCompletionStream: other members are assigned to the choice", "2026-11"
         ),
     ),
+    needs=("odd chunks",),
 )
 
 

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import follow
+from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
@@ -45,14 +45,22 @@ RULE = Rule(
         Citation("recorded OpenAI streams: role on the first delta of a choice alone, but for audio", "2026-08"),
         Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
+    needs=("odd role",),
 )
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every role after the first of a choice; empty ones are counted by `role-empty`."""
+    """A hit for the roles after the first of a choice, with all their events; `role-empty` counts the empty ones."""
     for choice in trace.choices.values():
-        named = [mark for mark in choice.roles if mark.value and isinstance(mark.value, str)]
-        for mark in named[1:]:
-            delta = follow(trace.stream.values[mark.event], mark.at[:-1])
-            if not (isinstance(delta, dict) and isinstance(delta.get("audio"), dict)):
-                yield Hit("role is repeated; only the first delta of a choice has it", mark.at, mark.value, mark.event)
+        named = [
+            (at, role, event, delta)
+            for event, at, _, delta in choice.deltas
+            if (role := delta.get("role")) and isinstance(role, str)
+        ]
+        alike: dict[tuple[Pointer, str], list[int]] = {}
+        for at, role, event, delta in named[1:]:
+            if not isinstance(delta.get("audio"), dict):
+                alike.setdefault((at, role), []).append(event)
+        for (at, role), events in alike.items():
+            message = "role is repeated; only the first delta of a choice has it"
+            yield Hit(message, (*at, "delta", "role"), role, events[0], events=events)

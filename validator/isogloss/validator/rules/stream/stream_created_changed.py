@@ -42,6 +42,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object: each chunk has the same timestamp", "2026-04"),
         Citation("recorded OpenAI streams: one created in all of them", "2026-08"),
     ),
+    needs=("changing envelope",),
 )
 
 

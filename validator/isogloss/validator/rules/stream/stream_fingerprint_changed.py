@@ -44,6 +44,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: one system_fingerprint in all of them", "2026-08"),
     ),
+    needs=("changing envelope",),
 )
 
 

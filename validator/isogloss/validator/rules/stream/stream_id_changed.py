@@ -55,6 +55,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: one id in all of them", "2026-08"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
+    needs=("changing envelope",),
 )
 
 

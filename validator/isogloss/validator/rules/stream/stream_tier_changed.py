@@ -43,6 +43,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: one service_tier in all of them", "2026-08"),
     ),
+    needs=("changing envelope",),
 )
 
 

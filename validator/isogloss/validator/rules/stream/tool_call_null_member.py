@@ -47,7 +47,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: later fragments have index and arguments alone", "2026-08"),
     ),
-    needs=("calls",),
+    needs=("calls", "odd fragments"),
     of_wire=True,
 )
 

@@ -42,6 +42,7 @@ RULE = Rule(
         Citation("API reference, stream_options.include_usage: an additional chunk before data: [DONE]", "2026-04"),
         Citation("recorded OpenAI streams: behind every chunk with choices", "2026-08"),
     ),
+    needs=("empty choices",),
 )
 
 

@@ -40,7 +40,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import declared, demand
+from isogloss.validator.rules.pairing import demand
 from isogloss.validator.rules.twinning import Answer, Twins, calls_of
 
 __all__ = ["RULE", "check"]
@@ -84,7 +84,7 @@ def _demanded(twins: Twins) -> bool:
 
 def _as_text(twins: Twins, answer: Answer) -> bool:
     """Whether a text of an answer names a declared tool beside what only the JSON or markup of a call has."""
-    tools = declared(twins.request) if twins.request is not None else {}
+    tools = twins.request.declared if twins.request is not None else {}
     texts = [choice.content or "" for choice in answer.choices]
     return any(f'"{tool}"' in text or f"={tool}>" in text or f"{tool}(" in text for tool in tools for text in texts)
 
