@@ -11,10 +11,15 @@ __all__ = ["Engine", "SchemaError", "shallow"]
 
 
 class SchemaError(NamedTuple):
-    """One violated keyword: where in the instance, and where the keyword stands in the schema document."""
+    """One violated keyword: where in the instance, and where the keyword stands in the schema document.
+
+    ``names`` are the properties that are missing there (of ``required``) or that the schema does not have (of
+    ``additionalProperties``).
+    """
 
     pointer: Pointer
     schema: Pointer
+    names: tuple[str, ...] = ()
 
     @property
     def keyword(self) -> str:

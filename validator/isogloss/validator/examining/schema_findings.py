@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from isogloss import schemas
@@ -19,6 +19,7 @@ from isogloss.validator.suggesting import misspelt
 __all__ = ["MOST_VIOLATIONS", "Violation", "more", "violations"]
 
 _RULES = {
+    "type": "wrong-type",
     "enum": "unknown-value",
     "const": "unknown-value",
     "minimum": "out-of-range",
@@ -33,8 +34,16 @@ _RULES = {
     "maxProperties": "wrong-length",
     "pattern": "wrong-format",
 }
+_SIGNS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "more than",
+    "maximum": "at most",
+    "exclusiveMaximum": "less than",
+}
 MOST_VIOLATIONS = 1000
 """Violations of one rule in one payload that are reported one by one."""
+_MOST_NAMES = 32
+"""Properties in an error whose violations are remembered."""
 
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
@@ -55,18 +64,26 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     found: list[Violation] = []
     counts: dict[str, int] = {}
     full: set[str] = set()
-    for _, group in groupby(errors, key=_pointer):
+    made: Iterable[Violation]
+    for _, group in groupby(errors, key=itemgetter(0)):
         here = list(group)
         if len(here) > 1:
             here = [error for error in here if error.schema[-1] == "type"] or here
         for error in here:
-            for rule, hit in _hits(kind, value, error, full):
-                counts[rule] = counts.get(rule, 0) + 1
-                if hit is not None:
-                    found.append(Violation(rule, hit))
-                    if counts[rule] == MOST_VIOLATIONS:
+            if not error.names:
+                made = (_of_value(kind, error, follow(value, error.pointer)),)
+            elif full or len(error.names) > _MOST_NAMES:
+                made = _of_names(kind, error, full)
+            else:
+                made = _remembered(kind, error)
+            for violation in made:
+                rule = violation.rule
+                count = counts[rule] = counts.get(rule, 0) + 1
+                if count <= MOST_VIOLATIONS:
+                    found.append(violation)
+                    if count == MOST_VIOLATIONS:
                         full.add(rule)
-    found += [Violation(rule, more(counts[rule])) for rule in counts if counts[rule] > MOST_VIOLATIONS]
+    found += [Violation(rule, more(count)) for rule, count in counts.items() if count > MOST_VIOLATIONS]
     return tuple(found)
 
 
@@ -75,59 +92,53 @@ def more(count: int) -> Hit:
     return Hit(f"{count - MOST_VIOLATIONS:,} more findings of this rule in this payload", (), UNREAD)
 
 
-_pointer = attrgetter("pointer")
-
-
-def _hits(kind: str, payload: object, error: SchemaError, full: Container[str]) -> Iterator[tuple[str, Hit | None]]:
-    """The rules that an error breaks, each with its hit; without one for the rules that are ``full``."""
+def _of_names(kind: str, error: SchemaError, full: Container[str] = ()) -> Iterator[Violation]:
+    """The violations of an error about properties, one for each; those of rules that are ``full`` have no message."""
     schema, place, severity = _constraint(kind, error.schema)
-    value = follow(payload, error.pointer)
-    keyword, demand = error.keyword, schema[error.keyword]
-    at: Pointer = error.pointer
-
-    if keyword == "required" and isinstance(value, dict):
-        documented = schema.get("x-documented-required", ())
-        for missing in demand:
-            if missing not in value:
-                rule = "documented-property-absent" if missing in documented else "missing-property"
-                if rule in full:
-                    yield rule, None
-                    continue
-                message = f"{name(missing)} is missing" + (
-                    ", documented as required though OpenAI omits it too" if missing in documented else ""
-                )
-                yield rule, Hit(message, (*at, missing), severity=severity, schema=place)
-        return
-    if keyword == "additionalProperties" and isinstance(value, dict):
+    required = error.keyword == "required"
+    if not required:
         severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
-        known = schema.get("properties", {})
-        for extra in value:
-            if extra in known:
-                continue
-            if "unknown-property" in full:
-                yield "unknown-property", None
-                continue
-            message = _unknown(kind, error.schema, extra)
-            hit = Hit(message, (*at, extra), UNREAD, key=True, severity=severity, schema=place)
-            yield "unknown-property", hit
-        return
+    for one in error.names:
+        rule = "unknown-property"
+        if required:
+            documented = one in schema.get("x-documented-required", ())
+            rule = "documented-property-absent" if documented else "missing-property"
+        at = (*error.pointer, one)
+        if rule in full:
+            yield Violation(rule, Hit("", at))
+        elif required:
+            message = f"{name(one)} is missing" + (
+                ", documented as required though OpenAI omits it too" if documented else ""
+            )
+            yield Violation(rule, Hit(message, at, severity=severity, schema=place))
+        else:
+            message = _unknown(kind, error.schema, one)
+            yield Violation(rule, Hit(message, at, UNREAD, key=True, severity=severity, schema=place))
+
+
+@lru_cache(4096)
+def _remembered(kind: str, error: SchemaError) -> tuple[Violation, ...]:
+    return tuple(_of_names(kind, error))
+
+
+def _of_value(kind: str, error: SchemaError, value: object) -> Violation:
+    """The violation of an error about a value."""
+    schema, place, severity = _constraint(kind, error.schema)
+    keyword = error.keyword
+    wanted = _wanted(kind, error.schema)
+    rule = _RULES[keyword]
     if keyword == "type":
-        rule = "null-value" if value is None else "wrong-type"
-        severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else None
-    else:
-        rule = _RULES[keyword]
-    if rule in full:
-        yield rule, None
-        return
-    if keyword == "type":
-        wanted = listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
         message = f"{'null' if value is None else article(value)} where the reference has {wanted}"
+        if value is None:
+            rule, severity = "null-value", _SEVERITIES.get(schema.get("x-null", ""))
     elif keyword in ("enum", "const"):
-        allowed = listed([shown(one) for one in (demand if keyword == "enum" else [demand])])
-        message = f"{shown(value)} is not {'one of ' if keyword == 'enum' else ''}{allowed}"
+        message = f"{shown(value)} is not {wanted}"
+    elif keyword == "pattern":
+        message = f"does not match {wanted}"
     else:
-        message = _limit(keyword, demand, value)
-    yield rule, Hit(message, at, UNREAD, severity=severity, schema=place)
+        held = shown(value) if keyword in _SIGNS else count_of(len(value), _unit(keyword))  # type: ignore[arg-type]
+        message = f"{held} where the reference allows {wanted}"
+    return Violation(rule, Hit(message, error.pointer, UNREAD, severity=severity, schema=place))
 
 
 @lru_cache(4096)
@@ -147,19 +158,21 @@ def _constraint(kind: str, at: Pointer) -> tuple[dict[str, Any], str, Severity |
     return schema, f"{document['$id']}#/" + "/".join(map(str, at)), severity
 
 
-def _limit(keyword: str, demand: Any, value: object) -> str:
-    if keyword == "pattern":
-        return f"does not match {demand}"
-    if keyword in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
-        sign = {
-            "minimum": "at least",
-            "maximum": "at most",
-            "exclusiveMinimum": "more than",
-            "exclusiveMaximum": "less than",
-        }[keyword]
-        return f"{shown(value)} where the reference allows {sign} {demand}"
-    unit = {"Length": "character", "Items": "item", "Properties": "property"}[
+@cache
+def _wanted(kind: str, at: Pointer) -> str:
+    """What a keyword demands of a value, in words."""
+    keyword = str(at[-1])
+    demand: Any = _constraint(kind, at)[0][keyword]
+    if keyword == "type":
+        return listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
+    if keyword in ("enum", "const"):
+        return f"one of {listed([shown(one) for one in demand])}" if keyword == "enum" else shown(demand)
+    if keyword in _SIGNS or keyword == "pattern":
+        return f"{_SIGNS[keyword]} {demand}" if keyword in _SIGNS else demand
+    return f"{'at least' if keyword.startswith('min') else 'at most'} {demand}"
+
+
+def _unit(keyword: str) -> str:
+    return {"Length": "character", "Items": "item", "Properties": "property"}[
         keyword.removeprefix("min").removeprefix("max")
     ]
-    sign = "at least" if keyword.startswith("min") else "at most"
-    return f"{count_of(len(value), unit)} where the reference allows {sign} {demand}"  # type: ignore[arg-type]
