@@ -99,6 +99,7 @@ class _Demands:
         self._parts = _parts(kind, places)
         self._tests = {place: test for at, part in self._parts.items() for place, test in _tests(at, part).items()}
         self._decided: dict[tuple[bool, ...], _Demands] = {}
+        self._known = {name for part in self._parts.values() for name in part.get("properties", ())}
         self._inside: dict[str | None, _Demands | None] = {}
         self._shapes: dict[tuple[str, ...], _Shape] = {}
         self.conditions = [at for at, part in self._parts.items() if "if" in part and at not in passed]
@@ -154,7 +155,7 @@ class _Demands:
 
     def _property(self, name: str) -> _Demands | None:
         """The demands on a property, which for all those that no schema object knows are the same."""
-        known = name if any(name in part.get("properties", ()) for part in self._parts.values()) else None
+        known = name if name in self._known else None
         if known not in self._inside:
             self._inside[known] = self._at(_inside(self._parts, known))
         return self._inside[known]
