@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -19,6 +19,7 @@ from isogloss.validator.suggesting import misspelt
 __all__ = ["MOST_VIOLATIONS", "Violation", "more", "violations"]
 
 _RULES = {
+    "additionalProperties": "unknown-property",
     "type": "wrong-type",
     "enum": "unknown-value",
     "const": "unknown-value",
@@ -40,10 +41,11 @@ _SIGNS = {
     "maximum": "at most",
     "exclusiveMaximum": "less than",
 }
+_UNITS = {"Length": "character", "Items": "item", "Properties": "property"}
 MOST_VIOLATIONS = 1000
 """Violations of one rule in one payload that are reported one by one."""
-_MOST_NAMES = 32
-"""Properties in an error whose violations are remembered."""
+_FEW = 64
+"""Properties in an error whose violations are remembered, and violations of a payload up to which they are used."""
 
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
@@ -63,26 +65,25 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     """
     found: list[Violation] = []
     counts: dict[str, int] = {}
-    full: set[str] = set()
-    made: Iterable[Violation]
     for _, group in groupby(errors, key=itemgetter(0)):
         here = list(group)
         if len(here) > 1:
             here = [error for error in here if error.schema[-1] == "type"] or here
         for error in here:
-            if not error.names:
-                made = (_of_value(kind, error, follow(value, error.pointer)),)
-            elif full or len(error.names) > _MOST_NAMES:
-                made = _of_names(kind, error, full)
-            else:
-                made = _remembered(kind, error)
-            for violation in made:
-                rule = violation.rule
+            if error.names and max(len(error.names), len(found)) <= _FEW:
+                made = _of_names(kind, error)
+                found += made
+                for rule, _ in made:
+                    counts[rule] = counts.get(rule, 0) + 1
+                continue
+            inside = follow(value, error.pointer)
+            for one in error.names or (None,):
+                rule = _rule(kind, error, one, inside)
                 count = counts[rule] = counts.get(rule, 0) + 1
                 if count <= MOST_VIOLATIONS:
-                    found.append(violation)
-                    if count == MOST_VIOLATIONS:
-                        full.add(rule)
+                    found.append(
+                        Violation(rule, _of_value(kind, error, inside) if one is None else _of_name(kind, error, one))
+                    )
     found += [Violation(rule, more(count)) for rule, count in counts.items() if count > MOST_VIOLATIONS]
     return tuple(found)
 
@@ -92,53 +93,47 @@ def more(count: int) -> Hit:
     return Hit(f"{count - MOST_VIOLATIONS:,} more findings of this rule in this payload", (), UNREAD)
 
 
-def _of_names(kind: str, error: SchemaError, full: Container[str] = ()) -> Iterator[Violation]:
-    """The violations of an error about properties, one for each; those of rules that are ``full`` have no message."""
-    schema, place, severity = _constraint(kind, error.schema)
-    required = error.keyword == "required"
-    if not required:
-        severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
-    for one in error.names:
-        rule = "unknown-property"
-        if required:
-            documented = one in schema.get("x-documented-required", ())
-            rule = "documented-property-absent" if documented else "missing-property"
-        at = (*error.pointer, one)
-        if rule in full:
-            yield Violation(rule, Hit("", at))
-        elif required:
-            message = f"{name(one)} is missing" + (
-                ", documented as required though OpenAI omits it too" if documented else ""
-            )
-            yield Violation(rule, Hit(message, at, severity=severity, schema=place))
-        else:
-            message = _unknown(kind, error.schema, one)
-            yield Violation(rule, Hit(message, at, UNREAD, key=True, severity=severity, schema=place))
+def _rule(kind: str, error: SchemaError, of: str | None, value: object) -> str:
+    """The rule that an error breaks: with one of its properties, or without properties with a value."""
+    if of is not None and error.keyword == "required":
+        documented = _constraint(kind, error.schema)[0].get("x-documented-required", ())
+        return "documented-property-absent" if of in documented else "missing-property"
+    return "null-value" if value is None and error.keyword == "type" else _RULES[error.keyword]
 
 
 @lru_cache(4096)
-def _remembered(kind: str, error: SchemaError) -> tuple[Violation, ...]:
-    return tuple(_of_names(kind, error))
+def _of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]:
+    """The violations of an error about properties, which are the same in every payload."""
+    return tuple(Violation(_rule(kind, error, one, {}), _of_name(kind, error, one)) for one in error.names)
 
 
-def _of_value(kind: str, error: SchemaError, value: object) -> Violation:
-    """The violation of an error about a value."""
+def _of_name(kind: str, error: SchemaError, of: str) -> Hit:
+    """The hit of an error about properties, for one of them."""
     schema, place, severity = _constraint(kind, error.schema)
-    keyword = error.keyword
-    wanted = _wanted(kind, error.schema)
-    rule = _RULES[keyword]
+    at = (*error.pointer, of)
+    if error.keyword == "required":
+        documented = of in schema.get("x-documented-required", ())
+        message = f"{name(of)} is missing" + (", documented as required though OpenAI omits it too" * documented)
+        return Hit(message, at, severity=severity, schema=place)
+    severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
+    return Hit(_unknown(kind, error.schema, of), at, UNREAD, key=True, severity=severity, schema=place)
+
+
+def _of_value(kind: str, error: SchemaError, value: object) -> Hit:
+    """The hit of an error about a value."""
+    schema, place, severity = _constraint(kind, error.schema)
+    keyword, wanted = error.keyword, _wanted(kind, error.schema)
     if keyword == "type":
         message = f"{'null' if value is None else article(value)} where the reference has {wanted}"
-        if value is None:
-            rule, severity = "null-value", _SEVERITIES.get(schema.get("x-null", ""))
+        severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else severity
     elif keyword in ("enum", "const"):
         message = f"{shown(value)} is not {wanted}"
     elif keyword == "pattern":
         message = f"does not match {wanted}"
     else:
-        held = shown(value) if keyword in _SIGNS else count_of(len(value), _unit(keyword))  # type: ignore[arg-type]
+        held = shown(value) if keyword in _SIGNS else count_of(len(value), _UNITS[keyword[3:]])  # type: ignore[arg-type]
         message = f"{held} where the reference allows {wanted}"
-    return Violation(rule, Hit(message, error.pointer, UNREAD, severity=severity, schema=place))
+    return Hit(message, error.pointer, UNREAD, severity=severity, schema=place)
 
 
 @lru_cache(4096)
@@ -170,9 +165,3 @@ def _wanted(kind: str, at: Pointer) -> str:
     if keyword in _SIGNS or keyword == "pattern":
         return f"{_SIGNS[keyword]} {demand}" if keyword in _SIGNS else demand
     return f"{'at least' if keyword.startswith('min') else 'at most'} {demand}"
-
-
-def _unit(keyword: str) -> str:
-    return {"Length": "character", "Items": "item", "Properties": "property"}[
-        keyword.removeprefix("min").removeprefix("max")
-    ]
