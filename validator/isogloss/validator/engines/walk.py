@@ -102,7 +102,8 @@ class _Demands:
         self._known = {name for part in self._parts.values() for name in part.get("properties", ())}
         self._inside: dict[str | None, _Demands | None] = {}
         self._shapes: dict[tuple[str, ...], _Shape] = {}
-        self.conditions = [at for at, part in self._parts.items() if "if" in part and at not in passed]
+        self._conditional = [at for at, part in self._parts.items() if "if" in part and at not in passed]
+        self.conditions = [_condition(kind, at) for at in self._conditional]
         self.holds = predicate({"allOf": [True, *self._tests.values()]})
         used = {keyword for part in self._parts.values() for keyword in part}
         read = {of for keyword in used for of in _READ.get(keyword, ())}
@@ -114,12 +115,12 @@ class _Demands:
 
     def decided(self, value: object) -> _Demands:
         """The demands on a value for which the conditions hold or fail as they do for this one."""
-        held = tuple([_condition(self._kind, at)(value) for at in self.conditions])
+        held = tuple([holds(value) for holds in self.conditions])
         known = self._decided.get(held)
         if known is None:
-            taken = {(*at, "then" if holds else "else") for at, holds in zip(self.conditions, held, strict=True)}
+            taken = {(*at, "then" if holds else "else") for at, holds in zip(self._conditional, held, strict=True)}
             places = {place for place in taken if place[-1] in self._parts[place[:-1]]} | self._parts.keys()
-            known = _demands(self._kind, frozenset(places), self._passed.union(self.conditions))
+            known = _demands(self._kind, frozenset(places), self._passed.union(self._conditional))
             self._decided[held] = known
         return known
 
