@@ -40,7 +40,7 @@ TESTED = frozenset(_READ) - FOLLOWED
 
 _SAMPLES: tuple[object, ...] = ("", True, 0, 0.5, None, [], {})
 _MOST_SHAPES, _LONGEST_SHAPE = 1024, 2000
-"""Sets of names that are remembered of one schema, and the characters in one."""
+"""Sets of names that are remembered of the same schema objects, and the characters in one."""
 
 _Test: TypeAlias = Callable[[object], bool]
 

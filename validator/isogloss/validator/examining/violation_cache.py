@@ -23,11 +23,11 @@ __all__ = ["Violated", "ViolationCache"]
 _MOST_TEMPLATES = 1024
 """Each takes some 50 KB in the engine."""
 _MOST_SEEN = 4096
-_WORTH = {"completion": 24, "chunk": 24, "error": 24, "request": 256}
+_WORTH = {"completion": 16, "chunk": 8, "error": 8, "request": 256}
 """Payloads with the same violations after which making a template costs less than listing them in each."""
 _MOST_IN_BUCKET = 64
 _MOST_ERRORS = 256
-"""Errors of a payload; one with as many makes no template, and they are listed one by one."""
+"""Errors of a payload that are kept at once; one with as many makes no template."""
 
 
 class Violated(NamedTuple):
