@@ -9,10 +9,9 @@ import click
 
 from isogloss.cli import exits, files, inputs
 from isogloss.cli.dialect_choice import dialect_options, known
-from isogloss.validator import engines
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.restrictions import Restricted, restricted
-from isogloss.validator.engines import Engine
+from isogloss.validator.engines import walk
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Payload, Skipped
@@ -37,23 +36,22 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
         for dialect in sorted(known(dialect_files).values(), key=lambda one: one.slug)
         if dialect.kind != "reference"
     ]
-    engine = engines.load()
     requests = 0
     for payload, file in _requests(paths):
         requests += 1
         click.echo(f"{printable(file)}:")
-        for line in _lines(payload.value, found, engine):
+        for line in _lines(payload.value, found):
             click.echo(f"  {line}")
     if not requests:
         click.echo("no request was recognised in these files", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
 
 
-def _lines(request: object, dialects: list[Dialect], engine: Engine) -> Iterator[str]:
+def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
     """What is known of each dialect and the request."""
     added = [
         hit
-        for rule, hit in violations("request", request, engine.errors("request", request))
+        for rule, hit in violations("request", request, walk.errors("request", request))
         if rule == "unknown-property"
     ]
     takes, silent = [], []

@@ -17,6 +17,7 @@ from isogloss import schemas
 from isogloss.validator import engines
 from isogloss.validator.dialects.model import dialect
 from isogloss.validator.dialects.places import places, steps_of
+from isogloss.validator.engines import walk
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
 
@@ -25,7 +26,6 @@ PAYLOADS = {
     kind: [json.loads(path.read_text()) for path in sorted((FIXTURES / "conforming" / kind).glob("*.json"))]
     for kind in schemas.NAMES
 }
-ENGINE = engines.load()
 JUNK: list[Any] = [None, "", "junk", 0, -1, 1.5, True, [], {}, [1], {"junk": 1}, "stop", "assistant"]
 
 
@@ -34,7 +34,7 @@ def explained(slug: str, kind: str, payload: object) -> bool:
     speaks = dialect(slug)
     return all(
         speaks.deviation(kind, hit.pointer, payload, value_at(payload, hit)) is not None
-        for _, hit in violations(kind, payload, ENGINE.errors(kind, payload))
+        for _, hit in violations(kind, payload, walk.errors(kind, payload))
     )
 
 

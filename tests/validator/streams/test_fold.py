@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.validator import engines, rules
+from isogloss.validator import rules
 from isogloss.validator.decode import stream_of_chunks
+from isogloss.validator.engines import walk
 from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Exchange, Skipped, Stream
 from isogloss.validator.findings import Severity
@@ -170,7 +171,7 @@ def test_a_conforming_stream_folds_into_a_conforming_completion(
     assert whole is not None
     errors = [
         (name, hit)
-        for name, hit in violations("completion", whole.value, engines.load().errors("completion", whole.value))
+        for name, hit in violations("completion", whole.value, walk.errors("completion", whole.value))
         if (hit.severity or rules.rule(name).severity) > Severity.NOTE
     ]
     assert errors == []

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import captures, decode, engines, rules
+from isogloss.validator.engines import walk
 from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Exchange, Payload, Response, Stream
 from isogloss.validator.findings import Finding, Severity
@@ -227,7 +228,7 @@ def _recorded(shared: Path) -> Iterator[tuple[dict[str, Any], Exchange, Stream]]
 
 @pytest.mark.slow
 def test_a_recorded_stream_folds_into_a_conforming_completion_or_its_events_say_why_not(shared: Path) -> None:
-    engine, counts, unexplained = engines.load(), Counter[str](), []
+    counts, unexplained = Counter[str](), []
     for record, exchange, body in _recorded(shared):
         whole = fold(Trace(body))
         if whole is None:
@@ -235,7 +236,7 @@ def test_a_recorded_stream_folds_into_a_conforming_completion_or_its_events_say_
         counts["folded"] += 1
         broken = [
             (name, hit.pointer)
-            for name, hit in violations("completion", whole.value, engine.errors("completion", whole.value))
+            for name, hit in violations("completion", whole.value, walk.errors("completion", whole.value))
             if (hit.severity or rules.rule(name).severity) is Severity.ERROR
         ]
         if not broken:

@@ -30,9 +30,9 @@ def load(name: str | None = None) -> Engine:
 def predicate(schema: Mapping[str, Any]) -> Callable[[object], bool]:
     """Whether values satisfy a schema of our own making, as a function; by the fast engine where it is installed."""
     if importlib.util.find_spec("jsonschema_rs") is None:
-        import jsonschema
+        from isogloss.validator.engines import reference
 
-        return jsonschema.Draft202012Validator(schema).is_valid
+        return reference.test(schema)
     from isogloss.validator.engines.native import jsonschema_rs
 
     return jsonschema_rs.Draft202012Validator(dict(schema)).is_valid

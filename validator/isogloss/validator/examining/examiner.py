@@ -179,7 +179,7 @@ class Examiner:
 
     def _chunks(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:
         """The violations of the events, each with the events that have it; counts the payloads by kind."""
-        events: dict[int, tuple[tuple[Violation, ...], list[int]]] = {}  # by identity; no template is kept by them
+        events: dict[tuple[Violation, ...], list[int]] = {}
         last: dict[str, Violated] = {}
         alike: list[int] = []  # the events with the violations of the chunk before
         before: tuple[Violation, ...] = ()
@@ -199,14 +199,14 @@ class Examiner:
             if number not in stream.unsound:
                 if violated.violations is not before:
                     before = violated.violations
-                    alike = events.setdefault(id(before), (before, []))[1]
+                    alike = events.setdefault(before, [])
                 alike.append(number)
             elif not self._cut_event(stream, number):
                 unread = self._unread(stream, number)
                 for rule, hit in violated.violations:
                     if hit.pointer not in unread:
                         yield Found(rule, hit._replace(event=number), Part.STREAM, [number])
-        for violations, numbers in events.values():
+        for violations, numbers in events.items():
             for rule, hit in violations:
                 yield Found(rule, hit._replace(event=numbers[0]), Part.STREAM, numbers)
 

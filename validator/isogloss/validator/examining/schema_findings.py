@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from isogloss import schemas
@@ -19,6 +19,8 @@ from isogloss.validator.suggesting import misspelt
 __all__ = ["MOST_VIOLATIONS", "Violation", "more", "violations"]
 
 _RULES = {
+    "additionalProperties": "unknown-property",
+    "type": "wrong-type",
     "enum": "unknown-value",
     "const": "unknown-value",
     "minimum": "out-of-range",
@@ -33,8 +35,17 @@ _RULES = {
     "maxProperties": "wrong-length",
     "pattern": "wrong-format",
 }
+_SIGNS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "more than",
+    "maximum": "at most",
+    "exclusiveMaximum": "less than",
+}
+_UNITS = {"Length": "character", "Items": "item", "Properties": "property"}
 MOST_VIOLATIONS = 1000
 """Violations of one rule in one payload that are reported one by one."""
+_FEW = 64
+"""Properties in an error whose violations are remembered, and violations of a payload up to which they are used."""
 
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
@@ -54,19 +65,26 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     """
     found: list[Violation] = []
     counts: dict[str, int] = {}
-    full: set[str] = set()
-    for _, group in groupby(errors, key=_pointer):
+    for _, group in groupby(errors, key=itemgetter(0)):
         here = list(group)
         if len(here) > 1:
             here = [error for error in here if error.schema[-1] == "type"] or here
         for error in here:
-            for rule, hit in _hits(kind, value, error, full):
-                counts[rule] = counts.get(rule, 0) + 1
-                if hit is not None:
-                    found.append(Violation(rule, hit))
-                    if counts[rule] == MOST_VIOLATIONS:
-                        full.add(rule)
-    found += [Violation(rule, more(counts[rule])) for rule in counts if counts[rule] > MOST_VIOLATIONS]
+            if error.names and max(len(error.names), len(found)) <= _FEW:
+                made = _of_names(kind, error)
+                found += made
+                for rule, _ in made:
+                    counts[rule] = counts.get(rule, 0) + 1
+                continue
+            inside = follow(value, error.pointer)
+            for one in error.names or (None,):
+                rule = _rule(kind, error, one, inside)
+                count = counts[rule] = counts.get(rule, 0) + 1
+                if count <= MOST_VIOLATIONS:
+                    found.append(
+                        Violation(rule, _of_value(kind, error, inside) if one is None else _of_name(kind, error, one))
+                    )
+    found += [Violation(rule, more(count)) for rule, count in counts.items() if count > MOST_VIOLATIONS]
     return tuple(found)
 
 
@@ -75,59 +93,47 @@ def more(count: int) -> Hit:
     return Hit(f"{count - MOST_VIOLATIONS:,} more findings of this rule in this payload", (), UNREAD)
 
 
-_pointer = attrgetter("pointer")
+def _rule(kind: str, error: SchemaError, of: str | None, value: object) -> str:
+    """The rule that an error breaks: with one of its properties, or without properties with a value."""
+    if of is not None and error.keyword == "required":
+        documented = _constraint(kind, error.schema)[0].get("x-documented-required", ())
+        return "documented-property-absent" if of in documented else "missing-property"
+    return "null-value" if value is None and error.keyword == "type" else _RULES[error.keyword]
 
 
-def _hits(kind: str, payload: object, error: SchemaError, full: Container[str]) -> Iterator[tuple[str, Hit | None]]:
-    """The rules that an error breaks, each with its hit; without one for the rules that are ``full``."""
+@lru_cache(4096)
+def _of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]:
+    """The violations of an error about properties, which are the same in every payload."""
+    return tuple(Violation(_rule(kind, error, one, {}), _of_name(kind, error, one)) for one in error.names)
+
+
+def _of_name(kind: str, error: SchemaError, of: str) -> Hit:
+    """The hit of an error about properties, for one of them."""
     schema, place, severity = _constraint(kind, error.schema)
-    value = follow(payload, error.pointer)
-    keyword, demand = error.keyword, schema[error.keyword]
-    at: Pointer = error.pointer
+    at = (*error.pointer, of)
+    if error.keyword == "required":
+        documented = of in schema.get("x-documented-required", ())
+        message = f"{name(of)} is missing" + (", documented as required though OpenAI omits it too" * documented)
+        return Hit(message, at, severity=severity, schema=place)
+    severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
+    return Hit(_unknown(kind, error.schema, of), at, UNREAD, key=True, severity=severity, schema=place)
 
-    if keyword == "required" and isinstance(value, dict):
-        documented = schema.get("x-documented-required", ())
-        for missing in demand:
-            if missing not in value:
-                rule = "documented-property-absent" if missing in documented else "missing-property"
-                if rule in full:
-                    yield rule, None
-                    continue
-                message = f"{name(missing)} is missing" + (
-                    ", documented as required though OpenAI omits it too" if missing in documented else ""
-                )
-                yield rule, Hit(message, (*at, missing), severity=severity, schema=place)
-        return
-    if keyword == "additionalProperties" and isinstance(value, dict):
-        severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
-        known = schema.get("properties", {})
-        for extra in value:
-            if extra in known:
-                continue
-            if "unknown-property" in full:
-                yield "unknown-property", None
-                continue
-            message = _unknown(kind, error.schema, extra)
-            hit = Hit(message, (*at, extra), UNREAD, key=True, severity=severity, schema=place)
-            yield "unknown-property", hit
-        return
+
+def _of_value(kind: str, error: SchemaError, value: object) -> Hit:
+    """The hit of an error about a value."""
+    schema, place, severity = _constraint(kind, error.schema)
+    keyword, wanted = error.keyword, _wanted(kind, error.schema)
     if keyword == "type":
-        rule = "null-value" if value is None else "wrong-type"
-        severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else None
-    else:
-        rule = _RULES[keyword]
-    if rule in full:
-        yield rule, None
-        return
-    if keyword == "type":
-        wanted = listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
         message = f"{'null' if value is None else article(value)} where the reference has {wanted}"
+        severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else severity
     elif keyword in ("enum", "const"):
-        allowed = listed([shown(one) for one in (demand if keyword == "enum" else [demand])])
-        message = f"{shown(value)} is not {'one of ' if keyword == 'enum' else ''}{allowed}"
+        message = f"{shown(value)} is not {wanted}"
+    elif keyword == "pattern":
+        message = f"does not match {wanted}"
     else:
-        message = _limit(keyword, demand, value)
-    yield rule, Hit(message, at, UNREAD, severity=severity, schema=place)
+        held = shown(value) if keyword in _SIGNS else count_of(len(value), _UNITS[keyword[3:]])  # type: ignore[arg-type]
+        message = f"{held} where the reference allows {wanted}"
+    return Hit(message, error.pointer, UNREAD, severity=severity, schema=place)
 
 
 @lru_cache(4096)
@@ -147,19 +153,15 @@ def _constraint(kind: str, at: Pointer) -> tuple[dict[str, Any], str, Severity |
     return schema, f"{document['$id']}#/" + "/".join(map(str, at)), severity
 
 
-def _limit(keyword: str, demand: Any, value: object) -> str:
-    if keyword == "pattern":
-        return f"does not match {demand}"
-    if keyword in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
-        sign = {
-            "minimum": "at least",
-            "maximum": "at most",
-            "exclusiveMinimum": "more than",
-            "exclusiveMaximum": "less than",
-        }[keyword]
-        return f"{shown(value)} where the reference allows {sign} {demand}"
-    unit = {"Length": "character", "Items": "item", "Properties": "property"}[
-        keyword.removeprefix("min").removeprefix("max")
-    ]
-    sign = "at least" if keyword.startswith("min") else "at most"
-    return f"{count_of(len(value), unit)} where the reference allows {sign} {demand}"  # type: ignore[arg-type]
+@cache
+def _wanted(kind: str, at: Pointer) -> str:
+    """What a keyword demands of a value, in words."""
+    keyword = str(at[-1])
+    demand: Any = _constraint(kind, at)[0][keyword]
+    if keyword == "type":
+        return listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
+    if keyword in ("enum", "const"):
+        return f"one of {listed([shown(one) for one in demand])}" if keyword == "enum" else shown(demand)
+    if keyword in _SIGNS or keyword == "pattern":
+        return f"{_SIGNS[keyword]} {demand}" if keyword in _SIGNS else demand
+    return f"{'at least' if keyword.startswith('min') else 'at most'} {demand}"

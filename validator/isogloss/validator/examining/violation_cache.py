@@ -7,8 +7,9 @@ all others. Without templates the violations are the same, only later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cache
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from isogloss import schemas
@@ -22,9 +23,11 @@ __all__ = ["Violated", "ViolationCache"]
 _MOST_TEMPLATES = 1024
 """Each takes some 50 KB in the engine."""
 _MOST_SEEN = 4096
-_WORTH = {"completion": 8, "chunk": 8, "error": 8, "request": 256}
+_WORTH = {"completion": 16, "chunk": 8, "error": 8, "request": 256}
 """Payloads with the same violations after which making a template costs less than listing them in each."""
 _MOST_IN_BUCKET = 64
+_MOST_ERRORS = 256
+"""Errors of a payload that are kept at once; one with as many makes no template."""
 
 
 class Violated(NamedTuple):
@@ -42,7 +45,6 @@ class ViolationCache:
     """The violations of payloads. With ``keep=False`` nothing is remembered, which only takes longer."""
 
     def __init__(self, engine: Engine, *, keep: bool = True) -> None:
-        self._engine = engine
         self._keep = keep
         self._valid = {kind: Violated((), engine.validator(kind)) for kind in schemas.NAMES}
         self._templates: dict[Hashable, list[Violated]] = {}
@@ -56,7 +58,7 @@ class ViolationCache:
         if valid.same(value):
             return valid
         if not self._keep:
-            return Violated(violations(kind, value, self._errors(kind, value)), _never)
+            return Violated(violations(kind, value, walk.errors(kind, value)), _never)
         if not isinstance(value, dict):
             return self._no_object(kind, value)
         templates = self._templates.get((kind, *value)) or []
@@ -65,9 +67,10 @@ class ViolationCache:
                 if position:
                     templates.insert(0, templates.pop(position))  # the next payload is most often like this one
                 return known
-        errors = self._errors(kind, value)
-        template = self._template(kind, value, errors) if isinstance(errors, list) else _never
-        found = Violated(violations(kind, value, errors), template)
+        listed = walk.errors(kind, value)
+        first = tuple(islice(listed, _MOST_ERRORS))
+        template = self._template(kind, value, first) if len(first) < _MOST_ERRORS else _never
+        found = Violated(violations(kind, value, chain(first, listed)), template)
         if found.same is not _never:
             templates = self._templates.setdefault((kind, *value), [])
             templates.insert(0, found)
@@ -79,15 +82,11 @@ class ViolationCache:
         of = type(value)
         known = self._no_objects.get((kind, of))
         if known is None:
-            found = violations(kind, value, self._errors(kind, value))
+            found = violations(kind, value, walk.errors(kind, value))
             if of is float:
                 return Violated(found, _never)
             known = self._no_objects[kind, of] = Violated(found, lambda other: type(other) is of)
         return known
-
-    def _errors(self, kind: str, value: object) -> list[SchemaError] | Iterator[SchemaError]:
-        """The violated keywords; those of a large payload are made one by one as they are read."""
-        return walk.errors(kind, value) if walk.is_large(value) else self._engine.errors(kind, value)
 
     def _count(self, what: Hashable) -> int:
         """How often this came; of two with the same hash a template is made sooner, which does no harm."""
