@@ -198,7 +198,8 @@ class Capture:
                 continue
             pending = b"".join(parts)
             cut = pending.rfind(b"\n") + 1 if more else len(pending)
-            for number, whole in enumerate(BytesIO(mask(pending[:cut])), number + 1):
+            for whole in BytesIO(mask(pending[:cut])):
+                number += 1
                 line = whole.removesuffix(b"\n")
                 if line and not line.isspace():
                     yield Text(line, line=number)

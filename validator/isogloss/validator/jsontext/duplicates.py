@@ -9,7 +9,7 @@ from isogloss.validator.jsontext.scanner import scan
 
 __all__ = ["duplicate_keys", "texts_with_duplicate_keys"]
 
-_GROUP = 500
+_GROUP = 100
 """Texts that are checked at once, at most."""
 
 
