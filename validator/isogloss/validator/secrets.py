@@ -184,11 +184,12 @@ def escapes_ascii(data: bytes) -> bool:
 
 
 def _escapes_later(data: bytes) -> bool:
-    start, size = _SHORT, 16 * _SHORT
+    view, start, size = memoryview(data), _SHORT, 16 * _SHORT
     while start < len(data):  # the windows grow: all escapes in one are found, and where there is one there are many
-        window = data[start - 3 : start + size]
-        if any(find(window) for find in _FINDERS):
-            return True
+        window = view[start - 3 : start + size]
+        for find in _FINDERS:
+            if find(window):
+                return True
         start, size = start + size, min(16 * size, _WINDOW)
     return False
 
