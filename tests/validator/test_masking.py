@@ -92,3 +92,14 @@ def test_a_key_with_any_of_its_characters_escaped_is_masked_in_the_decoded_value
     assert json.loads(text) == [{"a": [f"my {key}", {key: 1}]}]
     whole = f"Bearer {'*' * 21}"
     assert unescaped_masked(text.encode(), json.loads(text)) == [{"a": [f"my {whole}", {whole: 1}]}]
+
+
+@pytest.mark.parametrize("escape", [r"\u002d", r"\/"])
+def test_an_escape_is_found_wherever_it_stands_in_a_text(escape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_SHORT", 8)
+    monkeypatch.setattr(secrets, "_WINDOW", 64)
+    for size in (7, 8, 9, 300):
+        assert not secrets.escapes_ascii(b"u" * size)
+    for before in range(300):
+        for after in (0, 70):
+            assert secrets.escapes_ascii(b"u" * before + escape.encode() + b"u" * after), f"{before}, {after}"

@@ -19,8 +19,9 @@ __all__ = ["ARGUMENTS", "cli", "main"]
 ARGUMENTS = "isogloss.cli.arguments"
 """Where the context of click keeps the command line as it was given."""
 
-_GARBAGE = 50_000
-"""Objects after which garbage is looked for: with the usual 700, that is done many times while modules are imported."""
+_GARBAGE = 200_000
+"""Objects after which garbage is looked for. Modules and caches have fewer: to look through them takes long and finds
+none. With the usual 700, that is done many times while modules are imported."""
 
 _COMMANDS = {
     "check": "Check captured payloads, streams and exchanges.",

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import captures
+from isogloss.validator.captures import capture
 from isogloss.validator.exchange import Body, Exchange, NotJson, Payload, Skipped, Stream
 
 GALLERY = Path(__file__).parents[3] / "fixtures" / "captures"
@@ -340,3 +341,13 @@ def test_any_bytes_are_exchanges_or_skipped_in_every_format(data: bytes, start: 
     for name in (None, *captures.input_formats()):
         for found in read(start.encode() + data, input_format=name):
             assert isinstance(found, Exchange | Skipped)
+
+
+@given(st.lists(st.binary(max_size=30).map(lambda line: line.replace(b"a", b"\n"))).map(b"\n".join), st.booleans())
+def test_lines_are_cut_at_line_feeds_however_they_are_read(data: bytes, end: bool) -> None:
+    data += b"\n" * end
+    with pytest.MonkeyPatch.context() as patch:
+        for name, size in {"_SMALL": 4, "_HEAD": 8, "_LINES": 16}.items():
+            patch.setattr(capture, name, size)
+        found = [(line.data, line.place(0).line) for line in captures.Capture(io.BytesIO(data), "capture").lines()]
+    assert found == [(line, number) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.jsontext import MISSING, Fault, Scan, Walk, duplicate_keys, places, scan
+from isogloss.validator.jsontext import (
+    MISSING,
+    Fault,
+    Scan,
+    Walk,
+    duplicate_keys,
+    duplicates,
+    places,
+    scan,
+    texts_with_duplicate_keys,
+)
 from isogloss.validator.text import Text
 
 characters = st.characters(exclude_categories=["Cs"])
@@ -355,6 +365,21 @@ def test_duplicate_keys_are_told_in_text_deeper_than_the_standard_library_reads(
     for key, expected in ((b"a", True), (b"b", False)):
         data = deep % key
         assert duplicate_keys(data, orjson.loads(data)) is expected
+
+
+@given(st.lists(st.one_of(texts_with_repeated_keys(), json_texts()), max_size=8), st.sampled_from([1, 3, 100]))
+def test_texts_that_are_checked_together_have_the_duplicate_keys_of_each(texts: list[bytes], group: int) -> None:
+    decoded = [orjson.loads(text) for text in texts]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(duplicates, "_GROUP", group)
+        found = texts_with_duplicate_keys(texts, decoded)
+    assert found == [number for number, text in enumerate(texts) if has_duplicates(text)]
+
+
+def test_texts_as_deep_as_any_are_checked_together() -> None:
+    deep = b"[" * 1022 + b'{"a":[1],"%b":2}' + b"]" * 1022
+    texts = [deep % b"b", b"1", deep % b"a"]
+    assert texts_with_duplicate_keys(texts, [orjson.loads(text) for text in texts]) == [2]
 
 
 def test_a_scan_of_nothing_has_an_offset() -> None:

@@ -80,23 +80,30 @@ def has_events(data: bytes) -> bool:
 def stream(text: Text) -> Stream:
     """The stream that the text of an SSE body holds."""
     framing = sse.parse(text.data)
+    texts = framing.events.data
     values: list[object] = []
-    unsound = []
-    loads, duplicate_keys = orjson.loads, jsontext.duplicate_keys
-    escapes = escapes_ascii(text.data)
-    for number, event in enumerate(framing.events):
-        data = event.data
+    no_json: list[int] = []
+    loads = orjson.loads
+    for data in texts:
         try:
-            value = loads(data)
+            values.append(loads(data))
         except orjson.JSONDecodeError:
-            value = _no_json(data)
-            if value is not NotJson.DONE and value is not NotJson.EMPTY:
-                unsound.append(number)
-        else:
-            if duplicate_keys(data, value, escapes=escapes):
-                unsound.append(number)
-        values.append(unescaped_masked(data, value) if escapes and value is not NotJson.DONE else value)
-    return Stream(values=values, text=text, framing=framing, unsound=frozenset(unsound))
+            no_json.append(len(values))
+            values.append(_no_json(data))
+    escapes = escapes_ascii(text.data)
+    unsound = _unsound(texts, values, no_json, escapes=escapes)
+    if escapes:
+        values = [unescaped_masked(data, value) for data, value in zip(texts, values, strict=True)]
+    return Stream(values=values, text=text, framing=framing, unsound=unsound)
+
+
+def _unsound(texts: list[bytes], values: list[object], no_json: list[int], *, escapes: bool) -> frozenset[int]:
+    """The numbers of the events whose JSON has to be scanned for faults."""
+    texts, decoded = texts.copy(), values.copy()
+    for number in no_json:
+        texts[number], decoded[number] = b"0", 0  # which has no key
+    faulty = [number for number in no_json if values[number] not in (NotJson.DONE, NotJson.EMPTY)]
+    return frozenset(jsontext.texts_with_duplicate_keys(texts, decoded, escapes=escapes)).union(faulty)
 
 
 def _no_json(data: bytes) -> object:

@@ -6,17 +6,18 @@ except that nothing is discarded: events keep their raw bytes, and an incomplete
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, repeat
-from operator import add
-from typing import NamedTuple
+from io import BytesIO
+from itertools import accumulate
+from typing import NamedTuple, overload
 
 from isogloss.validator.text import bad_utf8
 
-__all__ = ["Event", "Framing", "parse"]
+__all__ = ["Event", "Events", "Framing", "parse"]
 
 _BOM = b"\xef\xbb\xbf"
+_DATA = b"data: "
 _BLOCK = 1 << 16
 _FIELDS = (b"data", b"event", b"id", b"retry")
 
@@ -36,11 +37,68 @@ class Event(NamedTuple):
     """False if the input ends before the blank line after the event: a conforming reader discards such an event."""
 
 
+class Events(Sequence[Event]):
+    """The events of a stream; each is made when it is looked at, since of most only the data are read."""
+
+    __slots__ = ("_offsets", "_segments", "_types", "data", "incomplete")
+
+    def __init__(self, data: list[bytes] | None = None) -> None:
+        """Events with these data, each on one line behind `data: ` with a blank line below it; no events without."""
+        self.data: list[bytes] = [] if data is None else data
+        """The data of each event."""
+        self.incomplete = False
+        """Whether the input ends before the blank line after the last event."""
+        self._offsets: list[int] | None = [] if data is None else None
+        self._segments: dict[int, list[tuple[int, int]]] = {}
+        self._types: dict[int, str] = {}
+
+    def add(self, lines: list[tuple[int, bytes]], type_: str | None) -> None:
+        """Add the event of some data lines, of which each has the offset of its value and the value."""
+        offset, data = lines[0]
+        if len(lines) > 1:
+            starts = accumulate((len(value) + 1 for _, value in lines), initial=0)
+            self._segments[len(self.data)] = [(here, there) for here, (there, _) in zip(starts, lines, strict=False)]
+            data = b"\n".join(value for _, value in lines)
+        if type_ is not None:
+            self._types[len(self.data)] = type_
+        self.offsets.append(offset)
+        self.data.append(data)
+
+    @property
+    def offsets(self) -> list[int]:
+        """The offset of each event, as that of an :class:`Event`."""
+        if self._offsets is None:
+            between = len(b"\n\n" + _DATA)
+            self._offsets = list(accumulate((len(data) + between for data in self.data[:-1]), initial=len(_DATA)))
+        return self._offsets
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @overload
+    def __getitem__(self, index: int) -> Event: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Event]: ...
+    def __getitem__(self, index: int | slice) -> Event | list[Event]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(len(self.data))[index]]
+        number = range(len(self.data))[index]
+        complete = not self.incomplete or number < len(self.data) - 1
+        return Event(
+            self.data[number], self.offsets[number], self._segments.get(number), self._types.get(number), complete
+        )
+
+
 @dataclass(slots=True)
 class Framing:
     """The events of a stream, and what is unusual in its framing. Every int is a byte offset in the text."""
 
-    events: list[Event] = field(default_factory=list)
+    events: Events = field(default_factory=Events)
     """All events in order, with `[DONE]` and empty ones. A block without a `data` field is not an event."""
     bom: bool = False
     """The text begins with a UTF-8 byte order mark."""
@@ -77,16 +135,14 @@ def parse(text: bytes) -> Framing:
 
 def _parse_ordinary(text: bytes) -> Framing | None:
     """Return the framing of a stream that has only `data: <one line>` events; None for any other stream."""
-    if not (text.startswith(b"data: ") and text.endswith(b"\n\n")) or b"\r" in text:
+    if not (text.startswith(_DATA) and text.endswith(b"\n\n")) or b"\r" in text:
         return None
-    values = text[6:-2].split(b"\n\ndata: ")
-    if text.count(b"\n") != 2 * len(values):  # true if a value contains a line feed
+    lines = BytesIO(text).readlines()
+    start = len(_DATA)
+    data = [line[start:-1] for line in lines[::2] if line.startswith(_DATA)]
+    if not len(data) == lines[1::2].count(b"\n") == len(lines) / 2:
         return None
-    offsets = accumulate(map(add, map(len, values), repeat(8)), initial=6)
-    fields = zip(values, offsets, repeat(None), repeat(None), repeat(True))
-    # Most streams are parsed here, so the loop runs in C.
-    events: list[Event] = list(map(tuple.__new__, repeat(Event), fields))
-    return Framing(events, line_endings={"\n": 6 + len(values[0])}, ordinary=True)
+    return Framing(Events(data), line_endings={"\n": start + len(data[0])}, ordinary=True)
 
 
 def _parse_lines(text: bytes) -> Framing:
@@ -106,29 +162,30 @@ def _parse_lines(text: bytes) -> Framing:
             endings[ending.decode()] = start + len(line)
         if not line:
             if data:
-                framing.events.append(_event(data, type_, complete=True))
+                framing.events.add(data, type_)
                 data = []
             type_ = None
-            continue
-        name, colon, value = line.partition(b":")
-        if name == b"data":
-            space = value[:1] == b" "
-            if value and not space:
-                framing.no_space.append(start)
-            data.append((start + len(name) + len(colon) + space, value[1:] if space else value))
-        elif not name:
-            framing.comments.append(start)
-        elif name in _FIELDS:
-            framing.fields.append((name.decode(), start))
-            if name == b"event":
-                type_ = value[value[:1] == b" " :].decode(errors="replace") or None
-        elif not ending and any(known.startswith(line) for known in _FIELDS):
-            framing.truncated = True
+        elif line.startswith(_DATA):
+            data.append((start + len(_DATA), line[len(_DATA) :]))
         else:
-            framing.unknown_lines.append(start)
+            name, colon, value = line.partition(b":")
+            if name == b"data":
+                if value:
+                    framing.no_space.append(start)
+                data.append((start + len(name) + len(colon), value))
+            elif not name:
+                framing.comments.append(start)
+            elif name in _FIELDS:
+                framing.fields.append((name.decode(), start))
+                if name == b"event":
+                    type_ = value[value[:1] == b" " :].decode(errors="replace") or None
+            elif not ending and any(known.startswith(line) for known in _FIELDS):
+                framing.truncated = True
+            else:
+                framing.unknown_lines.append(start)
     if data:
-        framing.events.append(_event(data, type_, complete=False))
-        framing.truncated = True
+        framing.events.add(data, type_)
+        framing.events.incomplete = framing.truncated = True
     return framing
 
 
@@ -138,12 +195,3 @@ def _lines(text: bytes, start: int) -> Iterator[bytes]:
         end = text.rfind(b"\n", start, start + _BLOCK) + 1 or len(text)
         yield from text[start:end].splitlines(keepends=True)
         start = end
-
-
-def _event(lines: list[tuple[int, bytes]], type_: str | None, *, complete: bool) -> Event:
-    offset, data = lines[0]
-    if len(lines) == 1:
-        return Event(data, offset, None, type_, complete)
-    starts = accumulate((len(value) + 1 for _, value in lines), initial=0)
-    segments = [(here, there) for here, (there, _) in zip(starts, lines, strict=False)]
-    return Event(b"\n".join(value for _, value in lines), offset, segments, type_, complete)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from io import SEEK_END
+from io import SEEK_END, BytesIO
 from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
@@ -22,6 +22,8 @@ _HEAD = 1 << 16
 _SMALL = 1 << 13
 """Bytes that are read first: more than most files of a directory have."""
 _BLOCK = 1 << 20
+_LINES = 1 << 18
+"""Bytes that are read and cut into lines at once: what stays in the cache of a processor while that is done."""
 LARGEST_DOCUMENT = 1 << 27
 """Bytes of the largest capture that is read as one document, and of the longest line of one that is read by lines."""
 
@@ -185,7 +187,7 @@ class Capture:
         size = len(self.head)
         more = not self.whole_head
         while size or more:
-            block = self._stream.read(_BLOCK) if more else b""
+            block = self._stream.read(_LINES) if more else b""
             self._took(block)
             more = bool(block)
             parts.append(block)
@@ -196,11 +198,9 @@ class Capture:
                 continue
             pending = b"".join(parts)
             cut = pending.rfind(b"\n") + 1 if more else len(pending)
-            lines = mask(pending[:cut]).split(b"\n")
-            if more:
-                lines.pop()  # what follows the last line end is no line yet
-            for line in lines:
+            for whole in BytesIO(mask(pending[:cut])):
                 number += 1
+                line = whole.removesuffix(b"\n")
                 if line and not line.isspace():
                     yield Text(line, line=number)
             parts = [pending[cut:]]

@@ -14,7 +14,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["Document", "Node", "documents", "looks_like_json"]
+__all__ = ["Document", "Node", "documents", "integer", "looks_like_json", "string"]
 
 
 class Document:
@@ -92,16 +92,11 @@ class Node(NamedTuple):
 
     def string(self) -> str | None:
         """The value, when it is a string."""
-        if isinstance(self.value, Text):
-            return self.value.data.decode("utf-8", "replace")
-        return self.value if isinstance(self.value, str) else None
+        return string(self.value)
 
     def integer(self) -> int | None:
         """The value, when it is an integer or the digits of a small one."""
-        if type(self.value) is int:
-            return self.value
-        digits = self.string() or ""
-        return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
+        return integer(self.value)
 
     def text(self) -> Text | None:
         """Return the text that a string holds; every byte of it leads to where it is written."""
@@ -132,6 +127,21 @@ class Node(NamedTuple):
     def payload(self, kind: Kind) -> Payload:
         """The value as a payload of that kind."""
         return Payload(kind=kind, value=self.value, text=self.document.text, at=self.at, sound=self.document.sound)
+
+
+def string(value: object) -> str | None:
+    """A value that is a string; ``None`` for any other."""
+    if isinstance(value, str):
+        return value
+    return value.data.decode("utf-8", "replace") if isinstance(value, Text) else None
+
+
+def integer(value: object) -> int | None:
+    """A value that is an integer or the digits of a small one; ``None`` for any other."""
+    if type(value) is int:
+        return value
+    digits = string(value) or ""
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
 
 
 def looks_like_json(capture: Capture) -> bool:

@@ -41,10 +41,11 @@ __all__ = ["each", "halves", "is_pair", "listed", "pair", "within"]
 
 _REQUESTS = ("request", "httprequest", "init")
 _RESPONSES = ("response", "httpresponse")
+_HALVES = (*_REQUESTS[:2], *_RESPONSES)
 _ANSWERS = frozenset({*_RESPONSES, "responsebody"})
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_ABOUT = frozenset({"requesturi", "requesturl", "requestmethod"})
-_TELLING = frozenset({*_REQUESTS[:2], *_RESPONSES, *_FLAT_BODIES, "url", "uri", "path"})
+_TELLING = frozenset({*_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
 """Names without their case; every pair has at least one of them."""
 _NO_OBJECT = "no object, as a pair of request and response is"
 _DEEPEST = 2
@@ -59,9 +60,9 @@ def is_pair(value: Any) -> bool:
     names = folded_names(value)
     if names.keys().isdisjoint(_TELLING):
         return False
-    halves = [value[names[half]] for half in (*_REQUESTS[:2], *_RESPONSES) if half in names]
-    if any(is_message(half) or dumps.is_dumped(half) for half in halves):
-        return True
+    for name in _HALVES:
+        if name in names and (is_message(half := value[names[name]]) or dumps.is_dumped(half)):
+            return True
     if not names.keys().isdisjoint(_FLAT_BODIES) and not names.keys().isdisjoint(_FLAT_ABOUT):
         return True
     return is_definition(value)

@@ -49,7 +49,7 @@ from typing import Any
 from isogloss.validator import jsontext
 from isogloss.validator.captures import dumps, http, pairs
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
-from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.logs import logged
 from isogloss.validator.captures.traffic import not_ours
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
@@ -184,19 +184,19 @@ def _logged(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
 
 
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
-    status = part.member("status").integer()
-    content_type = part.member("content_type").string()
-    request, host = part.member("request"), part.member("host").string()
+    value = part.value
+    status, content_type = integer(value.get("status")), string(value.get("content_type"))
+    request, host = part.member("request"), string(value.get("host"))
     body = _body(part, status, content_type)
-    asked = _of_a_probe(part) if not part.value.keys().isdisjoint(_OF_A_PROBE) else {}
+    asked = _of_a_probe(part) if not value.keys().isdisjoint(_OF_A_PROBE) else {}
     expected = asked.get("expected_status", ())
-    _, path = http.host_and_path(part.member("path").string())
-    models = _models(part, status) if expected and part.member("request_method").string() == "GET" else None
-    recorded = any(one is not None for one in (status, content_type, host))
+    _, path = http.host_and_path(string(value.get("path")))
+    models = _models(part, status) if expected and value.get("request_method") == "GET" else None
+    recorded = status is not None or content_type is not None or host is not None
     if not expected and (reason := not_ours(request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, reason=reason)
     judged = request.value is not None and not (expected and min(expected) >= 400)
-    broken = part.value.get("broken") is True
+    broken = value.get("broken") is True
     return Exchange(
         file=capture.name,
         number=number,
@@ -256,11 +256,16 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
 
 def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
     """What the first member that holds the response body holds."""
-    if text := part.member("sse").text():
+    held = part.value
+    if held.get("sse") is not None and (text := part.member("sse").text()):
         return stream(text)
-    if isinstance((chunks := part.member("chunks")).value, list):
-        return _chunks(chunks)
-    text = part.member("response_text").text() or _bytes(part.member("body_base64"))
+    if isinstance(held.get("chunks"), list):
+        return _chunks(part.member("chunks"))
+    text = None
+    if held.get("response_text") is not None:
+        text = part.member("response_text").text()
+    if text is None and held.get("body_base64") is not None:
+        text = _bytes(part.member("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
     response = part.member("response")

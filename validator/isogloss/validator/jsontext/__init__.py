@@ -1,6 +1,6 @@
 """JSON texts: their faults, and where in them everything stands."""
 
-from isogloss.validator.jsontext.duplicates import duplicate_keys
+from isogloss.validator.jsontext.duplicates import duplicate_keys, texts_with_duplicate_keys
 from isogloss.validator.jsontext.places import Places
 from isogloss.validator.jsontext.scanner import MAX_DEPTH, MISSING, Fault, Scan, places, places_of, scan
 from isogloss.validator.jsontext.spelling import Spelling
@@ -18,4 +18,5 @@ __all__ = [
     "places",
     "places_of",
     "scan",
+    "texts_with_duplicate_keys",
 ]

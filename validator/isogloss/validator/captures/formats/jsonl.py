@@ -51,7 +51,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     remembered: dict[bytes, str] = {}  # why short lines are skipped: where there is one, there are often many
     skipped = 0
     for line in capture.lines():
-        if line.data in remembered and not chunks.lines:
+        short = len(line.data) < _SHORT
+        if short and line.data in remembered and not chunks.lines:
             skipped += 1
             if skipped <= MOST_SKIPPED:
                 yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
@@ -86,7 +87,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield found
             number += found.parts if isinstance(found, Skipped) else 1
             last = found
-        short = len(line.data) < _SHORT and len(remembered) < _MOST_REMEMBERED
+        short = short and len(remembered) < _MOST_REMEMBERED
         if short and decoded.sound and isinstance(last, Skipped) and number == before + 1:
             remembered[line.data] = last.reason
     if skipped > MOST_SKIPPED:

@@ -38,7 +38,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
-from isogloss.validator.sse import Event
+from isogloss.validator.sse import Events
 from isogloss.validator.text import bad_utf8
 
 __all__ = ["RULE", "check"]
@@ -70,9 +70,9 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         yield Hit(f"{count_of(len(outside), 'run')} of bytes that are no UTF-8", offset=outside[0])
 
 
-def _in_json(body: Stream, events: list[Event], offset: int) -> tuple[int, int] | None:
+def _in_json(body: Stream, events: Events, offset: int) -> tuple[int, int] | None:
     """The event whose JSON holds that byte of the text, and the byte's offset in its data."""
-    number = bisect_right(events, offset, key=lambda event: event.offset) - 1
+    number = bisect_right(events.offsets, offset) - 1
     if number < 0 or isinstance(body.values[number], NotJson):
         return None
     data, begin, segments, _, _ = events[number]
