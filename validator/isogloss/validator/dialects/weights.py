@@ -93,6 +93,7 @@ class Weights:
 
     def __init__(self, dialects: Sequence[Dialect], features: PayloadFeatures) -> None:
         self._dialects = dialects
+        self._positions = {one.slug: position for position, one in enumerate(dialects)}
         self._numbers = features.numbers
         self._rates = Rates(dialects)
         self._formed = {
@@ -101,6 +102,7 @@ class Weights:
             for at in [fingerprint.at for fingerprint in one.fingerprints if fingerprint.decides]
         }
         self._surprises = [_surprise(one) for one in dialects]
+        self._nothing = [0.0] * len(dialects)
         self._claims: dict[Place, list[tuple[int, list[Fingerprint]]]] = {}
         self._observations: dict[tuple[Observation, float | None], Weighed] = {}
         self._forms: dict[tuple[Place, frozenset[int], float | None], Weighed] = {}
@@ -134,42 +136,36 @@ class Weights:
 
     def _weigh_observation(self, observation: Observation, when: float | None) -> Weighed:
         rule, kind, path, facts = observation
-        by_dialect = {dialect.slug: fact for dialect, fact in facts}
         background = self._rates.background(facts)
-        of_schema, absence = group_of(rule) == "schema", rule in _ABSENCES
-        told = _Told(f"{rule} at {kind} {path}".rstrip(), self._group(path))
-        for position, dialect in enumerate(self._dialects):
-            fact = by_dialect.get(dialect.slug)
-            if fact is not None:
-                self._known(told, position, fact, background, absence, when)
-            elif of_schema:
-                chance = self._surprises[position]
-                told.add("unexplained", math.log(chance / max(background, LEAST_BACKGROUND)))
-            else:
-                told.add("", 0.0)
+        how, weights = "", self._nothing
+        if group_of(rule) == "schema":
+            least = max(background, LEAST_BACKGROUND)
+            how, weights = "unexplained", [math.log(chance / least) for chance in self._surprises]
+        told = _Told(f"{rule} at {kind} {path}".rstrip(), self._group(path), how, weights)
+        for dialect, fact in facts:
+            self._known(told, self._positions[dialect.slug], fact, background, rule in _ABSENCES, when)
         return told.weighed()
 
     def _weigh_form(self, place: Place, satisfied: frozenset[int], when: float | None) -> Weighed:
         kind, at = place
-        claims = dict(self._claimed(place))
+        claimed = self._claimed(place)
         own = {
             position: [one for one in fingerprints if self._numbers[one] in satisfied]
-            for position, fingerprints in claims.items()
+            for position, fingerprints in claimed
         }
         background = self._rates.background_of_form(
             {self._dialects[position]: found for position, found in own.items() if found},
-            [self._dialects[position] for position in claims],
+            [self._dialects[position] for position, _ in claimed],
         )
-        told = _Told(f"form of {kind} {at}", self._group(at))
-        for position, dialect in enumerate(self._dialects):
-            if position not in claims or (at == "model" and dialect.kind == "server" and not own[position]):
-                told.add("", 0.0)  # a server runs whatever model it is given
-            elif own[position]:
+        told = _Told(f"form of {kind} {at}", self._group(at), "", self._nothing)
+        for position, fingerprints in claimed:
+            dialect = self._dialects[position]
+            if own[position]:
                 best = max(own[position], key=lambda one: (one.holds(when), self._rates.of(dialect, one, background)))
                 self._known(told, position, best, background, False, when)
-            else:
-                rate = sum(self._rates.of(dialect, one) for one in claims[position] if one.holds(when))
-                told.add("another's", math.log(max(1 - rate, LEAST_OTHER_FORM)))
+            elif at != "model" or dialect.kind != "server":  # a server runs whatever model it is given
+                rate = sum(self._rates.of(dialect, one) for one in fingerprints if one.holds(when))
+                told.say(position, "another's", math.log(max(1 - rate, LEAST_OTHER_FORM)))
         return told.weighed()
 
     def _known(
@@ -178,7 +174,7 @@ class Weights:
         """Add what a fact that explains an observation says of its dialect."""
         likelier = self._rates.of(self._dialects[position], fact, background) / background
         most = _most(fact, absence) if fact.holds(when) else MOST_OUT_OF_TIME
-        told.add("passed on" if fact.passed_on else "known", max(LEAST, min(math.log(likelier), most)))
+        told.say(position, "passed on" if fact.passed_on else "known", max(LEAST, min(math.log(likelier), most)))
         if most >= MOST_OF_DOCUMENTATION:
             if not fact.inherited:
                 told.own.append(position)
@@ -216,18 +212,18 @@ class Weights:
 
 
 class _Told:
-    """What an observation says of the dialects, one after the other."""
+    """What an observation says: the same ``how`` of all dialects, but for those of which something else is said."""
 
-    def __init__(self, what: str, group: str) -> None:
+    def __init__(self, what: str, group: str, how: str, weights: Sequence[float]) -> None:
         self._what, self._group = what, group
-        self._hows: list[str] = []
-        self._weights: list[float] = []
+        self._hows = [how] * len(weights)
+        self._weights = list(weights)
         self.marks: list[int] = []
         self.own: list[int] = []
 
-    def add(self, how: str, weight: float) -> None:
-        self._hows.append(how)
-        self._weights.append(weight)
+    def say(self, position: int, how: str, weight: float) -> None:
+        self._hows[position] = how
+        self._weights[position] = weight
 
     def weighed(self) -> Weighed:
         return Weighed(
