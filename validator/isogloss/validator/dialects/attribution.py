@@ -45,7 +45,7 @@ from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from isogloss.validator.dialects.chains import Chains
-from isogloss.validator.dialects.groups import Expectations, Group, grouped, strongest_and_rest, total
+from isogloss.validator.dialects.groups import FLOOR, Expectations, Group, grouped, strongest_and_rest, total
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures, Place
 from isogloss.validator.dialects.weights import Observation, Weighed, Weights
@@ -189,10 +189,10 @@ class Recogniser:
         if expected is None:
             if len(self._expected) > _MOST_REMEMBERED:
                 self._expected.clear()
-            there = self._weights.expected(features.there)
-            expected = self._expected[key] = Expectations.of(
-                one for one in there if one.fact.holds(when) and not features.hides(one.fact)
-            )
+            there = self._weights.expected(features.there, when)
+            if features.overwritten:
+                there = [one for one in there if not features.hides(one.fact)]
+            expected = self._expected[key] = Expectations.of(there)
         return expected
 
     def _say(self, groups: Iterable[Group]) -> list[_Said]:
@@ -299,15 +299,23 @@ def _order(observation: Observation) -> tuple[object, ...]:
 
 def _said(dialects: int, group: Group) -> _Said:
     """Sum the weights of a group for each dialect."""
-    columns = list(zip(*(one.weights for one in group.found), strict=True)) or [()] * dialects
+    columns = list(zip(*[one.weights for one in group.found], strict=True)) or [()] * dialects
     for expected in group.missed:
         columns[expected.position] += (expected.weight,)
-    totals, enough = zip(*map(_sum, columns), strict=True)
-    return _Said(totals, tuple(position for position, is_enough in enumerate(enough) if is_enough))
+    totals, enough = [], []
+    for position, column in enumerate(columns):
+        if len(column) == 1:
+            said_for = whole = column[0] if column[0] > FLOOR else FLOOR
+        else:
+            said_for, whole = _sum(column)
+        totals.append(whole)
+        if said_for >= ENOUGH:
+            enough.append(position)
+    return _Said(tuple(totals), tuple(enough))
 
 
 @lru_cache(_MOST_REMEMBERED)
-def _sum(weights: tuple[float, ...]) -> tuple[float, bool]:
-    """Sum weights, and tell whether they are enough to count; most dialects have the same ones in a group."""
+def _sum(weights: tuple[float, ...]) -> tuple[float, float]:
+    """What weights say for a dialect, and what they amount to; most dialects have the same ones in a group."""
     said_for, said_against = strongest_and_rest(weights)
-    return total(said_for, said_against), said_for >= ENOUGH
+    return said_for, total(said_for, said_against)

@@ -36,6 +36,14 @@ Around: TypeAlias = tuple[tuple[int, list[Deviation]], ...]
 """A dialect's deviations at a place, and then those around it, each with the number of steps to where they are."""
 
 
+class _Once(tuple[tuple[Dialect, Fact], ...]):
+    """Facts of which there is only one value: it equals itself alone, and is hashed without looking at the facts."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
 class Observed(NamedTuple):
     """A finding as dialects know it."""
 
@@ -230,4 +238,4 @@ class _Concerned:
             if fact is not None:
                 explained.append((dialect, fact))
         facts = tuple(explained)
-        return self._same.setdefault(facts, facts)
+        return self._same.get(facts) or self._same.setdefault(facts, _Once(facts))

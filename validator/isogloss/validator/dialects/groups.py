@@ -26,17 +26,16 @@ class Group(NamedTuple):
 class Expectations(NamedTuple):
     """What could have shown: all of it, and by group."""
 
-    all: tuple[Expected, ...]
+    all: Sequence[Expected]
     by_group: Mapping[str, Sequence[Expected]]
 
     @classmethod
-    def of(cls, expected: Iterable[Expected]) -> Expectations:
+    def of(cls, expected: Sequence[Expected]) -> Expectations:
         """Group what could have shown."""
-        every = tuple(expected)
         by_group: dict[str, list[Expected]] = defaultdict(list)
-        for one in every:
+        for one in expected:
             by_group[one.group].append(one)
-        return cls(every, by_group)
+        return cls(expected, by_group)
 
 
 def grouped(
