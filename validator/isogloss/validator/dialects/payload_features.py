@@ -6,6 +6,7 @@ Both are read in one walk along the places that any dialect has a fact about; wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import orjson
@@ -45,10 +46,16 @@ def holders(fact: Deviation | Behaviour) -> Iterator[Place]:
     Of the behaviours, only those of a stream are what every stream of a dialect shows; the others have their occasions.
     """
     if isinstance(fact, Deviation):
-        holder = ".".join(steps_of(fact.at)[:-1]).replace(".[]", "[]")
+        holder = _around(fact.at)
         yield from ((kind, holder) for kind in fact.kinds if kind != "request")
     elif group_of(fact.rule) == "stream":
         yield "chunk", ""
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _around(at: str) -> str:
+    """The place that holds another."""
+    return ".".join(steps_of(at)[:-1]).replace(".[]", "[]")
 
 
 class _Node:
@@ -82,6 +89,7 @@ class PayloadFeatures:
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self.numbers: dict[Fingerprint, int] = {}
         self._roots: dict[str, _Node] = {}
+        self._nodes: dict[Place, _Node] = {}
         schemas: dict[bytes, int] = {}
         for dialect in dialects:
             for fingerprint in dialect.fingerprints:
@@ -98,8 +106,11 @@ class PayloadFeatures:
                     self._node(holder).holder = holder
 
     def _node(self, place: Place) -> _Node:
-        kind, at = place
-        return self._roots.setdefault(kind, _Node()).at(at)
+        node = self._nodes.get(place)
+        if node is None:
+            kind, at = place
+            node = self._nodes[place] = self._roots.setdefault(kind, _Node()).at(at)
+        return node
 
     def of(self, documents: Iterable[Document]) -> Features:
         """The features of some payloads."""
