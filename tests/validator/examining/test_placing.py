@@ -8,22 +8,23 @@ from typing import Any
 
 import pytest
 
-from isogloss.validator import engines, jsontext
+from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
+from isogloss.validator.jsontext import scanner
 from isogloss.validator.judging.judge import Judge
 
 
 @pytest.mark.parametrize("cut", [0, 1], ids=["sound", "cut"])
 def test_an_array_of_exchanges_is_read_for_places_once(cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
     read_for_places = []
-    places = jsontext.places
+    places = scanner.places
 
     def counted(data: bytes, *, sound: bool) -> Any:
         read_for_places.append(sound)
         return places(data, sound=sound)
 
-    monkeypatch.setattr(jsontext, "places", counted)
+    monkeypatch.setattr(scanner, "places", counted)
     answer = {"id": 1, "object": "chat.completion", "created": 1, "model": "m", "choices": []}
     pair = {"request": {"method": "POST", "url": "https://example.com/v1/chat/completions", "body": {"model": "m"}},
             "response": {"status": 500, "headers": {}, "body": answer}}  # fmt: skip

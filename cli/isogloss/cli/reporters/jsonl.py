@@ -32,17 +32,18 @@ class Lines:
         self._out = out
 
     def add(self, found: Iterable[Finding]) -> None:
-        """Write one line for each finding."""
-        for finding in found:
-            _line("finding", json_report.entry(finding), self._out)
+        """Write one line for each finding, all at once."""
+        self._write(_line("finding", json_report.entry(finding)) for finding in found)
 
     def end(self, run: Run) -> None:
         """Write what comes after the findings: a line for each part that was skipped, and one with the summary."""
-        for skip in run.skipped:
-            _line("skipped", json_report.skipped(skip), self._out)
-        _line("summary", json_report.summary(run), self._out)
+        self._write(_line("skipped", json_report.skipped(skip)) for skip in run.skipped)
+        self._write([_line("summary", json_report.summary(run))])
+
+    def _write(self, lines: Iterable[bytes]) -> None:
+        self._out.write(b"".join(lines).decode())
+        self._out.flush()
 
 
-def _line(kind: str, value: dict[str, Any], out: TextIO) -> None:
-    out.write(orjson.dumps({"type": kind} | value, option=orjson.OPT_APPEND_NEWLINE).decode())
-    out.flush()
+def _line(kind: str, value: dict[str, Any]) -> bytes:
+    return orjson.dumps({"type": kind} | value, option=orjson.OPT_APPEND_NEWLINE)

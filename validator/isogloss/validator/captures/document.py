@@ -33,10 +33,10 @@ class Document:
         """What is wrong with the document as JSON."""
         return jsontext.scan(self.text.data)
 
-    @cached_property
+    @property
     def places(self) -> jsontext.Places | jsontext.Walk:
         """The places of the document."""
-        return jsontext.Walk(self.text.data) if self.sound else self.scan
+        return jsontext.places_of(self.text, sound=self.sound)
 
     @cached_property
     def fault(self) -> str | None:

@@ -62,7 +62,7 @@ class Placer:
     def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
         self._exchange = exchange
         self._folded = folded
-        self._places: dict[int, jsontext.Places | jsontext.Walk] = {}  # of the events, by number
+        self._texts: dict[int, Text | None] = {}  # of the events, by number
 
     def event(self, part: Part, hit: Hit) -> int | None:
         """The number of the event that a hit is about, or in which that part of the folded completion began."""
@@ -100,7 +100,7 @@ class Placer:
             return request.text
         body = response.body if response is not None else None
         if isinstance(body, Stream) and event is not None:
-            return _text_of_event(body, event)
+            return self._text_of_event(body, event)
         return body.text if body is not None else None
 
     def _place(self, part: Part, hit: Hit, event: int | None) -> Place:
@@ -115,51 +115,42 @@ class Placer:
             return self._in_payload(body, hit)
         if isinstance(body, Body):
             return body.text.place(hit.offset or 0)
-        return self._in_json(self._exchange.text, self._exchange.at, key=False, sound=False)
+        return _in_json(self._exchange.text, self._exchange.at, key=False, sound=False)
 
     def _in_payload(self, payload: Payload, hit: Hit) -> Place:
         if hit.offset is not None:
             return payload.text.place(hit.offset)
-        return self._in_json(payload.text, (*payload.at, *hit.pointer), key=hit.key, sound=payload.sound)
+        return _in_json(payload.text, (*payload.at, *hit.pointer), key=hit.key, sound=payload.sound)
 
     def _in_stream(self, stream: Stream, hit: Hit, event: int | None, pointer: Pointer) -> Place:
         if event is None:
             if hit.offset is not None:
                 return stream.text.place(hit.offset)
             if stream.framing is None and stream.at:
-                return self._in_json(stream.text, stream.at, key=False, sound=not stream.unsound)
+                return _in_json(stream.text, stream.at, key=False, sound=not stream.unsound)
             return stream.text.place(0)
-        text = _text_of_event(stream, event)
+        text = self._text_of_event(stream, event)
         if text is None:
             at = (*stream.at, event, *stream.within, *pointer)
-            return self._in_json(stream.text, at, key=hit.key, sound=not stream.unsound)
+            return _in_json(stream.text, at, key=hit.key, sound=not stream.unsound)
         if hit.offset is not None:
             return text.place(hit.offset)
         if not pointer:
             return text.place(0)
-        return self._in_json(text, pointer, key=hit.key, sound=event not in stream.unsound, event=event)
+        return _in_json(text, pointer, key=hit.key, sound=event not in stream.unsound)
 
-    def _in_json(self, text: Text, pointer: Pointer, *, key: bool, sound: bool, event: int | None = None) -> Place:
-        if event is None:
-            return text.place(_places(text, sound=sound).offset(pointer, key=key))
-        places = self._places.get(event)
-        if places is None:
-            places = self._places[event] = jsontext.places(text.data, sound=sound)
-        return text.place(places.offset(pointer, key=key))
+    def _text_of_event(self, stream: Stream, event: int) -> Text | None:
+        """The JSON text of an event, the same each time; ``None`` where it is an item of an array."""
+        if event not in self._texts:
+            self._texts[event] = _text_of_event(stream, event)
+        return self._texts[event]
 
 
-def _places(text: Text, *, sound: bool) -> jsontext.Places | jsontext.Walk:
-    """The places of a JSON text, which are read once for all the exchanges in it."""
-    known: dict[bool, jsontext.Places | jsontext.Walk] | None = getattr(text, "places", None)
-    if known is None:
-        known = text.places = {}
-    if sound not in known:
-        known[sound] = jsontext.places(text.data, sound=sound)
-    return known[sound]
+def _in_json(text: Text, pointer: Pointer, *, key: bool, sound: bool) -> Place:
+    return text.place(jsontext.places_of(text, sound=sound).offset(pointer, key=key))
 
 
 def _text_of_event(stream: Stream, event: int) -> Text | None:
-    """The JSON text of an event; ``None`` where it is an item of an array."""
     if stream.framing is None:
         return stream.lines[event] if stream.lines is not None else None
     framed = stream.framing.events[event]

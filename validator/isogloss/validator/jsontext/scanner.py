@@ -18,8 +18,9 @@ from isogloss.validator.jsontext.strings import MOST_FAULTS, Report, read_string
 from isogloss.validator.jsontext.walk import Walk
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name
+from isogloss.validator.text import Text
 
-__all__ = ["MAX_DEPTH", "MISSING", "Fault", "Scan", "places", "scan"]
+__all__ = ["MAX_DEPTH", "MISSING", "Fault", "Scan", "places", "places_of", "scan"]
 
 MAX_DEPTH: Final = 1024
 """Containers within containers; orjson reads as many."""
@@ -139,6 +140,16 @@ def scan(data: bytes, *, max_depth: int = MAX_DEPTH) -> Scan:
 def places(data: bytes, *, sound: bool) -> Places | Walk:
     """The places of a text: by walking to them where it is known to be sound, else as :func:`scan` finds them."""
     return Walk(data) if sound else scan(data)
+
+
+def places_of(text: Text, *, sound: bool) -> Places | Walk:
+    """The same, read once a text for all the exchanges in it and kept with the text."""
+    known: dict[bool, Places | Walk] | None = getattr(text, "places", None)
+    if known is None:
+        known = text.places = {}
+    if sound not in known:
+        known[sound] = places(text.data, sound=sound)
+    return known[sound]
 
 
 class _Scanner(Reader):
