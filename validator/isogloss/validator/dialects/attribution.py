@@ -316,6 +316,6 @@ def _said(dialects: int, group: Group) -> _Said:
 
 @lru_cache(_MOST_REMEMBERED)
 def _sum(weights: tuple[float, ...]) -> tuple[float, float]:
-    """What weights say for a dialect, and what they amount to; most dialects have the same ones in a group."""
+    """Sum the weights that are for a dialect, and all weights; most dialects have the same ones in a group."""
     said_for, said_against = strongest_and_rest(weights)
     return said_for, total(said_for, said_against)

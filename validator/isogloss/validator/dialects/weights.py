@@ -160,7 +160,7 @@ class Weights:
         return told.weighed()
 
     def _surprised(self, background: float) -> list[float]:
-        """What it says of each dialect that it does not explain what anybody shows at a rate."""
+        """Compute the weight for each dialect of a finding that it does not explain and anybody shows at this rate."""
         return [math.log(chance / background) for chance in self._surprises]
 
     def _weigh_form(self, place: Place, satisfied: frozenset[int], when: float | None) -> Weighed:
@@ -198,7 +198,7 @@ class Weights:
                 told.marks.append(position)
 
     def _claimed(self, place: Place, when: float | None) -> _Claims:
-        """The dialects with fingerprints at a place, and what another form than theirs says at a moment."""
+        """Return the dialects with fingerprints at a place, and the weights of other forms than theirs at a moment."""
         claims = self._claims.get((place, when))
         if claims is None:
             if len(self._claims) > _MOST_REMEMBERED:
@@ -238,7 +238,7 @@ class Weights:
 class _Claims(NamedTuple):
     """The dialects with fingerprints at a place: position, fingerprints, their numbers.
 
-    ``hows`` and ``weights`` hold for each dialect what a value says that satisfies none of its fingerprints.
+    ``hows`` and ``weights`` hold for each dialect how a value counts that satisfies none of its fingerprints.
     """
 
     own: list[tuple[int, list[Fingerprint], frozenset[int]]]
@@ -247,7 +247,7 @@ class _Claims(NamedTuple):
 
 
 class _Told:
-    """What an observation says: of most dialects what is given, of some something else."""
+    """Collects how an observation counts for each dialect: as given, but for those set by :meth:`say`."""
 
     def __init__(self, what: str, group: str, hows: Iterable[str], weights: Iterable[float]) -> None:
         self._what, self._group = what, group
