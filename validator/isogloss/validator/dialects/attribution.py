@@ -45,10 +45,10 @@ from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from isogloss.validator.dialects.chains import Chains
-from isogloss.validator.dialects.groups import Group, grouped, strongest_and_rest, total
-from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.groups import FLOOR, Expectations, Group, grouped, strongest_and_rest, total
+from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures, Place
-from isogloss.validator.dialects.weights import Expected, Observation, Weighed, Weights
+from isogloss.validator.dialects.weights import Observation, Weighed, Weights
 
 __all__ = ["SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
@@ -90,23 +90,26 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Attribution:
-    """The candidates, likeliest first, and the confidence that the speaker is a stranger.
+    """The most likely dialect, ``nearest``, and the confidence that the speaker is a stranger.
 
     ``sure`` says whether the nearest dialect is named. ``contradicts`` is the dialect that the host stands for when the
     body surely speaks another. ``relayed`` is the dialect that surely stands behind the one named.
     """
 
-    candidates: tuple[Candidate, ...]
+    nearest: Candidate
     stranger: float
     sure: bool
-    contradicts: str | None = None
-    relayed: Candidate | None = None
-    _evidence: Callable[[str], tuple[Evidence, ...]] = field(default=lambda slug: (), compare=False, repr=False)
+    contradicts: str | None
+    relayed: Candidate | None
+    _confidences: Mapping[str, float]
+    _like: Mapping[str, str]
+    _evidence: Callable[[str], tuple[Evidence, ...]] = field(compare=False, repr=False)
 
-    @property
-    def nearest(self) -> Candidate:
-        """The most likely dialect, whether it is named or not."""
-        return self.candidates[0]
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All dialects, likeliest first."""
+        ranked = sorted(self._confidences.items(), key=lambda one: (-one[1], one[0]))
+        return tuple(Candidate(slug, confidence, self._like.get(slug)) for slug, confidence in ranked)
 
     @property
     def speaks(self) -> str:
@@ -154,7 +157,7 @@ class Recogniser:
         self._chains = Chains(self._dialects)
         self._homes: dict[str, tuple[int, ...]] = {}
         self._said: dict[Group, _Said] = {}
-        self._expected: dict[frozenset[Place], list[Expected]] = {}
+        self._expected: dict[tuple[frozenset[Place], frozenset[Place], float | None], Expectations] = {}
 
     def attribute(
         self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
@@ -164,10 +167,10 @@ class Recogniser:
         weighed = [self._weights.observation(one, when) for one in ordered]
         weighed += [self._weights.form(place, satisfied, when) for place, satisfied in features.forms]
         known = {fact for one in ordered for _, fact in one.facts}
-        missed = [one for one in self._expectations(features.there) if one.fact not in known and one.fact.holds(when)]
-        if features.overwritten:
-            missed = [one for one in missed if not features.hides(one.fact)]
-        return self._decide(grouped(weighed, missed), weighed, missed, self.owners(host) if host is not None else ())
+        expected = self._expectations(features, when)
+        at_home = self.owners(host) if host is not None else ()
+        evidence = partial(self._evidence, weighed, expected, known, at_home)
+        return self._decide(grouped(weighed, expected.by_group, known), weighed, at_home, evidence)
 
     def owners(self, host: str) -> tuple[int, ...]:
         """The positions of the dialects that own a host."""
@@ -179,12 +182,17 @@ class Recogniser:
             self._homes[host] = owners
         return owners
 
-    def _expectations(self, there: frozenset[Place]) -> list[Expected]:
-        expected = self._expected.get(there)
+    def _expectations(self, features: Features, when: float | None) -> Expectations:
+        """What could have shown at that moment, given the places that exist and are not overwritten."""
+        key = features.there, features.overwritten, when
+        expected = self._expected.get(key)
         if expected is None:
             if len(self._expected) > _MOST_REMEMBERED:
                 self._expected.clear()
-            expected = self._expected[there] = self._weights.expected(there)
+            there = self._weights.expected(features.there, when)
+            if features.overwritten:
+                there = [one for one in there if not features.hides(one.fact)]
+            expected = self._expected[key] = Expectations.of(there)
         return expected
 
     def _say(self, groups: Iterable[Group]) -> list[_Said]:
@@ -200,10 +208,14 @@ class Recogniser:
         return said
 
     def _decide(
-        self, groups: Sequence[Group], weighed: Sequence[Weighed], missed: Sequence[Expected], at_home: Sequence[int]
+        self,
+        groups: Sequence[Group],
+        weighed: Sequence[Weighed],
+        at_home: Sequence[int],
+        evidence: Callable[[str], tuple[Evidence, ...]],
     ) -> Attribution:
         said = self._say(groups)
-        scores = [sum(column) for column in zip(*[one.totals for one in said], strict=True)] or [0.0] * len(
+        scores: list[float] = list(map(sum, zip(*[one.totals for one in said], strict=True))) or [0.0] * len(
             self._dialects
         )
         for position in at_home:
@@ -216,29 +228,32 @@ class Recogniser:
         like = self._like_parents(shares, {position for one in weighed for position in one.own} | {*at_home})
         behind: dict[int | None, dict[int, float]] = defaultdict(dict)
         for pair in pairs:
-            if pair.behind not in like:
+            if self._dialects[pair.behind].slug not in like:
                 behind[pair.front][pair.behind] = math.exp(pair.score - most)
         for front, those in behind.items():
             if front is not None:
                 shares[front] += sum(those.values())
         stranger = math.exp(STRANGER - most) + max(behind[None].values(), default=0.0)
         whole = sum(shares) + stranger
-        ranked = sorted(self._positions.items(), key=lambda one: (-shares[one[1]], one[0]))
-        candidates = tuple(Candidate(slug, shares[position] / whole, like.get(position)) for slug, position in ranked)
-        first = ranked[0][1]
+        confidences = {slug: shares[position] / whole for slug, position in self._positions.items()}
+        best = max(confidences.values())
+        slug = min(slug for slug, confidence in confidences.items() if confidence == best)
+        first = self._positions[slug]
         enough = sum(first in one.enough for one in said) >= SEVERAL
         marked = enough or first in at_home or any(first in one.marks for one in weighed)
-        sure = marked and candidates[0].confidence >= SURE and self._dialects[first].kind != "shape"
+        sure = marked and best >= SURE and self._dialects[first].kind != "shape"
         contradicts = None
         if sure and at_home and first not in at_home:
             contradicts = self._dialects[at_home[0]].slug
         return Attribution(
-            candidates,
+            Candidate(slug, best, like.get(slug)),
             stranger / whole,
             sure,
             contradicts,
             self._relayed(behind[first], shares[first]) if sure else None,
-            partial(self._evidence, weighed, missed, at_home),
+            confidences,
+            like,
+            evidence,
         )
 
     def _relayed(self, behind: Mapping[int, float], whole: float) -> Candidate | None:
@@ -248,8 +263,8 @@ class Recogniser:
             return None
         return Candidate(self._dialects[likeliest].slug, behind[likeliest] / whole)
 
-    def _like_parents(self, shares: list[float], own: Collection[int]) -> dict[int, str]:
-        """Take dialects with nothing of their own for their parents, and say which parents these are.
+    def _like_parents(self, shares: list[float], own: Collection[int]) -> dict[str, str]:
+        """Take dialects with nothing of their own for their parents, and return the slugs of these parents by theirs.
 
         A parent gets the largest share of these, not their sum: how many services run a server is no evidence for it.
         """
@@ -258,15 +273,21 @@ class Recogniser:
             if position not in own:
                 shares[at] = max(shares[at], shares[position])
                 shares[position] = 0.0
-                like[position] = parent
+                like[self._dialects[position].slug] = parent
         return like
 
     def _evidence(
-        self, weighed: Sequence[Weighed], missed: Sequence[Expected], at_home: Sequence[int], slug: str
+        self,
+        weighed: Sequence[Weighed],
+        expected: Expectations,
+        known: Collection[Fact],
+        at_home: Sequence[int],
+        slug: str,
     ) -> tuple[Evidence, ...]:
         position = self._positions[slug]
         evidence = [Evidence(one.what, one.hows[position], one.weights[position]) for one in weighed]
-        evidence += [Evidence(one.what, "not seen", one.weight) for one in missed if one.position == position]
+        missed = [one for one in expected.all if one.position == position and one.fact not in known]
+        evidence += [Evidence(one.what, "not seen", one.weight) for one in missed]
         if position in at_home:
             evidence.append(Evidence("the host", "its own", HOST))
         return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
@@ -278,15 +299,23 @@ def _order(observation: Observation) -> tuple[object, ...]:
 
 def _said(dialects: int, group: Group) -> _Said:
     """Sum the weights of a group for each dialect."""
-    columns = list(zip(*(one.weights for one in group.found), strict=True)) or [()] * dialects
+    columns = list(zip(*[one.weights for one in group.found], strict=True)) or [()] * dialects
     for expected in group.missed:
         columns[expected.position] += (expected.weight,)
-    totals, enough = zip(*map(_sum, columns), strict=True)
-    return _Said(totals, tuple(position for position, is_enough in enumerate(enough) if is_enough))
+    totals, enough = [], []
+    for position, column in enumerate(columns):
+        if len(column) == 1:
+            said_for = whole = column[0] if column[0] > FLOOR else FLOOR
+        else:
+            said_for, whole = _sum(column)
+        totals.append(whole)
+        if said_for >= ENOUGH:
+            enough.append(position)
+    return _Said(tuple(totals), tuple(enough))
 
 
 @lru_cache(_MOST_REMEMBERED)
-def _sum(weights: tuple[float, ...]) -> tuple[float, bool]:
-    """Sum weights, and tell whether they are enough to count; most dialects have the same ones in a group."""
+def _sum(weights: tuple[float, ...]) -> tuple[float, float]:
+    """Sum the weights that are for a dialect, and all weights; most dialects have the same ones in a group."""
     said_for, said_against = strongest_and_rest(weights)
-    return total(said_for, said_against), said_for >= ENOUGH
+    return said_for, total(said_for, said_against)

@@ -36,6 +36,14 @@ Around: TypeAlias = tuple[tuple[int, list[Deviation]], ...]
 """A dialect's deviations at a place, and then those around it, each with the number of steps to where they are."""
 
 
+class _Once(tuple[tuple[Dialect, Fact], ...]):
+    """Facts of which there is only one value: it equals itself alone, and is hashed without looking at the facts."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
 class Observed(NamedTuple):
     """A finding as dialects know it."""
 
@@ -172,7 +180,7 @@ class _Concerned:
         self._questions: list[_Question] = []
         self._dialects: list[tuple[Dialect, list[tuple[int, Fact]], Fact | None]] = []
         self._by: dict[object, Facts] = {}
-        self._settled: dict[type, bool] = {}
+        self._open: dict[type, list[_Question]] = {}
         numbers: dict[tuple[int, bool, bytes], int] = {}
         for dialect, around, behaviour in dialects:
             deviations: list[tuple[int, Fact]] = []
@@ -189,39 +197,44 @@ class _Concerned:
 
     def by_type(self, value: object) -> bool:
         """Whether the type of a value at the place decides what explains it."""
-        settled = self._settled.get(type(value))
-        if settled is None:
-            names = _NAMES.get(type(value), frozenset())
-            settled = self._settled[type(value)] = all(
-                one.fact.by_type or (one.depth == self._steps and names.isdisjoint(one.types))
+        return not self._asked(type(value))
+
+    def _asked(self, of: type) -> list[_Question]:
+        """The questions that the type of a value at the place does not answer."""
+        asked = self._open.get(of)
+        if asked is None:
+            names = _NAMES.get(of, frozenset())
+            asked = self._open[of] = [
+                one
                 for one in self._questions
-            )
-        return settled
+                if not (one.fact.by_type or (one.depth == self._steps and names.isdisjoint(one.types)))
+            ]
+        return asked
 
     def facts(self, pointer: Pointer, payload: object, value: object) -> Facts:
         """The facts by which each of them explains a finding on a value at a place of a payload."""
         if not self._dialects:
             return ()
+        asked = self._asked(type(value))
         key: object
-        if self.by_type(value):
-            key = type(value), isinstance(value, float) and value.is_integer()
-        elif self._all_here and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
+        if asked and self._all_here and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
             key = value  # all events of a stream have the same id
         else:
-            key = self._answers(pointer, payload, value)
+            whole = isinstance(value, float) and value.is_integer()
+            key = type(value), whole, *self._answers(asked, pointer, payload, value)
         facts = self._by.get(key)
         if facts is None:
             if len(self._by) > _MOST_REMEMBERED:
                 self._by.clear()
-            facts = self._by[key] = self._explain(self._answers(pointer, payload, value))
+            facts = self._by[key] = self._explain(self._answers(self._questions, pointer, payload, value))
         return facts
 
-    def _answers(self, pointer: Pointer, payload: object, value: object) -> tuple[bool, ...]:
+    def _answers(self, asked: Iterable[_Question], pointer: Pointer, payload: object, value: object) -> list[bool]:
         answers = []
-        for depth, fact in self._questions:
+        for depth, fact in asked:
             there = value if depth == self._steps else read(payload, pointer[:depth])
             answers.append((there is ABSENT) == fact.absent and fact.accepts(there))
-        return tuple(answers)
+        return answers
 
     def _explain(self, answers: Sequence[bool]) -> Facts:
         explained: list[tuple[Dialect, Fact]] = []
@@ -230,4 +243,4 @@ class _Concerned:
             if fact is not None:
                 explained.append((dialect, fact))
         facts = tuple(explained)
-        return self._same.setdefault(facts, facts)
+        return self._same.get(facts) or self._same.setdefault(facts, _Once(facts))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from isogloss.validator.dialects.model import Fact
 from isogloss.validator.dialects.weights import Expected, Weighed
 
-__all__ = ["FLOOR", "REST", "Group", "grouped", "strongest_and_rest", "total"]
+__all__ = ["FLOOR", "REST", "Expectations", "Group", "grouped", "strongest_and_rest", "total"]
 
 REST = 0.3
 FLOOR = -5.0
@@ -22,14 +23,32 @@ class Group(NamedTuple):
     missed: tuple[Expected, ...]
 
 
-def grouped(weighed: Iterable[Weighed], missed: Iterable[Expected]) -> list[Group]:
-    """The groups, in the order of their names."""
-    groups: dict[str, tuple[list[Weighed], list[Expected]]] = defaultdict(lambda: ([], []))
+class Expectations(NamedTuple):
+    """What could have shown: all of it, and by group."""
+
+    all: Sequence[Expected]
+    by_group: Mapping[str, Sequence[Expected]]
+
+    @classmethod
+    def of(cls, expected: Sequence[Expected]) -> Expectations:
+        """Group what could have shown."""
+        by_group: dict[str, list[Expected]] = defaultdict(list)
+        for one in expected:
+            by_group[one.group].append(one)
+        return cls(expected, by_group)
+
+
+def grouped(
+    weighed: Iterable[Weighed], expected: Mapping[str, Sequence[Expected]], known: Collection[Fact]
+) -> list[Group]:
+    """The groups, in the order of their names: what was found, and what was expected and is not ``known``."""
+    found: dict[str, list[Weighed]] = defaultdict(list)
     for one in weighed:
-        groups[one.group][0].append(one)
-    for other in missed:
-        groups[other.group][1].append(other)
-    return [Group(tuple(found), tuple(not_found)) for _, (found, not_found) in sorted(groups.items())]
+        found[one.group].append(one)
+    return [
+        Group(tuple(found.get(name, ())), tuple([one for one in expected.get(name, ()) if one.fact not in known]))
+        for name in sorted(found.keys() | expected.keys())
+    ]
 
 
 def strongest_and_rest(weights: Sequence[float]) -> tuple[float, float]:
@@ -43,5 +62,7 @@ def total(said_for: float, said_against: float) -> float:
 
 
 def _strongest(weights: Sequence[float]) -> float:
-    strongest = max(weights, default=0.0)
+    if len(weights) < 2:
+        return weights[0] if weights else 0.0
+    strongest = max(weights)
     return strongest + REST * (math.fsum(weights) - strongest)

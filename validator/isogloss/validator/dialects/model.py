@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any
+
+import orjson
 
 from isogloss import schemas
 from isogloss.validator.dialects.dates import begin, end
@@ -24,6 +26,8 @@ __all__ = [
     "dialects",
     "from_data",
 ]
+
+_MOST_REMEMBERED = 1024
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,12 +65,20 @@ class Fact:
     @cached_property
     def accepts(self) -> Callable[[object], bool]:
         """Whether a value at the place satisfies the schema of the fact."""
-        return predicate(self.schema) if self.schema is not None else lambda value: value is ABSENT
+        if self.schema is None:
+            return lambda value: value is ABSENT
+        return _accepting(orjson.dumps(self.schema, option=orjson.OPT_SORT_KEYS))
 
     @property
     def by_type(self) -> bool:
         """Whether nothing but the type of a value decides whether it is accepted."""
         return self.schema is None or self.schema.keys() <= {"type"}
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _accepting(schema: bytes) -> Callable[[object], bool]:
+    """Compile a schema, once for all facts that have it."""
+    return predicate(orjson.loads(schema))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -171,11 +183,11 @@ class Dialect:
 
     def speaks_at(self, host: str) -> bool:
         """Whether a host name is one of the dialect's."""
-        return any(one.fullmatch(host) for one in self._host_patterns)
+        return host in self.hosts or any(one.fullmatch(host) for one in self._host_patterns)
 
     @cached_property
     def _host_patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(_host_pattern(known)) for known in self.hosts]
+        return [re.compile(_host_pattern(known)) for known in self.hosts if "*" in known]
 
     def may_relay(self, other: Dialect) -> bool:
         """Whether the dialect passes on answers of another one, which is neither its parent nor inherits from it."""

@@ -6,6 +6,7 @@ Both are read in one walk along the places that any dialect has a fact about; wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import orjson
@@ -45,10 +46,16 @@ def holders(fact: Deviation | Behaviour) -> Iterator[Place]:
     Of the behaviours, only those of a stream are what every stream of a dialect shows; the others have their occasions.
     """
     if isinstance(fact, Deviation):
-        holder = ".".join(steps_of(fact.at)[:-1]).replace(".[]", "[]")
+        holder = _around(fact.at)
         yield from ((kind, holder) for kind in fact.kinds if kind != "request")
     elif group_of(fact.rule) == "stream":
         yield "chunk", ""
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _around(at: str) -> str:
+    """The place that holds another."""
+    return ".".join(steps_of(at)[:-1]).replace(".[]", "[]")
 
 
 class _Node:
@@ -82,6 +89,7 @@ class PayloadFeatures:
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self.numbers: dict[Fingerprint, int] = {}
         self._roots: dict[str, _Node] = {}
+        self._nodes: dict[Place, _Node] = {}
         schemas: dict[bytes, int] = {}
         for dialect in dialects:
             for fingerprint in dialect.fingerprints:
@@ -98,52 +106,51 @@ class PayloadFeatures:
                     self._node(holder).holder = holder
 
     def _node(self, place: Place) -> _Node:
-        kind, at = place
-        return self._roots.setdefault(kind, _Node()).at(at)
+        node = self._nodes.get(place)
+        if node is None:
+            kind, at = place
+            node = self._nodes[place] = self._roots.setdefault(kind, _Node()).at(at)
+        return node
 
     def of(self, documents: Iterable[Document]) -> Features:
         """The features of some payloads."""
+        by_kind: dict[str, list[object]] = {}
+        for kind, document in documents:
+            by_kind.setdefault(kind, []).append(document)
         there: set[Place] = set()
         forms: dict[Place, frozenset[int] | None] = {}
-        for kind, document in documents:
-            root = self._roots.get(kind)
-            if root is not None:
-                _walk(document, root, there, forms)
+        todo = [(self._roots[kind], values) for kind, values in by_kind.items() if kind in self._roots]
+        for node, values in todo:  # which grows by the places below that have values
+            if node.holder is not None:
+                there.add(node.holder)
+            if node.place is not None:
+                forms[node.place] = _satisfied(node, values)
+            if node.members:
+                objects = [value for value in values if isinstance(value, dict)]
+                for name, member in node.members.items():
+                    if found := [value[name] for value in objects if name in value]:
+                        todo.append((member, found))
+            if node.items is not None and (found := [i for value in values if isinstance(value, list) for i in value]):
+                todo.append((node.items, found))
         genuine = sorted((place, satisfied) for place, satisfied in forms.items() if satisfied is not None)
         overwritten = frozenset(place for place, satisfied in forms.items() if satisfied is None)
         return Features(tuple(genuine), frozenset(there), overwritten)
 
 
-def _walk(value: object, node: _Node, there: set[Place], forms: dict[Place, frozenset[int] | None]) -> None:
-    if node.holder is not None:
-        there.add(node.holder)
-    if node.place is not None:
-        satisfied = _satisfied(node, value)
-        known = forms.setdefault(node.place, satisfied)
-        if satisfied is not None and satisfied is not known:
-            forms[node.place] = satisfied if known is None else known | satisfied
-    if isinstance(value, dict):
-        for name, member in node.members.items():
-            if name in value:
-                _walk(value[name], member, there, forms)
-    elif isinstance(value, list) and node.items is not None:
-        for item in value:
-            _walk(item, node.items, there, forms)
-
-
-def _satisfied(node: _Node, value: object) -> frozenset[int] | None:
-    """The fingerprints of a place that a value satisfies; ``None`` for one that a recorder overwrote."""
-    if not isinstance(value, str) or len(value) > _LONGEST_REMEMBERED:
-        return None if redacted(value) else _ask(node, value)
-    satisfied = node.known.get(value)
-    if satisfied is None:
-        if redacted(value):
-            return None
-        if len(node.known) > _MOST_REMEMBERED:
-            node.known.clear()
-        satisfied = node.known[value] = _ask(node, value)
-    return satisfied
-
-
-def _ask(node: _Node, value: object) -> frozenset[int]:
-    return frozenset(number for number, one in node.fingerprints.items() if one.accepts(value))
+def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
+    """The fingerprints of a place that any of its values satisfies; ``None`` where a recorder overwrote all of them."""
+    known, found = node.known, None
+    for value in values:
+        short = value if isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED else None
+        satisfied = known.get(short) if short is not None else None
+        if satisfied is None:
+            if redacted(value):
+                continue
+            satisfied = frozenset([number for number, one in node.fingerprints.items() if one.accepts(value)])
+            if short is not None:
+                if len(known) > _MOST_REMEMBERED:
+                    known.clear()
+                known[short] = satisfied
+        if satisfied is not found:
+            found = satisfied if found is None else found | satisfied
+    return found

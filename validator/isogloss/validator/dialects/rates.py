@@ -69,8 +69,9 @@ class Rates:
     def _best(self, facts: Iterable[tuple[Dialect, Fact]]) -> dict[str, float]:
         best: dict[str, float] = {}
         for dialect, fact in facts:
-            family = self._families[dialect.slug]
-            best[family] = max(best.get(family, 0.0), self.of(dialect, fact))
+            family, rate = self._families[dialect.slug], self.of(dialect, fact)
+            if rate > best.get(family, 0.0):
+                best[family] = rate
         return best
 
 

@@ -93,6 +93,7 @@ class Weights:
 
     def __init__(self, dialects: Sequence[Dialect], features: PayloadFeatures) -> None:
         self._dialects = dialects
+        self._positions = {one.slug: position for position, one in enumerate(dialects)}
         self._numbers = features.numbers
         self._rates = Rates(dialects)
         self._formed = {
@@ -101,10 +102,12 @@ class Weights:
             for at in [fingerprint.at for fingerprint in one.fingerprints if fingerprint.decides]
         }
         self._surprises = [_surprise(one) for one in dialects]
-        self._claims: dict[Place, list[tuple[int, list[Fingerprint]]]] = {}
+        self._unexplained = self._surprised(LEAST_BACKGROUND)
+        self._claims: dict[tuple[Place, float | None], _Claims] = {}
         self._observations: dict[tuple[Observation, float | None], Weighed] = {}
         self._forms: dict[tuple[Place, frozenset[int], float | None], Weighed] = {}
         self._expected: dict[Place, list[Expected]] = defaultdict(list)
+        self._expected_then: dict[tuple[Place, float | None], dict[Fact, Expected]] = {}
         for position, dialect in enumerate(dialects):
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
             for fact in claims:
@@ -128,48 +131,55 @@ class Weights:
             weighed = self._forms[place, satisfied, when] = self._weigh_form(place, satisfied, when)
         return weighed
 
-    def expected(self, there: Iterable[Place]) -> list[Expected]:
-        """What could have shown, given the places that exist; each fact once."""
-        return list({one.fact: one for place in sorted(there) for one in self._expected.get(place, ())}.values())
+    def expected(self, there: Iterable[Place], when: float | None) -> list[Expected]:
+        """What could have shown at a moment, given the places that exist; each fact once."""
+        expected: dict[Fact, Expected] = {}
+        for place in sorted(there):
+            expected.update(self._at(place, when))
+        return list(expected.values())
+
+    def _at(self, place: Place, when: float | None) -> dict[Fact, Expected]:
+        expected = self._expected_then.get((place, when))
+        if expected is None:
+            if len(self._expected_then) > _MOST_REMEMBERED:
+                self._expected_then.clear()
+            expected = {one.fact: one for one in self._expected.get(place, ()) if one.fact.holds(when)}
+            self._expected_then[place, when] = expected
+        return expected
 
     def _weigh_observation(self, observation: Observation, when: float | None) -> Weighed:
         rule, kind, path, facts = observation
-        by_dialect = {dialect.slug: fact for dialect, fact in facts}
         background = self._rates.background(facts)
-        of_schema, absence = group_of(rule) == "schema", rule in _ABSENCES
-        told = _Told(f"{rule} at {kind} {path}".rstrip(), self._group(path))
-        for position, dialect in enumerate(self._dialects):
-            fact = by_dialect.get(dialect.slug)
-            if fact is not None:
-                self._known(told, position, fact, background, absence, when)
-            elif of_schema:
-                chance = self._surprises[position]
-                told.add("unexplained", math.log(chance / max(background, LEAST_BACKGROUND)))
-            else:
-                told.add("", 0.0)
+        hows, weights = [""] * len(self._dialects), [0.0] * len(self._dialects)
+        if group_of(rule) == "schema":
+            hows = ["unexplained"] * len(self._dialects)
+            weights = self._unexplained if background <= LEAST_BACKGROUND else self._surprised(background)
+        told = _Told(f"{rule} at {kind} {path}".rstrip(), self._group(path), hows, weights)
+        for dialect, fact in facts:
+            self._known(told, self._positions[dialect.slug], fact, background, rule in _ABSENCES, when)
         return told.weighed()
+
+    def _surprised(self, background: float) -> list[float]:
+        """Compute the weight for each dialect of a finding that it does not explain and anybody shows at this rate."""
+        return [math.log(chance / background) for chance in self._surprises]
 
     def _weigh_form(self, place: Place, satisfied: frozenset[int], when: float | None) -> Weighed:
         kind, at = place
-        claims = dict(self._claimed(place))
+        claims = self._claimed(place, when)
         own = {
             position: [one for one in fingerprints if self._numbers[one] in satisfied]
-            for position, fingerprints in claims.items()
+            for position, fingerprints, numbers in claims.own
+            if not numbers.isdisjoint(satisfied)
         }
         background = self._rates.background_of_form(
-            {self._dialects[position]: found for position, found in own.items() if found},
-            [self._dialects[position] for position in claims],
+            {self._dialects[position]: found for position, found in own.items()},
+            [self._dialects[position] for position, _, _ in claims.own],
         )
-        told = _Told(f"form of {kind} {at}", self._group(at))
-        for position, dialect in enumerate(self._dialects):
-            if position not in claims or (at == "model" and dialect.kind == "server" and not own[position]):
-                told.add("", 0.0)  # a server runs whatever model it is given
-            elif own[position]:
-                best = max(own[position], key=lambda one: (one.holds(when), self._rates.of(dialect, one, background)))
-                self._known(told, position, best, background, False, when)
-            else:
-                rate = sum(self._rates.of(dialect, one) for one in claims[position] if one.holds(when))
-                told.add("another's", math.log(max(1 - rate, LEAST_OTHER_FORM)))
+        told = _Told(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights)
+        for position, found in own.items():
+            dialect = self._dialects[position]
+            best = max(found, key=lambda one: (one.holds(when), self._rates.of(dialect, one, background)))
+            self._known(told, position, best, background, False, when)
         return told.weighed()
 
     def _known(
@@ -178,22 +188,32 @@ class Weights:
         """Add what a fact that explains an observation says of its dialect."""
         likelier = self._rates.of(self._dialects[position], fact, background) / background
         most = _most(fact, absence) if fact.holds(when) else MOST_OUT_OF_TIME
-        told.add("passed on" if fact.passed_on else "known", max(LEAST, min(math.log(likelier), most)))
+        weight = math.log(likelier)
+        weight = LEAST if weight < LEAST else most if weight > most else weight
+        told.say(position, "passed on" if fact.passed_on else "known", weight)
         if most >= MOST_OF_DOCUMENTATION:
             if not fact.inherited:
                 told.own.append(position)
             if likelier >= MARK and not isinstance(fact, Behaviour):
                 told.marks.append(position)
 
-    def _claimed(self, place: Place) -> list[tuple[int, list[Fingerprint]]]:
-        if place not in self._claims:
+    def _claimed(self, place: Place, when: float | None) -> _Claims:
+        """Return the dialects with fingerprints at a place, and the weights of other forms than theirs at a moment."""
+        claims = self._claims.get((place, when))
+        if claims is None:
+            if len(self._claims) > _MOST_REMEMBERED:
+                self._claims.clear()
+            claims = self._claims[place, when] = _Claims([], [""] * len(self._dialects), [0.0] * len(self._dialects))
             kind, at = place
-            found = (
-                (position, [one for one in dialect.fingerprints if one.at == at and kind in one.kinds and one.decides])
-                for position, dialect in enumerate(self._dialects)
-            )
-            self._claims[place] = [(position, fingerprints) for position, fingerprints in found if fingerprints]
-        return self._claims[place]
+            for position, dialect in enumerate(self._dialects):
+                found = [one for one in dialect.fingerprints if one.at == at and kind in one.kinds and one.decides]
+                if found:
+                    claims.own.append((position, found, frozenset(self._numbers[one] for one in found)))
+                if found and (at != "model" or dialect.kind != "server"):  # a server runs whatever model it is given
+                    rate = sum(self._rates.of(dialect, one) for one in found if one.holds(when))
+                    claims.hows[position] = "another's"
+                    claims.weights[position] = math.log(max(1 - rate, LEAST_OTHER_FORM))
+        return claims
 
     def _expect(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
         rate = self._rates.of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
@@ -215,19 +235,30 @@ class Weights:
         return at if at in self._formed else at.rpartition(".")[0]
 
 
-class _Told:
-    """What an observation says of the dialects, one after the other."""
+class _Claims(NamedTuple):
+    """The dialects with fingerprints at a place: position, fingerprints, their numbers.
 
-    def __init__(self, what: str, group: str) -> None:
+    ``hows`` and ``weights`` hold for each dialect how a value counts that satisfies none of its fingerprints.
+    """
+
+    own: list[tuple[int, list[Fingerprint], frozenset[int]]]
+    hows: list[str]
+    weights: list[float]
+
+
+class _Told:
+    """Collects how an observation counts for each dialect: as given, but for those set by :meth:`say`."""
+
+    def __init__(self, what: str, group: str, hows: Iterable[str], weights: Iterable[float]) -> None:
         self._what, self._group = what, group
-        self._hows: list[str] = []
-        self._weights: list[float] = []
+        self._hows = list(hows)
+        self._weights = list(weights)
         self.marks: list[int] = []
         self.own: list[int] = []
 
-    def add(self, how: str, weight: float) -> None:
-        self._hows.append(how)
-        self._weights.append(weight)
+    def say(self, position: int, how: str, weight: float) -> None:
+        self._hows[position] = how
+        self._weights[position] = weight
 
     def weighed(self) -> Weighed:
         return Weighed(
