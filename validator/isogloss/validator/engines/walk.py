@@ -39,7 +39,7 @@ TESTED = frozenset(_READ) - FOLLOWED
 """The keywords that an engine tests."""
 
 _SAMPLES: tuple[object, ...] = ("", True, 0, 0.5, None, [], {})
-_MOST_SHAPES, _LONGEST_SHAPE = 1024, 2000
+_MOST_SHAPES, _LONGEST_SHAPE = 256, 2000
 """Sets of names that are remembered of the same schema objects, and the characters in one."""
 
 _Test: TypeAlias = Callable[[object], bool]

@@ -122,7 +122,11 @@ def _of_name(kind: str, error: SchemaError, of: str) -> Hit:
 def _of_value(kind: str, error: SchemaError, value: object) -> Hit:
     """The hit of an error about a value."""
     schema, place, severity = _constraint(kind, error.schema)
-    keyword, wanted = error.keyword, _wanted(kind, error.schema)
+    keyword, wanted, at = error.keyword, _wanted(kind, error.schema), error.pointer
+    of_names = error.schema[-2:-1] == ("propertyNames",)
+    if of_names and isinstance(value, dict):
+        longest: str = max(value, key=len)  # their length is all that the reference limits
+        value, at = longest, (*at, longest)
     if keyword == "type":
         message = f"{'null' if value is None else article(value)} where the reference has {wanted}"
         severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else severity
@@ -132,8 +136,8 @@ def _of_value(kind: str, error: SchemaError, value: object) -> Hit:
         message = f"does not match {wanted}"
     else:
         held = shown(value) if keyword in _SIGNS else count_of(len(value), _UNITS[keyword[3:]])  # type: ignore[arg-type]
-        message = f"{held} where the reference allows {wanted}"
-    return Hit(message, error.pointer, UNREAD, severity=severity, schema=place)
+        message = f"{'a name of ' * of_names}{held} where the reference allows {wanted}"
+    return Hit(message, at, UNREAD, key=of_names, severity=severity, schema=place)
 
 
 @lru_cache(4096)
