@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from isogloss.cli import files
@@ -126,6 +126,7 @@ _LINES = st.lists(
 @pytest.mark.thorough
 @pytest.mark.skipif(GIT is None, reason="asks git")
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(["a.json/a/ab"], ["[ab]", "!*.json"], [])
 @given(st.lists(st.lists(_NAMES, min_size=1, max_size=3).map("/".join), min_size=1, max_size=8), _LINES, _LINES)
 def test_the_files_are_those_that_git_would_add(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], top: list[str], below: list[str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -67,10 +67,19 @@ def below(folder: str, ignored: Ignored, step: str, *, repository: bool, listed:
 def ignores(ignored: Ignored, name: str, *, is_directory: bool) -> bool:
     """Whether git ignores what has a name in a folder where these patterns apply."""
     for spec, way in reversed(ignored):
-        include = spec.check_file(f"{way}{name}{'/' if is_directory else ''}").include
-        if include is not None:
-            return include
+        path = f"{way}{name}{'/' if is_directory else ''}"
+        for pattern in reversed(list(spec.patterns)):
+            if pattern.include is not None and _matches(pattern, path):
+                return pattern.include
     return False
+
+
+def _matches(pattern: Any, path: str) -> bool:
+    """Whether a pattern matches a path itself, not only a folder on the way to it, which was looked at before.
+
+    A group of the expression stands for the slash behind a folder that the pattern names.
+    """
+    return any(match.lastgroup is None or match.end() == len(path) for match in pattern.regex.finditer(path))
 
 
 def _of_a_repository(root: str) -> Ignored:
