@@ -134,8 +134,8 @@ def test_the_namespace_has_no_package_of_its_own_and_each_root_is_typed() -> Non
 def _modules_after(*argv: str) -> set[str]:
     code = (
         "import json, sys\n"
-        "from isogloss.cli.main import main\n"
-        "try: main(sys.argv[1:])\n"
+        "from isogloss.cli.main import cli\n"
+        "try: cli(sys.argv[1:])\n"
         "finally: print('\\n' + json.dumps(sorted(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code, *argv], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -157,8 +157,8 @@ def test_checking_reads_nothing_of_clients_where_nothing_of_them_is_shown(argume
     code = (
         "import sys; opened = []\n"
         "sys.addaudithook(lambda event, of: opened.append(str(of[0])) if event == 'open' else None)\n"
-        "from isogloss.cli.main import main\n"
-        "try: main(sys.argv[1:])\n"
+        "from isogloss.cli.main import cli\n"
+        "try: cli(sys.argv[1:])\n"
         "finally: print('\\n' + '\\n'.join(sorted({*opened, *sys.modules})))"
     )
     run = [sys.executable, "-c", code, "check", "fixtures/schema/null-value", *arguments]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
@@ -89,7 +88,7 @@ def cli() -> None:
 
 
 def main(argv: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit with the number it comes to."""
+    """Run the command line and end the process with the number it comes to."""
     gc.set_threshold(_GARBAGE, *gc.get_threshold()[1:])
     try:
         output.guard()
@@ -97,15 +96,14 @@ def main(argv: list[str] | None = None) -> NoReturn:
         code = _run(argv)
     except KeyboardInterrupt:
         code = exits.INTERRUPTED
-    finally:
-        gc.freeze()  # what is left is not searched for garbage once more when the interpreter ends
-    if any(thread.daemon for thread in threading.enumerate()):
-        _leave(code)
-    sys.exit(code)
+    _leave(code)
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process although a thread is at work, which the end of the interpreter could meet inside native code."""
+    """End the process, without the end of the interpreter.
+
+    It would free each object by itself, and could meet a thread that is at work inside native code.
+    """
     output.remove_partial_files()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
