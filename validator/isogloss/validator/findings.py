@@ -16,10 +16,11 @@ class Severity(IntEnum):
     WARNING = 2
     ERROR = 3
 
-    @property
-    def label(self) -> str:
-        """The lower-case name used in every output."""
-        return self.name.lower()
+    label: str
+    """The lower-case name used in every output."""
+
+    def __init__(self, _: int) -> None:
+        self.label = self.name.lower()
 
 
 class Source(NamedTuple):

@@ -102,7 +102,9 @@ class Text:
     def place(self, offset: int) -> Place:
         """Where `data[offset]` stands in the capture file; offsets outside count as the nearest inside."""
         data = self.data
-        offset = _character_start(data, max(0, min(offset, len(data))))
+        offset = max(0, min(offset, len(data)))
+        if offset < len(data) and data[offset] & 0xC0 == 0x80:
+            offset = _character_start(data, offset)
         start, line, column = 0, self._line, self._column
         if offset > _BLOCK:
             start, line, column = self._mark(offset)

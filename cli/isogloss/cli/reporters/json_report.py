@@ -144,10 +144,14 @@ def skipped(skip: Skipped) -> dict[str, Any]:
 
 def place(source: Source) -> dict[str, Any]:
     """Return where a finding stands as a JSON value."""
-    found = source._asdict() | {"file": printable(source.file)}
-    if source.row_group is None:
-        del found["row_group"]
-    return found
+    found = {
+        "file": printable(source.file),
+        "line": source.line,
+        "column": source.column,
+        "exchange": source.exchange,
+        "event": source.event,
+    }
+    return found if source.row_group is None else found | {"row_group": source.row_group}
 
 
 def entry(finding: Finding) -> dict[str, Any]:

@@ -10,7 +10,7 @@ have a property too many.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from isogloss.validator import rules
 from isogloss.validator.examining.features import SIGNS
@@ -33,6 +33,10 @@ _GROUPS: dict[str, tuple[str, ...]] = {
 
 An answer beside it is what only a comparison has."""
 
+_SENT, _RESPONSE, _PAYLOAD, _COMPLETION, _OWN = (
+    (one,) for one in ("as sent", "response", "payload", "completion", "own request")
+)
+
 
 @cache
 def needed(rule: str) -> frozenset[str]:
@@ -53,16 +57,19 @@ def could_occur(rule: str, there: frozenset[str]) -> bool:
 def subjects(examined: Examined) -> frozenset[str]:
     """The subjects that an exchange holds."""
     exchange = examined.exchange
-    found = [] if exchange.dumped else ["as sent"]
-    if exchange.response is not None:
-        found.append("response")
-    if exchange.request is not None or examined.payloads or examined.streams:
-        found.append("payload")
-    if examined.completion is not None:
-        found.append("completion")
-    if examined.request is not None and not exchange.expected_status:
-        found.append("own request")
-    return examined.features.union(found, examined.expected)
+    found = _no_signs(examined.features).union(
+        () if exchange.dumped else _SENT,
+        () if exchange.response is None else _RESPONSE,
+        _PAYLOAD if exchange.request is not None or examined.payloads or examined.streams else (),
+        () if examined.completion is None else _COMPLETION,
+        () if examined.request is None or exchange.expected_status else _OWN,
+    )
+    return found | examined.expected if examined.expected else found
+
+
+@lru_cache(4096)
+def _no_signs(features: frozenset[str]) -> frozenset[str]:
+    return features - SIGNS
 
 
 def printable_names(needs: frozenset[str]) -> tuple[str, ...]:
