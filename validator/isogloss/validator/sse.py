@@ -53,7 +53,7 @@ class Events(Sequence[Event]):
         self._types: dict[int, str] = {}
 
     def add(self, lines: list[tuple[int, bytes]], type_: str | None) -> None:
-        """Add the event of some data lines, of which each has the offset of its value and the value."""
+        """Add an event by its data lines; each is the offset of a value, and the value."""
         offset, data = lines[0]
         if len(lines) > 1:
             starts = accumulate((len(value) + 1 for _, value in lines), initial=0)

@@ -37,7 +37,7 @@ Around: TypeAlias = tuple[tuple[int, list[Deviation]], ...]
 
 
 class _Once(tuple[tuple[Dialect, Fact], ...]):
-    """Facts of which there is only one value: it equals itself alone, and is hashed without looking at the facts."""
+    """Facts that are compared and hashed by identity: equal ones are the same object."""
 
     __slots__ = ()
     __eq__ = object.__eq__

@@ -80,7 +80,7 @@ def _errors(demands: _Demands, value: object, pointer: Pointer) -> Iterator[Sche
 
 
 class _Shape(NamedTuple):
-    """What follows from the names in an object: the violated keywords, and what is demanded of which values."""
+    """The keywords that an object violates, and the demands on its values, as far as its names decide that."""
 
     violated: Sequence[tuple[Pointer, tuple[str, ...]]]
     inside: Sequence[tuple[str, _Demands]]
