@@ -61,6 +61,17 @@ def test_what_stands_at_a_place_is_that_of_the_first_finding(isogloss: Isogloss,
     assert "(×182 in 2 files" in done.stdout
 
 
+@pytest.mark.usefixtures("shared_work")
+def test_what_is_known_of_a_note_does_not_depend_on_the_number_of_processes(isogloss: Isogloss, tmp_path: Path) -> None:
+    answer = json.loads((ROOT / GROQ).read_bytes())
+    answer["response"]["created"] = "x"  # more than a note, which both files show
+    (tmp_path / "b.jsonl").write_text("\n".join([json.dumps(answer)] * 90), "utf-8")
+    del answer["response"]["x_groq"]  # a note, which only the second shows
+    (tmp_path / "a.jsonl").write_text("\n".join([json.dumps(answer)] * 90), "utf-8")
+    told = [isogloss("check", tmp_path, "--jobs", jobs).stdout for jobs in ("1", "2")]
+    assert told[0] == told[1]
+
+
 def test_values_are_shown_in_no_frame(isogloss: Isogloss, tmp_path: Path) -> None:
     secret = "Oslo"
     message = {"role": "assistant", "content": secret, "refusal": secret, "annotations": [{"type": secret}]}

@@ -28,12 +28,13 @@ from structured import RESPONSE_WRITERS, WRITERS, Recorded
 from isogloss.validator import engines, jsontext
 from isogloss.validator.judging.judge import Judge
 
-__all__ = ["FAMILIES", "Measured", "measured"]
+__all__ = ["FAMILIES", "PLAIN_STEPS", "Measured", "measured", "plain_steps"]
 
 SMALL, LARGE = 1 << 18, 1 << 20
 _STEPS = 12
 """Steps of plain Python that a byte of an input with few findings may take: one microsecond where one takes 80 ns."""
-_BLOCK, _BLOCKS = 1 << 12, 1 << 5
+_BLOCK = 1 << 12
+PLAIN_STEPS = _BLOCK << 5
 
 _TOKENS = {
     "arrays": "[],", "objects": "{},", "numbers": "1,", "floats": "-0.5e1,", "strings": '"",', "words": '"word",',
@@ -200,15 +201,16 @@ def allowed(name: str, size: int) -> float:
 
     Of YAML it is twice what the parser takes for so many bytes without any work, where that is more.
     """
-    steps = _STEPS * _spent(_steps) / (_BLOCK * _BLOCKS)
+    steps = _STEPS * _spent(plain_steps) / PLAIN_STEPS
     if "YAML" not in name:
         return steps
     data = FAMILIES[name](size)
     return max(steps, 2 * _spent(lambda: sum(1 for _ in yaml.parse(data, Loader=yaml.CSafeLoader))) / len(data))
 
 
-def _steps() -> None:
-    for _ in range(_BLOCKS):
+def plain_steps() -> None:
+    """Take steps of plain Python, as many as ``PLAIN_STEPS``."""
+    for _ in range(PLAIN_STEPS // _BLOCK):
         [str(number) for number in range(_BLOCK)]
 
 

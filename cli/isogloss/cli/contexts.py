@@ -22,8 +22,8 @@ class Context(NamedTuple):
     """What belongs to the finding at ``source``.
 
     ``dialects`` are the slugs of those with a fact that explains the finding. ``speaks`` holds the dialect that the
-    answer surely speaks and the one that this relays; it is looked up only if there is more than notes. Where findings
-    are explained by a dialect that was asked for, ``dialects`` is ``None``.
+    answer surely speaks and the one that this relays; it is looked up only if the exchange has more than notes. Where
+    findings are explained by a dialect that was asked for, ``dialects`` is ``None``.
     """
 
     source: Source
@@ -33,10 +33,13 @@ class Context(NamedTuple):
 
 
 def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Finding, Context]]:
-    """Some of the findings of a verdict with their contexts."""
-    findings = list(findings)
+    """Some of the findings of a verdict with their contexts.
+
+    What is shown beside one depends on the exchange, never on which other findings are asked for: that differs with
+    the number of processes.
+    """
     # An attribution takes time: it is made only where there is a finding that has to be fixed.
-    grave = any(finding.severity > Severity.NOTE for finding in findings)
+    grave = any(one.severity > Severity.NOTE for one in verdict.unplaced)
     speaks: tuple[str, ...] | None = None if verdict.speaks is None and grave else ()
     for finding in findings:
         one = verdict.unplaced_of(finding)
