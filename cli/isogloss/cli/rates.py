@@ -51,7 +51,8 @@ class Rates:
     def add(self, examined: Examined, rules: Iterable[str]) -> None:
         """Take an exchange, and the rules that found something in it."""
         self.seen[subjects(examined), examined.active] += 1
-        self.found.update(set(rules))
+        for rule in set(rules):
+            self.found[rule] += 1
 
     def merge(self, other: Rates) -> None:
         """Take what others counted."""

@@ -157,6 +157,8 @@ class Run:
                 group.add(one, verdict.file)
             else:
                 new.append(one)
+        if findings is None and not new:
+            return
         placed = verdict.place(new) if findings is None else findings
         if self.contexts is not None:
             self._show(verdict, {words(one): one for one in reversed(placed) if words(one) not in self.firsts}.values())

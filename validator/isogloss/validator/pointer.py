@@ -106,19 +106,23 @@ def follow(value: object, pointer: Iterable[str | int]) -> object:
 
     Raises ``LookupError`` when a step does not exist.
     """
-    for step in pointer:
-        if not isinstance(value, dict if isinstance(step, str) else list):
-            raise LookupError(rfc6901(tuple(pointer)))
-        value = value[step]  # type: ignore[index]
-    return value
+    steps = tuple(pointer)
+    found = read(value, steps)
+    if found is ABSENT:
+        raise LookupError(rfc6901(steps))
+    return found
 
 
 def read(value: object, pointer: Iterable[str | int]) -> object:
     """Return the value at a pointer, or :data:`ABSENT` if it does not exist."""
-    try:
-        return follow(value, pointer)
-    except LookupError:
-        return ABSENT
+    for step in pointer:
+        if isinstance(value, dict):
+            value = value.get(step, ABSENT)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return ABSENT
+    return value
 
 
 _DIGITS = re.compile(r"\+?([0-9]+)")

@@ -108,7 +108,12 @@ class Weights:
         self._forms: dict[tuple[Place, frozenset[int], float | None], Weighed] = {}
         self._expected: dict[Place, list[Expected]] = defaultdict(list)
         self._expected_then: dict[tuple[Place, float | None], dict[Fact, Expected]] = {}
+        self._fingerprints: dict[Place, dict[int, list[Fingerprint]]] = {}
         for position, dialect in enumerate(dialects):
+            for fingerprint in dialect.fingerprints:
+                for kind in fingerprint.kinds if fingerprint.decides else ():
+                    there = self._fingerprints.setdefault((kind, fingerprint.at), {})
+                    there.setdefault(position, []).append(fingerprint)
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
             for fact in claims:
                 self._expect(position, dialect, fact)
@@ -204,12 +209,10 @@ class Weights:
             if len(self._claims) > _MOST_REMEMBERED:
                 self._claims.clear()
             claims = self._claims[place, when] = _Claims([], [""] * len(self._dialects), [0.0] * len(self._dialects))
-            kind, at = place
-            for position, dialect in enumerate(self._dialects):
-                found = [one for one in dialect.fingerprints if one.at == at and kind in one.kinds and one.decides]
-                if found:
-                    claims.own.append((position, found, frozenset(self._numbers[one] for one in found)))
-                if found and (at != "model" or dialect.kind != "server"):  # a server runs whatever model it is given
+            for position, found in self._fingerprints.get(place, {}).items():
+                dialect = self._dialects[position]
+                claims.own.append((position, found, frozenset(self._numbers[one] for one in found)))
+                if place[1] != "model" or dialect.kind != "server":  # a server runs whatever model it is given
                     rate = sum(self._rates.of(dialect, one) for one in found if one.holds(when))
                     claims.hows[position] = "another's"
                     claims.weights[position] = math.log(max(1 - rate, LEAST_OTHER_FORM))

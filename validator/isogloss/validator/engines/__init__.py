@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
+
+import orjson
 
 from isogloss.validator.engines.protocol import Engine, SchemaError
 
@@ -28,11 +31,19 @@ def load(name: str | None = None) -> Engine:
 
 
 def predicate(schema: Mapping[str, Any]) -> Callable[[object], bool]:
-    """Whether values satisfy a schema of our own making, as a function; by the fast engine where it is installed."""
+    """Whether values satisfy a schema of our own making, as a function; by the fast engine where it is installed.
+
+    Many of these are made anew of the same parts: equal ones are compiled once.
+    """
+    return _compiled(orjson.dumps(schema))
+
+
+@lru_cache(4096)
+def _compiled(schema: bytes) -> Callable[[object], bool]:
     if importlib.util.find_spec("jsonschema_rs") is None:
         from isogloss.validator.engines import reference
 
-        return reference.test(schema)
+        return reference.test(orjson.loads(schema))
     from isogloss.validator.engines.native import jsonschema_rs
 
-    return jsonschema_rs.Draft202012Validator(dict(schema)).is_valid
+    return jsonschema_rs.Draft202012Validator(orjson.loads(schema)).is_valid

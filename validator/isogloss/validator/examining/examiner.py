@@ -178,34 +178,37 @@ class Examiner:
         return has
 
     def _chunks(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:
-        """The violations of the events, each with the events that have it; counts the payloads by kind."""
+        """The violations of the events, each with the events that have it; adds the numbers of payloads by kind."""
         events: dict[tuple[Violation, ...], list[int]] = {}
-        last: dict[str, Violated] = {}
+        chunks, last = 0, Violated((), lambda _: False)  # the violations of the last chunk
         alike: list[int] = []  # the events with the violations of the chunk before
         before: tuple[Violation, ...] = ()
-        errors = {event for event, _ in trace.errors}
+        errors, unsound = dict(trace.errors), stream.unsound
         for number, value in enumerate(stream.values):
             if isinstance(value, NotJson):
                 continue
-            kind = "error" if number in errors else "chunk"
-            counts[kind] = counts.get(kind, 0) + 1
-            if kind == "error" and isinstance(value, dict) and "error" not in value:
+            if number not in errors:
+                chunks += 1
+                if not last.same(value):
+                    last = self._violated("chunk", value)
+                violations = last.violations
+            elif "error" in errors[number]:
+                violations = self._violated("error", value).violations
+            else:
                 continue  # of an error that has no error object, the rule error-in-stream speaks
-            violated = last.get(kind)
-            if violated is None or not violated.same(value):
-                violated = last[kind] = self._violated(kind, value)
-            if not violated.violations:
+            if not violations:
                 continue
-            if number not in stream.unsound:
-                if violated.violations is not before:
-                    before = violated.violations
+            if number not in unsound:
+                if violations is not before:
+                    before = violations
                     alike = events.setdefault(before, [])
                 alike.append(number)
             elif not self._cut_event(stream, number):
                 unread = self._unread(stream, number)
-                for rule, hit in violated.violations:
+                for rule, hit in violations:
                     if hit.pointer not in unread:
                         yield Found(rule, hit._replace(event=number), Part.STREAM, [number])
+        counts |= {kind: count for kind, count in (("chunk", chunks), ("error", len(errors))) if count}
         for violations, numbers in events.items():
             for rule, hit in violations:
                 yield Found(rule, hit._replace(event=numbers[0]), Part.STREAM, numbers)

@@ -9,6 +9,9 @@ __all__ = ["WHOLE", "form_of"]
 WHOLE = "whole"
 """The form of what is said of a payload, a stream or an exchange as a whole."""
 
+_FORMS: dict[type, str] = {type(ABSENT): "absent", type(None): "null", bool: "boolean", int: "integer", float: "number"}
+_NAMES: dict[type, str] = {str: "string", list: "array"}
+
 
 def form_of(value: object, path: str) -> str:
     """The form of what stands at a path: ``absent``, ``null``, ``empty string``, ``string``, ``integer`` and so on.
@@ -19,15 +22,8 @@ def form_of(value: object, path: str) -> str:
     """
     if not path:
         return WHOLE
-    if value is ABSENT:
-        return "absent"
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float):
-        return "number"
-    name = "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
+    form = _FORMS.get(type(value))
+    if form is not None:
+        return form
+    name = _NAMES.get(type(value), "object")
     return name if value else f"empty {name}"

@@ -1,10 +1,10 @@
-"""Read the chunks of a stream once, in order, and keep what stream rules and the fold need."""
+"""Read the chunks of a stream in order, and keep what stream rules and the fold need."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 from isogloss.validator.exchange import NotJson, Stream
@@ -40,7 +40,7 @@ def is_error(value: object) -> bool:
 
 
 class Trace:
-    """What one pass over the chunks of a stream finds.
+    """What the chunks of a stream say, in order.
 
     ``chunks`` are the events that are JSON objects and no errors, with their event numbers; ``errors`` those that
     have an ``error``, or are events of the type ``error``; ``strangers`` are the objects that have no property of a
@@ -56,8 +56,6 @@ class Trace:
     """
 
     __slots__ = (
-        "_envelope",
-        "_usage",
         "blank",
         "broken",
         "choiceless",
@@ -91,8 +89,6 @@ class Trace:
         self.usages: list[Mark] = []
         self.usage_runs: list[Mark] = []
         self.runs: dict[str, list[Mark]] = {name: [] for name in ENVELOPE}
-        self._envelope: tuple[object, ...] = ()
-        self._usage: object = ()
         self.choices: dict[int, ChoiceTrace] = {}
         self.index_change: Mark | None = None
         typed = error_events(stream)
@@ -104,13 +100,14 @@ class Trace:
                     self.strangers.append((event, value))
                 else:
                     self.chunks.append((event, value))
-                    self._chunk(event, value)
             elif value is NotJson.DONE:
                 self.done.append(event)
             elif value is NotJson.EMPTY:
                 self.blank.append(event)
             else:
                 self.broken.append(event)
+        self._read_envelopes()
+        self._read_choices()
         if len(self.choices) > 1:
             self._join_one_choice()
 
@@ -136,33 +133,40 @@ class Trace:
                     yield mark
                 known = mark.value
 
-    def _chunk(self, event: int, chunk: Json) -> None:
-        get = chunk.get
-        envelope = tuple(map(get, ENVELOPE, _ABSENT))
-        if envelope != self._envelope:  # no value in it is an array or object: comparing two could nest too deep
-            # arrays and objects are the schema's business
-            self._envelope = tuple([ABSENT if isinstance(value, dict | list) else value for value in envelope])
-            for name, value in zip(ENVELOPE, self._envelope, strict=True):
-                runs = self.runs[name]
-                if not runs or runs[-1].value != value:
-                    runs.append(Mark(event, (name,), value))
-        usage = get("usage", ABSENT)
-        if isinstance(usage, dict):
-            self.usages.append(Mark(event, ("usage",), usage))
-        if usage is not self._usage:
-            self._usage = usage
-            state = "absent" if usage is ABSENT else "null" if usage is None else "object"
-            if not self.usage_runs or self.usage_runs[-1].value != state:
-                self.usage_runs.append(Mark(event, ("usage",), state))
-        choices = get("choices")
-        if not isinstance(choices, list):
-            self.choiceless.append(event)
-        elif not choices:
-            self.empty.append(event)
-        else:
-            for position, choice in enumerate(islice(choices, MOST_FOLLOWED)):
-                if isinstance(choice, dict):
-                    self._choice(event, position, choice)
+    def _read_envelopes(self) -> None:
+        known: tuple[object, ...] = ()
+        known_usage: object = ()
+        for event, chunk in self.chunks:
+            envelope = tuple(map(chunk.get, ENVELOPE, _ABSENT))
+            if envelope != known:  # no value in it is an array or object: comparing two could nest too deep
+                # arrays and objects are the schema's business
+                known = tuple([ABSENT if isinstance(value, dict | list) else value for value in envelope])
+                for name, value in zip(ENVELOPE, known, strict=True):
+                    runs = self.runs[name]
+                    if not runs or runs[-1].value != value:
+                        runs.append(Mark(event, (name,), value))
+            usage = chunk.get("usage", ABSENT)
+            if usage is not known_usage:
+                known_usage = usage
+                state = "absent" if usage is ABSENT else "null" if usage is None else "object"
+                if not self.usage_runs or self.usage_runs[-1].value != state:
+                    self.usage_runs.append(Mark(event, ("usage",), state))
+            if isinstance(usage, dict):
+                self.usages.append(Mark(event, ("usage",), usage))
+
+    def _read_choices(self) -> None:
+        for event, chunk in self.chunks:
+            choices = chunk.get("choices")
+            if not isinstance(choices, list):
+                self.choiceless.append(event)
+            elif not choices:
+                self.empty.append(event)
+            else:
+                if len(choices) > MOST_FOLLOWED:
+                    choices = choices[:MOST_FOLLOWED]
+                for position, choice in enumerate(choices):
+                    if isinstance(choice, dict):
+                        self._choice(event, position, choice)
 
     def _join_one_choice(self) -> None:
         """Join what is one choice although its index changes: with one role, one end at most, and never interleaved.
