@@ -175,16 +175,21 @@ _ESCAPED = re.compile(rb"\\(?:u00(2[013-9a-fA-F]|[346][0-9a-fA-F]|5[0-9abABd-fD-
 _OF_ASCII = re.compile(rb"\\(?:u00|/)")
 _FINDERS = [ahocorasick_rs.BytesAhoCorasick((escape,)).find_matches_as_indexes for escape in (rb"\u00", rb"\/")]
 """What finds these escapes in long texts, several times as fast as the expression; both in one finder are as slow."""
-_SHORT = 1 << 10
+_SHORT, _HEAD = 1 << 12, 1 << 10
+"""Bytes of a text for which the expression is as fast as the finders, and those of a longer one that it searches."""
 
 
 def escapes_ascii(data: bytes) -> bool:
     """Whether a JSON text may spell characters as escapes that keys and the syntax of JSON are made of."""
-    return _OF_ASCII.search(data, 0, _SHORT) is not None or (len(data) > _SHORT and _escapes_later(data))
+    if b"\\" not in data:
+        return False
+    if len(data) <= _SHORT:
+        return _OF_ASCII.search(data) is not None
+    return _OF_ASCII.search(data, 0, _HEAD) is not None or _escapes_later(data)
 
 
 def _escapes_later(data: bytes) -> bool:
-    view, start, size = memoryview(data), _SHORT, 16 * _SHORT
+    view, start, size = memoryview(data), _HEAD, 16 * _HEAD
     while start < len(data):  # the windows grow: all escapes in one are found, and where there is one there are many
         window = view[start - 3 : start + size]
         for find in _FINDERS:

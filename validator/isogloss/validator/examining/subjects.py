@@ -33,10 +33,6 @@ _GROUPS: dict[str, tuple[str, ...]] = {
 
 An answer beside it is what only a comparison has."""
 
-_SENT, _RESPONSE, _PAYLOAD, _COMPLETION, _OWN = (
-    (one,) for one in ("as sent", "response", "payload", "completion", "own request")
-)
-
 
 @cache
 def needed(rule: str) -> frozenset[str]:
@@ -57,19 +53,20 @@ def could_occur(rule: str, there: frozenset[str]) -> bool:
 def subjects(examined: Examined) -> frozenset[str]:
     """The subjects that an exchange holds."""
     exchange = examined.exchange
-    found = _no_signs(examined.features).union(
-        () if exchange.dumped else _SENT,
-        () if exchange.response is None else _RESPONSE,
-        _PAYLOAD if exchange.request is not None or examined.payloads or examined.streams else (),
-        () if examined.completion is None else _COMPLETION,
-        () if examined.request is None or exchange.expected_status else _OWN,
+    found = _subjects(
+        examined.features,
+        "" if exchange.dumped else "as sent",
+        "" if exchange.response is None else "response",
+        "payload" if exchange.request is not None or examined.payloads or examined.streams else "",
+        "" if examined.completion is None else "completion",
+        "" if examined.request is None or exchange.expected_status else "own request",
     )
     return found | examined.expected if examined.expected else found
 
 
 @lru_cache(4096)
-def _no_signs(features: frozenset[str]) -> frozenset[str]:
-    return features - SIGNS
+def _subjects(features: frozenset[str], *others: str) -> frozenset[str]:
+    return (features - SIGNS).union(others) - {""}
 
 
 def printable_names(needs: frozenset[str]) -> tuple[str, ...]:
