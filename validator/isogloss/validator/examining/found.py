@@ -33,11 +33,6 @@ class Found(NamedTuple):
         """How severe it is where no dialect explains it and nobody set it otherwise."""
         return self.hit.severity or rules.rule(self.rule).severity
 
-    @property
-    def times(self) -> int:
-        """How often it occurs."""
-        return len(self.events) or 1
-
 
 class Examined:
     """What was validated of one exchange, its payloads by kind and its streams, and what was found.

@@ -66,9 +66,9 @@ class Evidence:
                 self._at.setdefault(case.where, {}).setdefault(case.form, []).append(case)
         self._known: dict[tuple[Where, frozenset[str]], Impact | None] = {}
 
-    def has(self, where: Where) -> bool:
-        """Whether there is a case there, whatever its value."""
-        return where in self._at
+    def forms(self, where: Where) -> Collection[str]:
+        """The forms of the values in the cases there; none where there is no case."""
+        return self._at.get(where, {}).keys()
 
     def impact(self, where: Where, forms: frozenset[str]) -> Impact | None:
         """What was seen of the cases there whose values have one of these forms; ``None`` if no client was run so."""

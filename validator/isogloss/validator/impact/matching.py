@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator, Sequence
 
 from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.examining.placing import subject
@@ -21,25 +21,31 @@ class Matcher:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
 
-    def impact(self, examined: Examined, found: Iterable[Found], kind: str, path: str) -> Impact | None:
+    def impact(self, examined: Examined, found: Sequence[Found], kind: str, path: str) -> Impact | None:
         """What was seen of cases like some hits of one rule, which are at the same path of payloads of a kind.
 
         Where the values have several forms, the cases of all these forms count. ``None`` where there is no such case.
         """
         if kind == "request":
             return None
-        found = list(found)
         where = Where(found[0].rule, kind, _mode(examined, kind), path)
-        if not self._evidence.has(where):
-            return None
-        if not path:
-            return self._evidence.impact(where, frozenset((WHOLE,)))
-        forms = {
-            form_of(ABSENT if payload is None else read(payload, one.hit.pointer), path)
-            for one in found
-            for payload in _payloads(examined, one)
-        }
-        return self._evidence.impact(where, frozenset(forms))
+        known = self._evidence.forms(where)
+        return self._evidence.impact(where, _forms(examined, found, path, known)) if known else None
+
+
+def _forms(examined: Examined, found: Sequence[Found], path: str, known: Collection[str]) -> frozenset[str]:
+    """Which of the known forms the values have that some hits are about. Most often the first value has the only one."""
+    if not path:
+        return frozenset((WHOLE,))
+    forms: set[str] = set()
+    for one in found:
+        for payload in _payloads(examined, one):
+            form = form_of(ABSENT if payload is None else read(payload, one.hit.pointer), path)
+            if form in known:
+                forms.add(form)
+                if len(forms) == len(known):
+                    return frozenset(forms)
+    return frozenset(forms)
 
 
 def _mode(examined: Examined, kind: str) -> str:
@@ -56,13 +62,15 @@ def _mode(examined: Examined, kind: str) -> str:
     return "stream" if streamed or kind in ("chunk", "stream") else "answer"
 
 
-def _payloads(examined: Examined, one: Found) -> list[object]:
+def _payloads(examined: Examined, one: Found) -> Iterator[object]:
     """The payloads in which a hit is: of several events with the same hit, all of them."""
     exchange = examined.exchange
     body = exchange.response.body if exchange.response is not None else None
     if one.events and isinstance(body, Stream):
-        return [body.values[event] for event in one.events]
+        for event in one.events:
+            yield body.values[event]
+        return
     payload = subject(exchange, one.part, one.hit, examined.folded)[1]
-    if payload is None and isinstance(body, Payload):  # a finding on the exchange, at a place in its body
-        return [body.value]
-    return [payload]
+    if payload is None and isinstance(body, Payload):
+        payload = body.value  # of a finding on the exchange, at a place in its body
+    yield payload

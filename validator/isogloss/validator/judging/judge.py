@@ -180,27 +180,25 @@ class Judge:
     ) -> list[Unplaced]:
         """The findings; the same one on many chunks of the stream becomes one with a count."""
         exchange, folded = examined.exchange, examined.folded
+        on_purpose, excused = exchange.expected_status, exchange.excused_rules
         unplaced: list[Unplaced] = []
         alike: list[list[Found]] = []
         numbers: dict[tuple[object, ...], int] = {}  # of those that are about a stream's events
         for one, by in zip(found, explained, strict=True):
             rule, hit, part, events = one
-            kind = subject(exchange, part, hit, folded)[0]
-            if exchange.expected_status and kind == "request":
+            kind = "request" if part is Part.REQUEST else subject(exchange, part, hit, folded)[0]
+            if (on_purpose and kind == "request") or rule in excused:
                 continue  # who knows what has to be answered asks as they do on purpose
-            if rule in exchange.excused_rules:
-                continue
             path = generic(hit.pointer)
-            number = len(unplaced)
             if hit.event is not None:
-                number = numbers.setdefault((rule, kind, path, hit.message, by), number)
-            if number < len(unplaced):
-                unplaced[number].count += len(events) or 1
-                alike[number].append(one)
-            else:
-                severity = Severity.NOTE if by else self._severities.get(rule) or one.severity
-                unplaced.append(Unplaced(rule, severity, hit.message, kind, path, one.times, by, hit, part))
-                alike.append([one])
+                number = numbers.setdefault((rule, kind, path, hit.message, by), len(unplaced))
+                if number < len(unplaced):
+                    unplaced[number].count += len(events) or 1
+                    alike[number].append(one)
+                    continue
+            severity = Severity.NOTE if by else self._severities.get(rule) or one.severity
+            unplaced.append(Unplaced(rule, severity, hit.message, kind, path, len(events) or 1, by, hit, part))
+            alike.append([one])
         if self._matcher is not None:
             for same, together in zip(unplaced, alike, strict=True):
                 same.impact = self._matcher.impact(examined, together, same.kind, same.path)

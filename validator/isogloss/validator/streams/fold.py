@@ -82,7 +82,10 @@ def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Jso
     for event, _, of_choice, of_delta in choice.deltas:
         for name, part in of_choice.items():
             if name not in _FOLDED_APART:
-                _add(said, name, part)
+                if name not in said:
+                    said[name] = []
+                if part is not None:
+                    said[name].append(part)
         for name, part in of_delta.items():
             if name not in message:
                 message[name] = []
@@ -126,15 +129,10 @@ def _call(call: CallTrace) -> Json:
 def _gather(parts: dict[str, list[Any]], fragment: Json) -> None:
     """Add the values of one object to the fragments of each property; null adds nothing."""
     for name, part in fragment.items():
-        _add(parts, name, part)
-
-
-def _add(parts: dict[str, list[Any]], name: str, part: Any) -> None:
-    known = parts.get(name)
-    if known is None:
-        known = parts[name] = []
-    if part is not None:
-        known.append(part)
+        if name not in parts:
+            parts[name] = []
+        if part is not None:
+            parts[name].append(part)
 
 
 def _member(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:
