@@ -1,9 +1,11 @@
 import json
+import random
 from collections.abc import Iterator
+from itertools import chain, repeat
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from isogloss.validator.jsontext import (
@@ -142,6 +144,35 @@ def test_places_without_faults_are_those_of_the_scan(data: bytes) -> None:
 def test_places_of_a_sound_text_take_linear_time(data: bytes) -> None:
     assert not scan(data).faults
     assert places(data, sound=True).offset((0,)) == scan(data).offset((0,))
+
+
+few_names = st.recursive(
+    st.sampled_from(["a", "b", 1, []]),
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(st.sampled_from("ab"), inner, min_size=1)),
+    max_leaves=6,
+)
+
+
+@given(st.one_of(few_names.map(lambda value: json.dumps(value).encode()), json_texts()),
+       st.lists(st.booleans(), max_size=6), st.randoms())  # fmt: skip
+@example(b'{"b": {"a": 1}, "a": 2}', [], random.Random(0))
+@example(b'{"b": {"a": 1}, "a": 2}', [False, True], random.Random(0))
+def test_what_is_known_to_exist_is_found_however_its_key_is_spelled(
+    text: bytes, escaped: list[bool], source: random.Random
+) -> None:
+    first, *rest = text.split(b'"a"')
+    data = first + b"".join(
+        (rb'"\u0061"' if escape else b'"a"') + part
+        for part, escape in zip(rest, chain(escaped, repeat(False)))  # noqa: B905
+    )
+    whole = scan(data)
+    known = [pointer for pointer, _ in pointers(whole.value)]
+    source.shuffle(known)
+    same = places(data, sound=True)
+    for pointer in known:
+        for quick in (same, places(data, sound=True)):
+            assert quick.offset(pointer, there=len(pointer)) == whole.offset(pointer)
+            assert quick.offset(pointer, key=True) == whole.offset(pointer, key=True)
 
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.sampled_from(['"]"', '"\\\\"', "1", '"[{"'])), min_size=1, max_size=5))

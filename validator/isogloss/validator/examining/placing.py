@@ -120,7 +120,8 @@ class Placer:
     def _in_payload(self, payload: Payload, hit: Hit) -> Place:
         if hit.offset is not None:
             return payload.text.place(hit.offset)
-        return _in_json(payload.text, (*payload.at, *hit.pointer), key=hit.key, sound=payload.sound)
+        at = (*payload.at, *hit.pointer)
+        return _in_json(payload.text, at, key=hit.key, sound=payload.sound, there=len(payload.at))
 
     def _in_stream(self, stream: Stream, hit: Hit, event: int | None, pointer: Pointer) -> Place:
         if event is None:
@@ -146,8 +147,9 @@ class Placer:
         return self._texts[event]
 
 
-def _in_json(text: Text, pointer: Pointer, *, key: bool, sound: bool) -> Place:
-    return text.place(jsontext.places_of(text, sound=sound).offset(pointer, key=key))
+def _in_json(text: Text, pointer: Pointer, *, key: bool, sound: bool, there: int = 0) -> Place:
+    """Where a pointer leads in a text; its first ``there`` steps are known to exist."""
+    return text.place(jsontext.places_of(text, sound=sound).offset(pointer, key=key, there=there))
 
 
 def _text_of_event(stream: Stream, event: int) -> Text | None:

@@ -34,7 +34,7 @@ class Matcher:
 
 
 def _forms(examined: Examined, found: Sequence[Found], path: str, known: Collection[str]) -> frozenset[str]:
-    """Which of the known forms the values have that some hits are about. Most often the first value has the only one."""
+    """The known forms that the values have which some hits are about; most often the first value has the only one."""
     if not path:
         return frozenset((WHOLE,))
     forms: set[str] = set()

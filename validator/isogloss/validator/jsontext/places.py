@@ -69,8 +69,11 @@ class Places:
         if count:
             self._runs.setdefault(node, []).append(_Run(self._data, first, count, start, end))
 
-    def offset(self, pointer: tuple[str | int, ...], *, key: bool = False) -> int:
-        """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way."""
+    def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, there: int = 0) -> int:
+        """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way.
+
+        ``there`` is of use to a :class:`Walk` alone.
+        """
         if not self._starts:
             return 0
         found = self._find(pointer)

@@ -41,9 +41,13 @@ _MEMBER = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+("
 """A key, and the value behind it if that is no container."""
 _GAP = re.compile(rb"[ \t\r\n,]*+")
 _SCALAR = re.compile(_SCALAR_VALUE)
+_COLON = re.compile(rb"[ \t\r\n]*+:[ \t\r\n]*+")
 
 _MANY = 1024
 """Members of an object that are read, and kept in memory, before it is looked whether the wanted one follows at all."""
+
+_MOST_JUMPS = 8
+"""Members that are looked for in the whole rest of a text: a record has few, and an array of records too many."""
 
 _OBJECT, _ARRAY = 0x7B, 0x5B
 
@@ -59,7 +63,7 @@ class _Container:
 class Walk:
     """The places of a text that is JSON without duplicate keys. Each container is read as far as it is needed."""
 
-    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_root", "_tokens")
+    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_jumps", "_root", "_tokens")
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -67,14 +71,18 @@ class Walk:
         self._escapes = b"\\" in data
         self._tokens = data.replace(rb"\\", b"..").replace(rb"\"", b"..") if self._escapes else data
         self._brackets: bytes | None = None
+        self._jumps = 0
         start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         match = _GAP.match(data, start)
         self._root = match.end() if match else 0
         self._containers: dict[int, _Container] = {}
 
-    def offset(self, pointer: tuple[str | int, ...], *, key: bool = False) -> int:
-        """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way."""
-        named, start, exact = self.find(pointer)
+    def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, there: int = 0) -> int:
+        """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way.
+
+        What stands at the first ``there`` steps is known to exist.
+        """
+        named, start, exact = self.find(pointer, there)
         return named if key and exact and named >= 0 else start
 
     def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
@@ -88,20 +96,42 @@ class Walk:
 
     def spelling(self, pointer: tuple[str | int, ...], decoded: bytes) -> Spelling:
         """Where the characters of the string at `pointer`, which decodes so, are written."""
-        return Spelling(self._data, self.find(pointer)[1] + 1, decoded, sound=True)
+        return Spelling(self._data, self.find(pointer, len(pointer))[1] + 1, decoded, sound=True)
 
-    def find(self, pointer: tuple[str | int, ...]) -> tuple[int, int, bool]:
-        """The offsets of the key (or -1) and value at `pointer`, or else of the last ones on the way, and False."""
+    def find(self, pointer: tuple[str | int, ...], there: int = 0) -> tuple[int, int, bool]:
+        """The offsets of the key (or -1) and value at `pointer`, or else of the last ones on the way, and False.
+
+        What stands at the first ``there`` steps is known to exist.
+        """
         key, start = -1, self._root
-        for step in pointer:
+        for depth, step in enumerate(pointer):
             container = self._containers.get(start)
             if container is None:
                 container = self._containers[start] = _Container({}, start + 1)
-            found = container.members.get(step) or self._read(container, start, step)
+            found = container.members.get(step)
+            if found is None and depth < there and self._jumps < _MOST_JUMPS:
+                found = self._jump(container, step)
+            found = found or self._read(container, start, step)
             if found is None:
                 return key, start, False
             key, start = found
         return key, start, True
+
+    def _jump(self, container: _Container, step: str | int) -> tuple[int, int] | None:
+        """A member that is known to exist, without reading those before it; ``None`` if it may be another of its name.
+
+        That is so where the name stands only once in the rest of the text, and no key may be spelled with escapes.
+        """
+        self._jumps += 1
+        if not isinstance(step, str) or not (step.isascii() and step.isidentifier()):
+            return None
+        name = b'"%b"' % step.encode()
+        key = self._tokens.find(name, container.position)
+        colon = _COLON.match(self._tokens, key + len(name)) if key >= 0 else None
+        if colon is None or self._tokens.find(name, colon.end()) >= 0 or (self._escapes and b"\\u00" in self._data):
+            return None
+        found = container.members[step] = (key, colon.end())
+        return found
 
     def _read(self, container: _Container, start: int, step: str | int) -> tuple[int, int] | None:
         """Read on in the container at an offset up to a member, named or numbered; ``None`` when there is none."""
