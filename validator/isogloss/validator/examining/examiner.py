@@ -123,6 +123,8 @@ class Examiner:
         return asked
 
     def _run(self, asked: _Checks, subject: object, part: Part, examined: Examined) -> None:
+        if not asked:
+            return
         found = examined.found
         counts: dict[str, int] = {}
         name = ""

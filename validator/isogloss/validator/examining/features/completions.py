@@ -1,0 +1,143 @@
+"""Features of a completion: of the whole, its choices, their messages and calls."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from isogloss.validator.examining.features.sets import NONE, combined
+from isogloss.validator.pointer import ABSENT
+
+__all__ = ["of_completion"]
+
+_LONGEST_NAME = 64
+
+_STARTED = time.time()
+"""When isogloss began, in seconds since 1970: answers were created before, in everything but a live check."""
+
+
+def of_completion(value: dict[str, Any]) -> frozenset[str]:
+    """Features of a completion.
+
+    Of the whole: ``empty`` where its id or model is an empty text, ``slash in model`` where there is one of any kind,
+    ``odd time`` where it was created in 1970 or before, ``late time`` after the start of isogloss, ``usage`` or ``no
+    usage``, ``zero usage`` where its total is 0 or none are of the completion, ``odd total`` where it may not be the
+    sum, ``usage details`` where one is not 0, ``float`` where one of its numbers, a choice's index or the time has a
+    decimal point or is as large as that. Of its choices: ``several choices``, ``odd index`` if one is not its position,
+    ``delta``, ``logprobs``, ``finish reason of calls``, with ``no calls`` where these may be missing. Of its messages:
+    ``no content`` where it is null or blank and there are no calls, ``refusal`` and ``annotations``; ``reasoning``;
+    ``calls`` (of tools or of a function), ``call after call`` where there are several, ``stop beside calls``, ``odd
+    calls`` where there are none after all or where one has an empty id or an unusual name; ``marks`` where text or
+    arguments have any character of markup or the replacement character, ``entities`` where arguments have a character
+    that escapes HTML.
+    """
+    found: list[str] = []
+    model, created = value.get("model"), value.get("created")
+    if value.get("id") == "" or model == "":
+        found.append("empty")
+    if isinstance(model, str) and ("/" in model or "\\" in model):
+        found.append("slash in model")
+    if type(created) is float:
+        found.append("float")
+    if type(created) is int or type(created) is float:
+        if created <= 0:
+            found.append("odd time")
+        elif created > _STARTED:
+            found.append("late time")
+    usage = value.get("usage")
+    if isinstance(usage, dict):
+        found.append("usage")
+        asked, answered, total = usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens")
+        if not total or answered == 0:
+            found.append("zero usage")
+        if type(asked) is not int or type(answered) is not int or asked + answered != total:
+            found.append("odd total")
+        if float in map(type, usage.values()):
+            found.append("float")
+        for name in ("prompt_tokens_details", "completion_tokens_details"):
+            details = usage.get(name)
+            if isinstance(details, dict) and details:
+                if any(details.values()):
+                    found.append("usage details")
+                if float in map(type, details.values()):
+                    found.append("float")
+    elif "usage" not in value:
+        found.append("no usage")
+    choices = value.get("choices")
+    if isinstance(choices, list):
+        if len(choices) > 1:
+            found.append("several choices")
+        for position, choice in enumerate(choices):
+            if isinstance(choice, dict):
+                _of_choice(choice, position, found)
+            else:  # rules count only the objects
+                found.append("odd index")
+    return combined(*found) if found else NONE
+
+
+def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
+    get = choice.get
+    index = get("index")
+    if index != position:
+        found.append("odd index")
+    if type(index) is float:
+        found.append("float")
+    if "delta" in choice:
+        found.append("delta")
+    if get("logprobs"):
+        found.append("logprobs")
+    reason, message = get("finish_reason"), get("message")
+    if reason in ("tool_calls", "function_call"):
+        found.append("finish reason of calls")
+        if reason != "tool_calls" or not isinstance(message, dict) or not message.get("tool_calls"):
+            found.append("no calls")
+    if isinstance(message, dict):
+        get = message.get
+        content, calls, function = get("content", ABSENT), get("tool_calls"), get("function_call")
+        if content is None or (type(content) is str and (not content or content.isspace())):
+            if not calls and not function:
+                found.append("no content")
+        elif type(content) is str and _may_have_marks(content):
+            found.append("marks")
+        for name in ("reasoning_content", "reasoning"):
+            text = get(name)
+            if text and type(text) is str:
+                found.append("reasoning")
+                if _may_have_marks(text):
+                    found.append("marks")
+        if calls is not None or function is not None:
+            found.append("calls")
+            if reason == "stop":
+                found.append("stop beside calls")
+            _of_calls(calls, function, found)
+        if get("refusal"):
+            found.append("refusal")
+        if get("annotations"):
+            found.append("annotations")
+
+
+def _of_calls(calls: object, function: object, found: list[str]) -> None:
+    made = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    if len(made) > 1:
+        found.append("call after call")
+    inner = [call.get("custom" if call.get("type") == "custom" else "function") for call in made]
+    odd = calls == [] or any(call.get("id") == "" for call in made)
+    for one in (*inner, function):
+        if isinstance(one, dict):
+            name, arguments = one.get("name"), one.get("arguments")
+            odd = odd or not (isinstance(name, str) and _is_usual(name))
+            if isinstance(arguments, str):
+                if _may_have_marks(arguments):
+                    found.append("marks")
+                if "&" in arguments:
+                    found.append("entities")
+    if odd:
+        found.append("odd calls")
+
+
+def _is_usual(name: str) -> bool:
+    return name.isascii() and len(name) <= _LONGEST_NAME and name.replace("-", "_").isidentifier()
+
+
+def _may_have_marks(text: str) -> bool:
+    return "<" in text or "[" in text or "\ufffd" in text or "◁" in text
