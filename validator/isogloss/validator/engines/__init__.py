@@ -38,7 +38,7 @@ def predicate(schema: Mapping[str, Any]) -> Callable[[object], bool]:
     return _compiled(orjson.dumps(schema))
 
 
-@lru_cache(4096)
+@lru_cache(1024)  # each takes up to 50 KB
 def _compiled(schema: bytes) -> Callable[[object], bool]:
     if importlib.util.find_spec("jsonschema_rs") is None:
         from isogloss.validator.engines import reference
