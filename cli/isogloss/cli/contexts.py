@@ -23,7 +23,7 @@ class Context(NamedTuple):
 
     ``dialects`` are the slugs of those with a fact that explains the finding. ``speaks`` holds the dialect that the
     answer surely speaks and the one that this relays; it is looked up only if the exchange has more than notes. Where
-    findings are explained by a dialect that was asked for, ``dialects`` is ``None``.
+    findings are explained by a dialect that the user chose, ``dialects`` is ``None``.
     """
 
     source: Source
@@ -35,8 +35,8 @@ class Context(NamedTuple):
 def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Finding, Context]]:
     """Some of the findings of a verdict with their contexts.
 
-    What is shown beside one depends on the exchange, never on which other findings are asked for: that differs with
-    the number of processes.
+    The context of a finding depends on its exchange alone, not on which other findings of it are new: which are new
+    differs with the number of processes.
     """
     # An attribution takes time: it is made only where there is a finding that has to be fixed.
     grave = any(one.severity > Severity.NOTE for one in verdict.unplaced)
