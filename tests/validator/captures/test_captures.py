@@ -347,7 +347,7 @@ def test_any_bytes_are_exchanges_or_skipped_in_every_format(data: bytes, start: 
 def test_lines_are_cut_at_line_feeds_however_they_are_read(data: bytes, end: bool) -> None:
     data += b"\n" * end
     with pytest.MonkeyPatch.context() as patch:
-        for name, size in {"_SMALL": 4, "_HEAD": 8, "_LINES": 16}.items():
+        for name, size in {"_SMALL": 4, "_HEAD": 8, "_LINES": 16, "_GROUP": 2}.items():
             patch.setattr(capture, name, size)
         found = [(line.data, line.place(0).line) for line in captures.Capture(io.BytesIO(data), "capture").lines()]
     assert found == [(line, number) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]

@@ -32,7 +32,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
 from isogloss.validator.captures.matchers import is_matcher, whole
 from isogloss.validator.captures.yaml_words import BINARY
-from isogloss.validator.decode import stream_of_lines
+from isogloss.validator.decode import decode_all, stream_of_lines
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -123,7 +123,8 @@ def _piece(node: Node, *, in_base64: bool) -> Text | None:
 def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
     """A body in lines or pieces; where each is a chunk by itself, without the framing of events, a stream of them."""
     if all(one.startswith("{") and one.rstrip().endswith("}") for one in node.value):
-        lines = stream_of_lines([text for item in node.items() if (text := item.text()) is not None])
+        texts = [text for item in node.items() if (text := item.text()) is not None]
+        lines = stream_of_lines(texts, decode_all([text.data for text in texts]))
         if any(kind_of(value) == "chunk" for value in lines.values):
             return lines
     return http.plain(node.joined(), encoding, budget)

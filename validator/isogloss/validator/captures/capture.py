@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from io import SEEK_END, BytesIO
+from itertools import chain
 from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
@@ -24,6 +25,8 @@ _SMALL = 1 << 13
 _BLOCK = 1 << 20
 _LINES = 1 << 18
 """Bytes that are read and cut into lines at once: what stays in the cache of a processor while that is done."""
+_GROUP = 32
+"""Lines that are given at once, at most."""
 LARGEST_DOCUMENT = 1 << 27
 """Bytes of the largest capture that is read as one document, and of the longest line of one that is read by lines."""
 
@@ -182,6 +185,10 @@ class Capture:
 
     def lines(self) -> Iterator[Text]:
         """The lines that are not blank, each with its place, without its end. Raises :class:`TooLarge`."""
+        return chain.from_iterable(self.groups_of_lines())
+
+    def groups_of_lines(self) -> Iterator[list[Text]]:
+        """The same lines, some that follow each other at a time. Raises :class:`TooLarge`."""
         number = self._line - 1
         parts = [self.head]  # of the line that is not complete yet
         size = len(self.head)
@@ -198,11 +205,17 @@ class Capture:
                 continue
             pending = b"".join(parts)
             cut = pending.rfind(b"\n") + 1 if more else len(pending)
+            group: list[Text] = []
             for whole in BytesIO(mask(pending[:cut])):
                 number += 1
                 line = whole.removesuffix(b"\n")
                 if line and not line.isspace():
-                    yield Text(line, line=number)
+                    group.append(Text(line, line=number))
+                    if len(group) == _GROUP:
+                        yield group
+                        group = []
+            if group:
+                yield group
             parts = [pending[cut:]]
             size = len(pending) - cut
 

@@ -29,12 +29,14 @@ def kind_of(value: object) -> Kind | None:
 
     Of two kinds with the same points it is the first of completion, chunk, error and request.
     """
-    if not isinstance(value, dict) or value.keys().isdisjoint(marks.TELLING):
+    if not isinstance(value, dict):
+        return None
+    if (plain := marks.plain_answer(value)) is not None:
+        return plain
+    if value.keys().isdisjoint(marks.TELLING):
         return None
     if _fails_in_an_envelope(value):
         return "error"
-    if (plain := marks.plain_answer(value)) is not None:
-        return plain
     kind, points = _best(value)
     if points < ENOUGH or (others.names(value) and points - _AGAINST < ENOUGH):
         return None
@@ -44,10 +46,10 @@ def kind_of(value: object) -> Kind | None:
 def answer_kind(value: object, status: int | None) -> Kind:
     """Tell the kind of what is known to be an answer: the one that it has most of, else what its status says."""
     if isinstance(value, dict):
-        if _fails_in_an_envelope(value):
-            return "error"
         if (plain := marks.plain_answer(value)) is not None:
             return plain
+        if _fails_in_an_envelope(value):
+            return "error"
         answers = {kind: count for kind, count in marks.points(value).items() if kind != "request" and count > 0}
         if answers:
             kind = max(answers, key=lambda kind: answers[kind])

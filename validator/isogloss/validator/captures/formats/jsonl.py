@@ -10,7 +10,7 @@ import orjson
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_SKIPPED, Capture, TooLarge
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.records import exchanges
-from isogloss.validator.decode import decode, stream_of_lines
+from isogloss.validator.decode import Decoded, decode_all, stream_of_lines
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped
 from isogloss.validator.kinds import kind_of, why_not
 from isogloss.validator.text import Text
@@ -50,34 +50,32 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     chunks = _Chunks()
     remembered: dict[bytes, str] = {}  # why short lines are skipped: where there is one, there are often many
     skipped = 0
-    for line in capture.lines():
-        short = len(line.data) < _SHORT
-        if short and line.data in remembered and not chunks.lines:
-            skipped += 1
-            if skipped <= MOST_SKIPPED:
-                yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
-            number += 1
-            continue
-        decoded = decode(line.data)
-        kind = capture.kind or kind_of(decoded.value)
-        if kind == "chunk" or (chunks.lines and not decoded.sound and not isinstance(decoded.value, dict)):
-            if chunks.ended_before(decoded.value):
+    for line, decoded in _decoded(capture):
+        value, sound = decoded
+        kind = capture.kind or kind_of(value)
+        if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
+            if chunks.ended_before(value):
                 yield chunks.stream(capture.name, number)
                 number += 1
                 chunks = _Chunks()
-            chunks.add(line, decoded.value)
+            chunks.add(line, decoded)
             continue
         if chunks.lines:
             yield chunks.stream(capture.name, number)
             number += 1
             chunks = _Chunks()
-        value = decoded.value
         if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
             kind == "error" and isinstance(value, dict) and value.keys() == _OF_AN_ERROR
         ):
             # what most lines are, and certainly no record: without the values between
-            answer = Payload(kind=kind, value=value, text=line, sound=decoded.sound)
+            answer = Payload(kind=kind, value=value, text=line, sound=sound)
             yield Exchange(file=capture.name, number=number, text=line, response=Response(body=answer))
+            number += 1
+            continue
+        if line.data in remembered:
+            skipped += 1
+            if skipped <= MOST_SKIPPED:
+                yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
             number += 1
             continue
         document = Document(line, decoded)
@@ -87,8 +85,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield found
             number += found.parts if isinstance(found, Skipped) else 1
             last = found
-        short = short and len(remembered) < _MOST_REMEMBERED
-        if short and decoded.sound and isinstance(last, Skipped) and number == before + 1:
+        short = len(line.data) < _SHORT and len(remembered) < _MOST_REMEMBERED
+        if short and sound and isinstance(last, Skipped) and number == before + 1:
             remembered[line.data] = last.reason
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, reason=why_not(None), parts=skipped - MOST_SKIPPED)
@@ -96,21 +94,29 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield chunks.stream(capture.name, number)
 
 
+def _decoded(capture: Capture) -> Iterator[tuple[Text, Decoded]]:
+    for lines in capture.groups_of_lines():
+        yield from zip(lines, decode_all([line.data for line in lines]), strict=True)
+
+
 class _Chunks:
     """The lines of one stream so far."""
 
     def __init__(self) -> None:
         self.lines: list[Text] = []
+        self._decoded: list[Decoded] = []
         self._size = 0
         self._id: object = None
         self._finished = False
 
-    def add(self, line: Text, chunk: object) -> None:
+    def add(self, line: Text, decoded: Decoded) -> None:
         """Take a line. Raises :class:`TooLarge`."""
+        chunk = decoded.value
         self._size += len(line.data)
         if self._size > LARGEST_DOCUMENT:
             raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
         self.lines.append(line)
+        self._decoded.append(decoded)
         if isinstance(chunk, dict):
             self._id = chunk.get("id")
             choices = chunk.get("choices")
@@ -130,9 +136,8 @@ class _Chunks:
 
     def stream(self, file: str, number: int) -> Exchange:
         """The exchange that the lines are."""
-        return Exchange(
-            file=file, number=number, text=self.lines[0], response=Response(body=stream_of_lines(self.lines))
-        )
+        stream = stream_of_lines(self.lines, self._decoded)
+        return Exchange(file=file, number=number, text=self.lines[0], response=Response(body=stream))
 
 
 def _member(value: Any, name: str) -> Any:

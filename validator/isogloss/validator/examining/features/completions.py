@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import orjson
+
 from isogloss.validator.examining.features.sets import NONE, combined
 from isogloss.validator.pointer import ABSENT
 
@@ -27,9 +29,9 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     ``delta``, ``logprobs``, ``finish reason of calls``, with ``no calls`` where these may be missing. Of its messages:
     ``no content`` where it is null or blank and there are no calls, ``refusal`` and ``annotations``; ``reasoning``;
     ``calls`` (of tools or of a function), ``call after call`` where there are several, ``stop beside calls``, ``odd
-    calls`` where there are none after all or where one has an empty id or an unusual name; ``marks`` where text or
-    arguments have any character of markup or the replacement character, ``entities`` where arguments have a character
-    that escapes HTML.
+    calls`` where there are none after all or where one has an empty id or an unusual name, ``odd arguments`` where
+    those of one are no JSON object; ``marks`` where text or arguments have any character of markup or the replacement
+    character, ``entities`` where arguments have a character that escapes HTML.
     """
     found: list[str] = []
     model, created = value.get("model"), value.get("created")
@@ -127,6 +129,8 @@ def _of_calls(calls: object, function: object, found: list[str]) -> None:
             name, arguments = one.get("name"), one.get("arguments")
             odd = odd or not (isinstance(name, str) and _is_usual(name))
             if isinstance(arguments, str):
+                if not _is_json_object(arguments):
+                    found.append("odd arguments")
                 if _may_have_marks(arguments):
                     found.append("marks")
                 if "&" in arguments:
@@ -137,6 +141,13 @@ def _of_calls(calls: object, function: object, found: list[str]) -> None:
 
 def _is_usual(name: str) -> bool:
     return name.isascii() and len(name) <= _LONGEST_NAME and name.replace("-", "_").isidentifier()
+
+
+def _is_json_object(text: str) -> bool:
+    try:
+        return type(orjson.loads(text)) is dict
+    except orjson.JSONDecodeError:
+        return False
 
 
 def _may_have_marks(text: str) -> bool:

@@ -33,7 +33,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The choices of a completion stand in another order than their indexes.",
     since="0.1.0",
-    needs=("several choices",),
+    needs=("several choices", "odd index"),
     sources=(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),
         Citation("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),

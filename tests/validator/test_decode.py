@@ -1,0 +1,32 @@
+import json
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from isogloss.validator.decode import decode, decode_all
+
+KEY = "sk-FakeFakeFakeFake0123"
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text("a:\\/\u00e9<", max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", max_size=2), inner, max_size=3),
+    max_leaves=6,
+)
+texts = st.one_of(
+    st.builds(lambda value, ascii_: json.dumps(value, ensure_ascii=ascii_).encode(), values, st.booleans()),
+    st.sampled_from([
+        b"[DONE]", b'{"a":1,"a":2}', b'{"a":{"b":":","b":1}}', b'{"a":1', b"NaN", b"\xff", b'"%b"' % KEY.encode(),
+        b'"s\\u006b-%b"' % KEY[3:].encode(), b'{"\\u0061":1,"a":2}', b'"\\/"',
+    ]),
+)  # fmt: skip
+
+
+@given(st.lists(texts, max_size=6))
+@example([b'{"a":1}', b'{"a":1,"a":2}', b'{"b":":"}'])
+@example([b'{"a":1}', b"[DONE]", b'{"a":1,"a":2}'])
+def test_texts_that_are_decoded_together_are_decoded_as_each_by_itself(some: list[bytes]) -> None:
+    assert repr(decode_all(some)) == repr([decode(one) for one in some])
+
+
+def test_a_key_that_escapes_hide_is_masked_among_other_texts() -> None:
+    hidden = b'{"a":"s\\u006b-%b"}' % KEY[3:].encode()
+    assert KEY[3:] not in repr(decode_all([b'{"a":1}', hidden, b'{"b":2}']))
