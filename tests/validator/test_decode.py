@@ -24,7 +24,8 @@ texts = st.one_of(
 @example([b'{"a":1}', b'{"a":1,"a":2}', b'{"b":":"}'])
 @example([b'{"a":1}', b"[DONE]", b'{"a":1,"a":2}'])
 def test_texts_that_are_decoded_together_are_decoded_as_each_by_itself(some: list[bytes]) -> None:
-    assert repr(decode_all(some)) == repr([decode(one) for one in some])
+    values, sound = decode_all(some)
+    assert repr(list(zip(values, sound, strict=True))) == repr([tuple(decode(one)) for one in some])
 
 
 def test_a_key_that_escapes_hide_is_masked_among_other_texts() -> None:

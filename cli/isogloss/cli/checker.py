@@ -207,7 +207,7 @@ class Checker:
         self._judge(judge, exchange, fail_on)
 
     def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
-        self.run.rates.add(verdict.examined, (one.rule for one in verdict.unplaced))
+        self.run.rates.add(verdict.examined, {one.rule for one in verdict.unplaced})
         if self.run.least > Severity.NOTE:
             verdict.unplaced = [one for one in verdict.unplaced if one.severity >= self.run.least]
         findings: Sequence[Finding] | None = None  # all, which are placed where they are needed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -48,11 +48,11 @@ class Rates:
     found: Counter[str] = field(default_factory=Counter)
     seen: Counter[tuple[frozenset[str], frozenset[str] | None]] = field(default_factory=Counter)
 
-    def add(self, examined: Examined, rules: Iterable[str]) -> None:
+    def add(self, examined: Examined, rules: Set[str]) -> None:
         """Take an exchange, and the rules that found something in it."""
         self.seen[subjects(examined), examined.active] += 1
-        for rule in set(rules):
-            self.found[rule] += 1
+        if rules:
+            self.found.update(rules)
 
     def merge(self, other: Rates) -> None:
         """Take what others counted."""

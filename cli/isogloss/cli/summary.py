@@ -105,12 +105,13 @@ class Run:
         fail_on: Severity | None = None,
     ) -> None:
         """Take what was found in one exchange of a file: all findings or those given; ``fail_on`` if it is another."""
+        examined = verdict.examined
         self.exchanges += 1
-        self.unsettled += not settles(verdict.examined.exchange)
+        self.unsettled += not settles(examined.exchange)
         if file is not None:
             self.checked[file] += 1
-        self.streams += verdict.streams
-        for kind, count in verdict.payloads.items():
+        self.streams += examined.streams
+        for kind, count in examined.payloads.items():
             self.payloads[kind] += count
         if self.survey is not None:
             add_to_survey(verdict, self.survey)

@@ -46,19 +46,23 @@ def decode(data: bytes) -> Decoded:
     return Decoded(unescaped_masked(data, jsontext.scan(data).value), False) if decoded is None else decoded
 
 
-def decode_all(texts: Sequence[bytes]) -> list[Decoded]:
-    """Decode JSON texts as :func:`decode` does each, in less time: duplicate keys and escapes are searched for at once.
+def decode_all(texts: Sequence[bytes]) -> tuple[list[object], list[bool]]:
+    """Decode JSON texts as :func:`decode` does each; return the values, and whether each of the texts is sound.
 
-    Where one of them is no JSON, or has escapes that may hide keys, they are decoded one by one.
+    It takes less time: duplicate keys and escapes are searched for at once. Where one of the texts is no JSON, or has
+    escapes that may hide keys, they are decoded one by one.
     """
     try:
         values = list(map(orjson.loads, texts))
     except orjson.JSONDecodeError:
-        return [decode(text) for text in texts]
-    if escapes_ascii(b"\n".join(texts)):
-        return [decode(text) for text in texts]
-    unsound = jsontext.texts_with_duplicate_keys(texts, values, escapes=False)
-    return [Decoded(value, number not in unsound) for number, value in enumerate(values)]
+        values = None
+    if values is None or escapes_ascii(b"\n".join(texts)):
+        decoded = [decode(text) for text in texts]
+        return [one.value for one in decoded], [one.sound for one in decoded]
+    sound = [True] * len(texts)
+    for number in jsontext.texts_with_duplicate_keys(texts, values, escapes=False):
+        sound[number] = False
+    return values, sound
 
 
 def decode_json(data: bytes) -> Decoded | None:
@@ -141,14 +145,14 @@ def stream_of_chunks(
     return Stream(values=list(chunks), text=text, at=at, unsound=unsound, within=within)
 
 
-def stream_of_lines(lines: list[Text], decoded: Sequence[Decoded]) -> Stream:
-    """The stream whose chunks stand one to a line, each with what it is decoded to."""
+def stream_of_lines(lines: list[Text], values: Sequence[object], sound: Sequence[bool]) -> Stream:
+    """The stream whose chunks stand one to a line, each with its value and whether it is sound, as decoded."""
     return Stream(
         values=[value if isinstance(value, dict) else NotJson.DONE if line.data.strip() == b"[DONE]" else NotJson.BROKEN
-                for line, (value, _) in zip(lines, decoded, strict=True)],
+                for line, value in zip(lines, values, strict=True)],
         text=lines[0],
         lines=lines,
-        unsound=frozenset(number for number, one in enumerate(decoded) if not one.sound),
+        unsound=frozenset(number for number, one in enumerate(sound) if not one),
     )  # fmt: skip
 
 

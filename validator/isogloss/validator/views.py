@@ -180,19 +180,33 @@ class Completion:
     ``request`` is what it answers, where the capture holds that: a rule that needs none may still say more with it.
     """
 
-    __slots__ = ("_choices", "created", "folded", "id", "model", "request", "usage", "value")
+    __slots__ = ("_choices", "folded", "request", "value")
 
     def __init__(self, value: Json, *, folded: bool = False, request: Request | None = None) -> None:
-        get = value.get
         self.value = value
         self.folded = folded
         self.request = request
-        own, model, created, usage = get("id"), get("model"), get("created"), get("usage")
-        self.id = own if isinstance(own, str) else None
-        self.model = model if isinstance(model, str) else None
-        self.created = created if type(created) is int or type(created) is float else None
-        self.usage: Json | None = usage if isinstance(usage, dict) else None
         self._choices: list[Choice] | None = None
+
+    @property
+    def id(self) -> str | None:
+        """The property of that name, if it is a string."""
+        return string(self.value.get("id"))
+
+    @property
+    def model(self) -> str | None:
+        """The property of that name, if it is a string."""
+        return string(self.value.get("model"))
+
+    @property
+    def created(self) -> int | float | None:
+        """The property of that name, in seconds since 1970, if it is a number."""
+        return number(self.value.get("created"))
+
+    @property
+    def usage(self) -> Json | None:
+        """The property of that name, if it is an object."""
+        return obj(self.value.get("usage"))
 
     @property
     def choices(self) -> list[Choice]:

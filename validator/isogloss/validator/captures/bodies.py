@@ -124,7 +124,7 @@ def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
     """A body in lines or pieces; where each is a chunk by itself, without the framing of events, a stream of them."""
     if all(one.startswith("{") and one.rstrip().endswith("}") for one in node.value):
         texts = [text for item in node.items() if (text := item.text()) is not None]
-        lines = stream_of_lines(texts, decode_all([text.data for text in texts]))
+        lines = stream_of_lines(texts, *decode_all([text.data for text in texts]))
         if any(kind_of(value) == "chunk" for value in lines.values):
             return lines
     return http.plain(node.joined(), encoding, budget)

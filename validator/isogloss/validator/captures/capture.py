@@ -210,7 +210,7 @@ class Capture:
                 number += 1
                 line = whole.removesuffix(b"\n")
                 if line and not line.isspace():
-                    group.append(Text(line, line=number))
+                    group.append(Text(line, number))
                     if len(group) == _GROUP:
                         yield group
                         group = []

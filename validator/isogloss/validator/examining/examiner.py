@@ -70,19 +70,19 @@ class Examiner:
         body = exchange.response.body if exchange.response is not None else None
         trace = Trace(body) if isinstance(body, Stream) else None
         wired = features.of_exchange(exchange, trace)
-        self._run(self._asked("wire", wired), exchange, Part.WIRE, examined)
+        self._run("wire", wired, exchange, Part.WIRE, examined)
         if exchange.request is not None:
             self._payload(exchange, exchange.request, Part.REQUEST, examined)
             if isinstance(exchange.request.value, dict) and not self._cut(exchange.request):
                 request = Request(exchange.request.value)
                 asks = features.of_request(request)
-                self._run(self._asked("request", asks), request, Part.REQUEST, examined)
+                self._run("request", asks, request, Part.REQUEST, examined)
         if isinstance(body, Payload):
             self._payload(exchange, body, Part.RESPONSE, examined)
             if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._cut(body)):
                 has = features.of_completion(body.value)
                 completion = Completion(body.value, request=request)
-                self._run(self._asked("completion", has), completion, Part.RESPONSE, examined)
+                self._run("completion", has, completion, Part.RESPONSE, examined)
         elif trace is not None:
             wired = features.joined(wired, self._stream(trace, exchange, examined))
             examined.folded = folded = fold(trace)
@@ -90,11 +90,11 @@ class Examiner:
                 has = features.of_completion(folded.value)
                 completion = Completion(folded.value, folded=True, request=request)
                 self._folded(folded, examined)
-                self._run(self._asked("completion", has), completion, Part.FOLDED, examined)
+                self._run("completion", has, completion, Part.FOLDED, examined)
         all_features = features.of_pair(asks, wired, has)
         if request is not None and exchange.response is not None:
             pair = Pair(request, completion, trace, exchange)
-            self._run(self._asked("pair", all_features), pair, Part.FOLDED if folded else Part.RESPONSE, examined)
+            self._run("pair", all_features, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
         examined.request, examined.completion, examined.features = request, completion, all_features
         examined.active = self._chosen
         self._expectations.check(exchange, examined)
@@ -108,21 +108,23 @@ class Examiner:
 
     def _asked(self, group: str, has: frozenset[str]) -> _Checks:
         """The active rules of a group that need no more than these features."""
-        asked = self._checks[group].get(has)
-        if asked is None:
-            if len(self._checks[group]) >= _MOST_REMEMBERED:
-                self._checks[group].clear()
-            gates = self._gates.get(group)
-            if gates is None:
-                gates = self._gates[group] = [
-                    (frozenset(rules.rule(name).needs if self._shortcuts else ()), (name, check))
-                    for name, check in rules.checks(group)
-                    if name in self._active
-                ]
-            asked = self._checks[group][has] = tuple([one for needs, one in gates if needs <= has])
+        if len(self._checks[group]) >= _MOST_REMEMBERED:
+            self._checks[group].clear()
+        gates = self._gates.get(group)
+        if gates is None:
+            gates = self._gates[group] = [
+                (frozenset(rules.rule(name).needs if self._shortcuts else ()), (name, check))
+                for name, check in rules.checks(group)
+                if name in self._active
+            ]
+        asked = self._checks[group][has] = tuple([one for needs, one in gates if needs <= has])
         return asked
 
-    def _run(self, asked: _Checks, subject: object, part: Part, examined: Examined) -> None:
+    def _run(self, group: str, has: frozenset[str], subject: object, part: Part, examined: Examined) -> None:
+        """Run the rules of a group on what they read, which has these features."""
+        asked = self._checks[group].get(has)
+        if asked is None:
+            asked = self._asked(group, has)
         if not asked:
             return
         found = examined.found
@@ -176,7 +178,7 @@ class Examiner:
                         hit = Hit(_told(fault, _text(stream, number)), event=number, offset=fault.offset)
                         found.append(Found(fault.rule, hit, Part.STREAM))
         has = features.of_stream(trace)
-        self._run(self._asked("stream", has), trace, Part.STREAM, examined)
+        self._run("stream", has, trace, Part.STREAM, examined)
         return has
 
     def _chunks(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:

@@ -50,7 +50,7 @@ class Verdict:
     """
 
     __slots__ = (
-        "_placer", "_show_values", "attribution", "examined", "file", "payloads", "speaks", "streams", "unplaced",
+        "_placer", "_show_values", "attribution", "examined", "speaks", "unplaced",
     )  # fmt: skip
 
     def __init__(
@@ -63,14 +63,26 @@ class Verdict:
         show_values: bool = False,
     ) -> None:
         self.examined = examined
-        self.file = examined.exchange.file
-        self.payloads: Mapping[str, int] = examined.payloads
-        self.streams = examined.streams
         self.unplaced = unplaced
         self.speaks = speaks
         self.attribution = attribution
         self._placer = Placer(examined.exchange, examined.folded) if unplaced else None
         self._show_values = show_values
+
+    @property
+    def file(self) -> str:
+        """The name of the file that the exchange is of."""
+        return self.examined.exchange.file
+
+    @property
+    def payloads(self) -> Mapping[str, int]:
+        """How many payloads there are, by kind."""
+        return self.examined.payloads
+
+    @property
+    def streams(self) -> int:
+        """How many streams there are."""
+        return self.examined.streams
 
     @property
     def chain(self) -> tuple[str, ...]:

@@ -50,15 +50,14 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     chunks = _Chunks()
     remembered: dict[bytes, str] = {}  # why short lines are skipped: where there is one, there are often many
     skipped = 0
-    for line, decoded in _decoded(capture):
-        value, sound = decoded
+    for line, value, sound in _decoded(capture):
         kind = capture.kind or kind_of(value)
         if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
             if chunks.ended_before(value):
                 yield chunks.stream(capture.name, number)
                 number += 1
                 chunks = _Chunks()
-            chunks.add(line, decoded)
+            chunks.add(line, value, sound=sound)
             continue
         if chunks.lines:
             yield chunks.stream(capture.name, number)
@@ -68,8 +67,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             kind == "error" and isinstance(value, dict) and value.keys() == _OF_AN_ERROR
         ):
             # what most lines are, and certainly no record: without the values between
-            answer = Payload(kind=kind, value=value, text=line, sound=sound)
-            yield Exchange(file=capture.name, number=number, text=line, response=Response(body=answer))
+            answer = Payload(kind, value, line, (), sound)
+            yield Exchange(capture.name, number, line, (), None, Response(answer))
             number += 1
             continue
         if line.data in remembered:
@@ -78,7 +77,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
                 yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
             number += 1
             continue
-        document = Document(line, decoded)
+        document = Document(line, Decoded(value, sound))
         before = number
         last: Exchange | Skipped | None = None
         for found in exchanges(capture, number, document.part(document.value), capture.kind):
@@ -94,9 +93,10 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield chunks.stream(capture.name, number)
 
 
-def _decoded(capture: Capture) -> Iterator[tuple[Text, Decoded]]:
+def _decoded(capture: Capture) -> Iterator[tuple[Text, object, bool]]:
+    """The lines, each with its value and whether it is sound."""
     for lines in capture.groups_of_lines():
-        yield from zip(lines, decode_all([line.data for line in lines]), strict=True)
+        yield from zip(lines, *decode_all([line.data for line in lines]), strict=True)
 
 
 class _Chunks:
@@ -104,19 +104,20 @@ class _Chunks:
 
     def __init__(self) -> None:
         self.lines: list[Text] = []
-        self._decoded: list[Decoded] = []
+        self._values: list[object] = []
+        self._sound: list[bool] = []
         self._size = 0
         self._id: object = None
         self._finished = False
 
-    def add(self, line: Text, decoded: Decoded) -> None:
+    def add(self, line: Text, chunk: object, *, sound: bool) -> None:
         """Take a line. Raises :class:`TooLarge`."""
-        chunk = decoded.value
         self._size += len(line.data)
         if self._size > LARGEST_DOCUMENT:
             raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
         self.lines.append(line)
-        self._decoded.append(decoded)
+        self._values.append(chunk)
+        self._sound.append(sound)
         if isinstance(chunk, dict):
             self._id = chunk.get("id")
             choices = chunk.get("choices")
@@ -136,7 +137,7 @@ class _Chunks:
 
     def stream(self, file: str, number: int) -> Exchange:
         """The exchange that the lines are."""
-        stream = stream_of_lines(self.lines, self._decoded)
+        stream = stream_of_lines(self.lines, self._values, self._sound)
         return Exchange(file=file, number=number, text=self.lines[0], response=Response(body=stream))
 
 

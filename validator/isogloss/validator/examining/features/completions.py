@@ -24,7 +24,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     Of the whole: ``empty`` where its id or model is an empty text, ``slash in model`` where there is one of any kind,
     ``odd time`` where it was created in 1970 or before, ``late time`` after the start of isogloss, ``usage`` or ``no
     usage``, ``zero usage`` where its total is 0 or none are of the completion, ``odd total`` where it may not be the
-    sum, ``usage details`` where one is not 0, ``float`` where one of its numbers, a choice's index or the time has a
+    sum, ``usage details`` where one is not 0, ``float`` where a number of tokens, a choice's index or the time has a
     decimal point or is as large as that. Of its choices: ``several choices``, ``odd index`` if one is not its position,
     ``delta``, ``logprobs``, ``finish reason of calls``, with ``no calls`` where these may be missing. Of its messages:
     ``no content`` where it is null or blank and there are no calls, ``refusal`` and ``annotations``; ``reasoning``;
@@ -52,10 +52,10 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
         asked, answered, total = usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens")
         if not total or answered == 0:
             found.append("zero usage")
-        if type(asked) is not int or type(answered) is not int or asked + answered != total:
+        if type(asked) is not int or type(answered) is not int or type(total) is not int or asked + answered != total:
             found.append("odd total")
-        if float in map(type, usage.values()):
-            found.append("float")
+            if float in (type(asked), type(answered), type(total)):
+                found.append("float")
         for name in ("prompt_tokens_details", "completion_tokens_details"):
             details = usage.get(name)
             if isinstance(details, dict) and details:

@@ -17,10 +17,11 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     ``odd content type`` for one that OpenAI does not send with such a body; ``expected status`` where it says what has
     to be answered, and ``expected code``; ``ids of earlier answers``; ``models`` where these were asked for; ``broken``
     where it says that the connection broke, ``times of arrival`` where it says when the bytes of the body came; and of
-    what the body is: ``text``, ``error`` (also for a failed stream), ``unsound`` for JSON with a fault in it,
-    ``padded`` for one that may begin with white space; and ``stream``, with ``odd framing`` where an event is more than
-    one line of data, ``error events``, ``broken events`` that are no JSON, ``no chunks`` where none is, and ``no end``,
-    ``several ends`` or ``data behind the end``, which is `[DONE]`.
+    what the body is: ``text``, ``error`` (also for a failed stream), with ``odd error`` for a body without an object of
+    that name, ``unsound`` for JSON with a fault in it, ``padded`` for one that may begin with white space; and
+    ``stream``, with ``odd framing`` where an event is more than one line of data, ``error events``, ``broken events``
+    that are no JSON, ``no chunks`` where none is, and ``no end``, ``several ends`` or ``data behind the end``, which is
+    `[DONE]`.
     """
     response = exchange.response
     request = asked = ""
@@ -33,19 +34,20 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         return combined(request, asked, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
     failed = status is not None and status >= 400
-    error = padded = other = no_stream = ""
+    error = odd_error = padded = other = no_stream = ""
     usual = "application/json"
     events: tuple[str, ...] = ()
     if isinstance(body, Payload):
         other = "" if body.sound else "unsound"
         no_stream = "no stream" if streams else ""
-        error = "error" if body.kind == "error" else ""
+        if body.kind == "error":
+            error, odd_error = "error", "" if _has_error_object(body.value) else "odd error"
         padded = "padded" if not body.at and body.text.data[:1].isspace() else ""
-        if status is None and not (content_type or request or error or padded or other or response.broken):
-            return NONE
+        if status is None and not (content_type or request or padded or other or response.broken):
+            return combined(error, odd_error) if error else NONE
     elif isinstance(body, Stream):
         other, usual = "stream", "text/event-stream"
-        error = "error" if failed else ""
+        error, odd_error = ("error", "odd error") if failed else ("", "")
         events = _of_events(body, trace) if trace is not None else ()
     else:
         other = "text"
@@ -63,10 +65,15 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "broken" if response.broken else "",
         "times of arrival" if response.arrivals else "",
         error,
+        odd_error,
         padded,
         other,
         *events,
     )
+
+
+def _has_error_object(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("error"), dict)
 
 
 def _of_events(stream: Stream, trace: Trace) -> tuple[str, ...]:

@@ -13,9 +13,9 @@ SIGNS = frozenset({
     "data behind the end", "delta", "empty", "empty choices", "entities", "error events", "error status", "float",
     "late time", "marks", "no calls", "no chunks", "no content", "no end", "no stream", "no stream asked for",
     "no tools", "no usage", "number of choices", "odd arguments", "odd calls", "odd chunks", "odd content type",
-    "odd finish", "odd fragments", "odd framing", "odd index", "odd role", "odd time", "odd total", "padded",
-    "several ends", "slash in model", "stop beside calls", "text", "tool_choice of an object", "two token limits",
-    "unsound", "usage after usage", "zero usage",
+    "odd error", "odd finish", "odd fragments", "odd framing", "odd index", "odd role", "odd time", "odd total",
+    "padded", "several ends", "slash in model", "stop beside calls", "text", "tool_choice of an object",
+    "two token limits", "unsound", "usage after usage", "zero usage",
 })  # fmt: skip
 """The features that are signs of a fault, such as an empty id; all others say what rules are about."""
 

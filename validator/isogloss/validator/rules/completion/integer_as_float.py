@@ -82,8 +82,7 @@ def check(completion: Completion) -> Iterator[Hit]:
             yield from _written_as_float(choice, ("index",), ("choices", position))
     usage = completion.usage
     if usage is not None:
-        if float in map(type, usage.values()):
-            yield from _written_as_float(usage, _COUNTS, ("usage",))
+        yield from _written_as_float(usage, _COUNTS, ("usage",))
         for part, counts in _DETAILS.items():
             details = usage.get(part)
             if isinstance(details, dict) and float in map(type, details.values()):

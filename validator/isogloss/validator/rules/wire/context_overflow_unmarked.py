@@ -66,8 +66,6 @@ _TOO_LONG = re.compile(
     r"|prompt is too long|too many (?:input )?tokens",
     re.IGNORECASE,
 )
-_WORDS = ("context", "prompt is too long", "too many")
-"""One of these is in each such message: looking for them first takes a tenth of the time."""
 _CODE = "context_length_exceeded"
 
 
@@ -78,8 +76,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         return
     error = obj((obj(body.value) or {}).get("error")) or {}
     message = (string(error.get("message")) or "")[:2000]
-    lowered = message.lower()
-    if not any(words in lowered for words in _WORDS) or not _TOO_LONG.search(message):
+    if not _may_tell_of_it(message.lower()) or not _TOO_LONG.search(message):
         return
     status = exchange.response.status if exchange.response is not None else None
     if error.get("code") != _CODE:
@@ -87,3 +84,8 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     elif status is not None and status >= 500:
         message = f"the prompt is too long, and the status is {status}, which is the server's fault"
         yield Hit(message, ("error", "code"), _CODE)
+
+
+def _may_tell_of_it(lowered: str) -> bool:
+    """Whether a message in lower case has words that each such message has: a tenth of the time of the expression."""
+    return "context" in lowered or "prompt is too long" in lowered or "too many" in lowered
