@@ -15,7 +15,7 @@ from isogloss.validator.suggesting import closest
 
 __all__ = ["expectation", "line_of_item", "problems"]
 
-_HEADER = re.compile(r"\s*\[\[[^\]]*\bexpect\s*\]\]")
+_HEADER = r"\s*\[\[[^\]]*\bexpect\s*\]\]"
 
 
 def expectation(table: Mapping[str, Any]) -> Expectation:
@@ -77,7 +77,7 @@ def line_of_item(text: str, number: int, key: str) -> int | None:
     named = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*[=.]""")
     count, header = -1, None
     for line_number, line in enumerate(text.splitlines(), 1):
-        if _HEADER.match(line):
+        if re.match(_HEADER, line):
             count += 1
             header = line_number if count == number else header
         elif count == number and key and (named.match(line) or re.match(rf"\s*\[[^\]]*\bexpect\.{key}\b", line)):

@@ -20,12 +20,12 @@ from isogloss.validator.secrets import masked
 __all__ = ["say_what_is_unread"]
 
 _PATH = b"/chat/completions"
-_URL = re.compile(
+_URL = (
+    rb"(?i)"
     rb"""["']?\w{0,30}(?:url|uri|path|endpoint|target)["']?\s{0,9}[:=]\s{0,9}"""
-    rb"""["']?[^\s"']{0,300}/chat/completions(?:\?[^\s"']{0,300})?["']?\s{0,9}(?:[,}\]\r\n]|\Z)""",
-    re.IGNORECASE,
+    rb"""["']?[^\s"']{0,300}/chat/completions(?:\?[^\s"']{0,300})?["']?\s{0,9}(?:[,}\]\r\n]|\Z)"""
 )
-_KEY = re.compile(rb"""^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)""", re.MULTILINE)
+_KEY = rb"""(?m)^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)"""
 _MOST_NAMED = 8
 _HELD = 100
 """Parts that may be skipped before the first exchange, and are held back until then."""
@@ -56,7 +56,7 @@ def say_what_is_unread(capture: Capture, found: Iterable[Exchange | Skipped]) ->
 
 def _layout(capture: Capture) -> str | None:
     """What to say of a capture that names the URL; ``None`` for any other."""
-    if b"\0" in capture.head[:1024] or _PATH not in capture.head or not _URL.search(capture.head):
+    if b"\0" in capture.head[:1024] or _PATH not in capture.head or not re.search(_URL, capture.head):
         return None  # the path is looked for first, which most files do not name: the expression takes far longer
     names = _properties(capture)
     shown = ", ".join(quoted(masked(name)) for name in names[:_MOST_NAMED]) + ", …" * (len(names) > _MOST_NAMED)
@@ -70,4 +70,4 @@ def _properties(capture: Capture) -> list[str]:
         value = capture.document.value if capture.whole_head else decode(capture.head).value
         value = value[0] if isinstance(value, list) and value else value
         return list(value) if isinstance(value, dict) else []
-    return list(dict.fromkeys(key.decode("utf-8", "replace") for key in _KEY.findall(capture.head)))
+    return list(dict.fromkeys(key.decode("utf-8", "replace") for key in re.findall(_KEY, capture.head)))

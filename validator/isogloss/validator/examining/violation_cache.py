@@ -46,7 +46,8 @@ class ViolationCache:
 
     def __init__(self, engine: Engine, *, keep: bool = True) -> None:
         self._keep = keep
-        self._valid = {kind: Violated((), engine.validator(kind)) for kind in schemas.NAMES}
+        self._engine = engine
+        self._valid: dict[str, Violated] = {}  # by kind: a schema takes a millisecond to be compiled
         self._templates: dict[Hashable, list[Violated]] = {}
         self._no_objects: dict[tuple[str, type], Violated] = {}
         self._number = 0
@@ -54,7 +55,9 @@ class ViolationCache:
 
     def violated(self, kind: str, value: object) -> Violated:
         """The violations of a payload of a kind: none where it is valid."""
-        valid = self._valid[kind]
+        valid = self._valid.get(kind)
+        if valid is None:
+            valid = self._valid[kind] = Violated((), self._engine.validator(kind))
         if valid.same(value):
             return valid
         if not self._keep:

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
@@ -56,11 +57,26 @@ RULE = Rule(
 )
 
 _TAGS = r"(?:mm:|seed:)?(?:think|thinking|thought|thoughts|reasoning)"
-_OPENING = re.compile(rf"<{_TAGS}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
-_CLOSING = re.compile(rf"</{_TAGS}>|\[/THINK\]|◁/think▷", re.IGNORECASE)
 _HINTS = ("hink", "hought", "THINK", "THOUGHT", "easoning>")
-_SENTENCE_AFTER = re.compile(r"[ \t]+[\w(–—-]|[,.;:!?)\"'”’]")
 _SENTENCE_BEFORE = frozenset(" \t\"'“”‘’(")
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    """What opens thoughts."""
+    return re.compile(rf"<{_TAGS}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
+
+
+@cache
+def _closing() -> re.Pattern[str]:
+    """What closes them."""
+    return re.compile(rf"</{_TAGS}>|\[/THINK\]|◁/think▷", re.IGNORECASE)
+
+
+@cache
+def _sentence_after() -> re.Pattern[str]:
+    """What stands behind a tag inside a sentence."""
+    return re.compile(r"[ \t]+[\w(–—-]|[,.;:!?)\"'”’]")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -77,22 +93,22 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 def _begins(content: str) -> re.Match[str] | None:
     """The tag that a content begins with, unless a sentence goes on behind it and nothing closes it."""
-    found = _OPENING.match(content, len(content) - len(content.lstrip()))
-    if found is None or not _SENTENCE_AFTER.match(content, found.end()):
+    found = _opening().match(content, len(content) - len(content.lstrip()))
+    if found is None or not _sentence_after().match(content, found.end()):
         return found
-    closing = _CLOSING.search(without_code(content), found.end())
+    closing = _closing().search(without_code(content), found.end())
     return found if closing is not None and not _inside_sentence(content, closing) else None
 
 
 def _orphan(content: str) -> re.Match[str] | None:
     """The first closing tag that nothing opened, unless it stands inside a sentence or in code."""
     text = without_code(content)
-    closing = _CLOSING.search(text)
-    if closing is None or _OPENING.search(text, 0, closing.start()) or _inside_sentence(text, closing):
+    closing = _closing().search(text)
+    if closing is None or _opening().search(text, 0, closing.start()) or _inside_sentence(text, closing):
         return None
     return closing
 
 
 def _inside_sentence(text: str, found: re.Match[str]) -> bool:
     before = text[found.start() - 1 : found.start()]
-    return (before != "" and before in _SENTENCE_BEFORE) or _SENTENCE_AFTER.match(text, found.end()) is not None
+    return (before != "" and before in _SENTENCE_BEFORE) or _sentence_after().match(text, found.end()) is not None

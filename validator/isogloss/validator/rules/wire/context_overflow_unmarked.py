@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
@@ -60,12 +61,18 @@ RULE = Rule(
     needs=("error",),
 )
 
-_TOO_LONG = re.compile(
-    r"(?:maximum|exceed\w*|larger than|greater than|longer than)[^.]{0,80}context(?: (?:length|window|size))?"
-    r"|context(?: (?:length|window|size|limit))[^.]{0,60}(?:exceed|too (?:long|large|small))"
-    r"|prompt is too long|too many (?:input )?tokens",
-    re.IGNORECASE,
-)
+
+@cache
+def _too_long() -> re.Pattern[str]:
+    """What such messages say."""
+    return re.compile(
+        r"(?:maximum|exceed\w*|larger than|greater than|longer than)[^.]{0,80}context(?: (?:length|window|size))?"
+        r"|context(?: (?:length|window|size|limit))[^.]{0,60}(?:exceed|too (?:long|large|small))"
+        r"|prompt is too long|too many (?:input )?tokens",
+        re.IGNORECASE,
+    )
+
+
 _CODE = "context_length_exceeded"
 
 
@@ -76,7 +83,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         return
     error = obj((obj(body.value) or {}).get("error")) or {}
     message = (string(error.get("message")) or "")[:2000]
-    if not _may_tell_of_it(message.lower()) or not _TOO_LONG.search(message):
+    if not _may_tell_of_it(message.lower()) or not _too_long().search(message):
         return
     status = exchange.response.status if exchange.response is not None else None
     if error.get("code") != _CODE:
