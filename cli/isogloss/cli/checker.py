@@ -122,17 +122,35 @@ class Checker:
 
     def _judge(self, judge: Judge, exchange: Exchange, fail_on: Severity) -> None:
         """Judge one exchange. A fault of isogloss is kept, and the other exchanges are judged."""
-        counted = self.run.exchanges
+        run, file = self.run, exchange.file
+        counted = run.exchanges
         try:
-            self._judged(judge.judge(exchange), exchange.file, fail_on)  # which places what is reported
+            verdict = judge.judge(exchange)
+            run.rates.add(verdict.examined, {one.rule for one in verdict.unplaced})
+            if run.least > Severity.NOTE:
+                verdict.unplaced = [one for one in verdict.unplaced if one.severity >= run.least]
+            findings = self._new(verdict, fail_on)
+            run.add(verdict, findings, file=file, fail_on=fail_on)  # which places what is reported
+            if self.each is not None:
+                self._report(verdict.findings if findings is None else findings)
         except _EXPECTED:
             raise
         except Exception as error:  # noqa: BLE001  # as for files
-            where = f"{exchange.file}, exchange {exchange.number}"
-            self.run.faults.append(f"{where}: {internal.describe(error)}")
-            if self.run.exchanges == counted:
-                self.run.exchanges += 1
-                self.run.checked[exchange.file] += 1
+            run.faults.append(f"{file}, exchange {exchange.number}: {internal.describe(error)}")
+            if run.exchanges == counted:
+                run.exchanges += 1
+                run.checked[file] += 1
+
+    def _new(self, verdict: Verdict, fail_on: Severity) -> Sequence[Finding] | None:
+        """The findings that no baseline knows; ``None`` for all, which are placed where they are needed."""
+        findings: Sequence[Finding] | None = None
+        if self.recorder is not None:
+            findings = verdict.findings
+            self.recorder.add(one for one in findings if self.run.fails(one, fail_on))
+            findings = [one for one in findings if not self.run.fails(one, fail_on)]
+        if self.baseline is not None:
+            findings = self.baseline.new(verdict.findings if findings is None else findings)
+        return findings
 
     def _spread(
         self,
@@ -205,21 +223,6 @@ class Checker:
         """Check one exchange, by the settings of no particular file."""
         judge, fail_on = self._by(self.configuration.settings(None))
         self._judge(judge, exchange, fail_on)
-
-    def _judged(self, verdict: Verdict, file: str, fail_on: Severity) -> None:
-        self.run.rates.add(verdict.examined, {one.rule for one in verdict.unplaced})
-        if self.run.least > Severity.NOTE:
-            verdict.unplaced = [one for one in verdict.unplaced if one.severity >= self.run.least]
-        findings: Sequence[Finding] | None = None  # all, which are placed where they are needed
-        if self.recorder is not None:
-            findings = verdict.findings
-            self.recorder.add(one for one in findings if self.run.fails(one, fail_on))
-            findings = [one for one in findings if not self.run.fails(one, fail_on)]
-        if self.baseline is not None:
-            findings = self.baseline.new(verdict.findings if findings is None else findings)
-        self.run.add(verdict, findings, file=file, fail_on=fail_on)
-        if self.each is not None:
-            self._report(verdict.findings if findings is None else findings)
 
     def _report(self, findings: Sequence[Finding]) -> None:
         if self.each is not None and findings:

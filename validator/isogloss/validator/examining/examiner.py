@@ -151,7 +151,7 @@ class Examiner:
         examined.payloads[kind] = examined.payloads.get(kind, 0) + 1
         if not sound:
             examined.found.extend(self._faults(payload.text, exchange, part))
-        if value is jsontext.MISSING or self._cut(payload):
+        if not sound and (value is jsontext.MISSING or self._cut(payload)):
             return
         violations = self._violated(kind, value).violations
         # of what is no error object at all, the rule error-shape speaks

@@ -25,13 +25,13 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     ``odd time`` where it was created in 1970 or before, ``late time`` after the start of isogloss, ``usage`` or ``no
     usage``, ``zero usage`` where its total is 0 or none are of the completion, ``odd total`` where it may not be the
     sum, ``usage details`` where one is not 0, ``float`` where a number of tokens, a choice's index or the time has a
-    decimal point or is as large as that. Of its choices: ``several choices``, ``odd index`` if one is not its position,
-    ``delta``, ``logprobs``, ``finish reason of calls``, with ``no calls`` where these may be missing. Of its messages:
-    ``no content`` where it is null or blank and there are no calls, ``refusal`` and ``annotations``; ``reasoning``;
-    ``calls`` (of tools or of a function), ``call after call`` where there are several, ``stop beside calls``, ``odd
-    calls`` where there are none after all or where one has an empty id or an unusual name, ``odd arguments`` where
-    those of one are no JSON object; ``marks`` where text or arguments have any character of markup or the replacement
-    character, ``entities`` where arguments have a character that escapes HTML.
+    decimal point, is as large as that, or is no number. Of its choices: ``several choices``, ``odd index`` if one is
+    not its position, ``delta``, ``logprobs``, ``finish reason of calls``, with ``no calls`` where these may be missing.
+    Of its messages: ``no content`` where it is null or blank and there are no calls, ``refusal`` and ``annotations``;
+    ``reasoning``; ``calls`` (of tools or of a function), ``call after call`` where there are several, ``stop beside
+    calls``, ``odd calls`` where there are none after all or where one has an empty id or an unusual name, ``odd
+    arguments`` where those of one are no JSON object; ``marks`` where text or arguments have any character of markup or
+    the replacement character, ``entities`` where arguments have a character that escapes HTML.
     """
     found: list[str] = []
     model, created = value.get("model"), value.get("created")
@@ -61,7 +61,11 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             if isinstance(details, dict) and details:
                 if any(details.values()):
                     found.append("usage details")
-                if float in map(type, details.values()):
+                try:
+                    integers = type(sum(details.values())) is int
+                except TypeError:  # not all of them are numbers
+                    integers = False
+                if not integers:
                     found.append("float")
     elif "usage" not in value:
         found.append("no usage")
@@ -119,12 +123,15 @@ def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
 
 
 def _of_calls(calls: object, function: object, found: list[str]) -> None:
-    made = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    odd = calls == []
+    made = []
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, dict):
+            made.append(call.get("custom" if call.get("type") == "custom" else "function"))
+            odd = odd or call.get("id") == ""
     if len(made) > 1:
         found.append("call after call")
-    inner = [call.get("custom" if call.get("type") == "custom" else "function") for call in made]
-    odd = calls == [] or any(call.get("id") == "" for call in made)
-    for one in (*inner, function):
+    for one in (*made, function):
         if isinstance(one, dict):
             name, arguments = one.get("name"), one.get("arguments")
             odd = odd or not (isinstance(name, str) and _is_usual(name))
