@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -146,6 +147,7 @@ def _of_calls(calls: object, function: object, found: list[str]) -> None:
         found.append("odd calls")
 
 
+@lru_cache(1024)
 def _is_usual(name: str) -> bool:
     return name.isascii() and len(name) <= _LONGEST_NAME and name.replace("-", "_").isidentifier()
 
