@@ -11,17 +11,22 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.dumps import NOT_SENT
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.traffic import not_ours
-from isogloss.validator.decode import decode, response_body, stream, stream_of_chunks
+from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, kind_of, why_not
+from isogloss.validator.text import Text
 
 __all__ = ["each", "fits", "follow", "read_mapped"]
+
+
+_NOTHING = Node(Document(Text(b""), Decoded(None, sound=True)), None, ())
+"""What stands where there is nothing."""
 
 
 def follow(part: Node, path: str) -> Node:
     """The value at a path; a part that is ``None`` where there is none."""
     if not path:
-        return _nothing(part)
+        return _NOTHING
     return _follow(part, tuple(path.split("."))) if "." in path else _named(part, path)
 
 
@@ -35,17 +40,13 @@ def _follow(part: Node, steps: tuple[str, ...]) -> Node:
         inner = _named(part, name)
         if inner.value is not None and (found := _follow(inner, rest)).value is not None:
             return found
-    return _nothing(part)
+    return _NOTHING
 
 
 @lru_cache(256)
 def _beginnings(steps: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The names that a path may begin with, the longest first, for a name may have dots; each with what is left."""
     return tuple((".".join(steps[:end]), steps[end:]) for end in range(len(steps), 0, -1))
-
-
-def _nothing(part: Node) -> Node:
-    return Node(part.document, None, part.at)
 
 
 def _named(part: Node, name: str) -> Node:
@@ -56,13 +57,13 @@ def _named(part: Node, name: str) -> Node:
     if isinstance(part.value, dict):
         return part.member(name)
     if not isinstance(part.value, list):
-        return _nothing(part)
+        return _NOTHING
     if name.isascii() and name.isdigit() and len(name) < 6 and int(name) < len(part.value):
         return part._replace(value=part.value[int(name)], at=(*part.at, int(name)))
     for item in part.items():
         if item.member("key", "name").value == name:
             return _plain(item.member("value"))
-    return _nothing(part)
+    return _NOTHING
 
 
 def _plain(value: Node) -> Node:
