@@ -201,7 +201,7 @@ def _generated(way: str) -> Make:
         """Generated traffic of many vendors, with shapes and lengths of streams as in recorded traffic."""
         path, count = folder / "mixture", int(MIXTURE * scale)
         if not path.exists():
-            mixture.write(path, count)
+            _apart(lambda: mixture.write(path, count))
         return _records(path, folder, f"{count:,} generated exchanges of many vendors", way)
 
     make.__name__ = f"mixture_{way}"

@@ -1,4 +1,4 @@
-"""The ratios that docs/speed.md states, with slack; most at half the sizes. Run with ``pytest -m bench tests/bench``."""
+"""The ratios that docs/speed.md states, with slack, most at half size. Run with ``pytest -m bench tests/bench``."""
 
 from __future__ import annotations
 
