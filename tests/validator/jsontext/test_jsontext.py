@@ -438,3 +438,16 @@ def test_what_a_large_object_lacks_is_placed_at_the_object_and_what_it_has_is_fo
     assert walk.offset(("first", "k2999")) == data.index(b"2999,")
     escaped = Walk(data.replace(b'"last"', b'"la\\u0073t"'))
     assert escaped.offset(("first", "last")) == data.index(b"7}}") + 5
+
+
+def test_only_a_few_members_are_looked_for_in_the_whole_rest_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the time would grow with the square of the records."""
+    searched: list[object] = []
+    search = Walk._jump
+    monkeypatch.setattr(Walk, "_jump", lambda walk, held, step: searched.append(step) or search(walk, held, step))
+    data = json.dumps([{"same": 1, f"own{number}": number} for number in range(1000)]).encode()
+    walk = Walk(data)
+    for number in range(1000):
+        name = b'"own%d": ' % number
+        assert walk.offset((number, f"own{number}"), there=2) == data.index(name) + len(name)
+    assert 0 < len(searched) < 10
