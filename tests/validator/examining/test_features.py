@@ -38,3 +38,25 @@ def test_a_role_on_every_chunk_is_one_finding_with_the_number_of_chunks(count: i
     repeated = found.pop("role is repeated; only the first delta of a choice has it")
     assert (repeated.count, repeated.source.line) == (min(count - 1, 1000), 3)
     assert list(found) == [f"{more} more findings of this rule in this payload" for more in [count - 1001] if more > 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "odd"),
+    [('{"a": 1}', False), (" {} ", False), ("", True), ("null", True), ("[]", True), ('{"a": 1}{"b": 2}', True),
+     ('"{}"', True), ('{"a": "\ud800"}', True), ('{"a": ' * 2000, True)],
+)  # fmt: skip
+def test_arguments_are_odd_where_they_are_no_json_object(arguments: str, *, odd: bool) -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": arguments}}
+    value = {"choices": [{"index": 0, "message": {"tool_calls": [call]}, "finish_reason": "tool_calls"}]}
+    assert ("odd arguments" in features.of_completion(value)) is odd
+
+
+@pytest.mark.parametrize(
+    ("numbers", "integers"),
+    [([0, 0], True), ([1, 2], True), ([0.0, 0], False), ([1, 2.5], False), ([None], False), ([1.5, 10**400], False),
+     ([{}], False), (["1"], False)],
+)  # fmt: skip
+def test_details_of_usage_may_hold_a_float_unless_all_are_integers(numbers: list[object], *, integers: bool) -> None:
+    details = {f"n{position}": one for position, one in enumerate(numbers)}
+    has = features.of_completion({"usage": {"completion_tokens_details": details}})
+    assert ("float" not in has) is integers

@@ -20,7 +20,7 @@ __all__ = ["each", "fits", "follow", "read_mapped"]
 
 
 _NOTHING = Node(Document(Text(b""), Decoded(None, sound=True)), None, ())
-"""What stands where there is nothing."""
+"""What a path leads to where there is nothing."""
 
 
 def follow(part: Node, path: str) -> Node:

@@ -64,7 +64,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
                     found.append("usage details")
                 try:
                     integers = type(sum(details.values())) is int
-                except TypeError:  # not all of them are numbers
+                except (TypeError, OverflowError):  # not all of them are numbers, or one is beyond all floats
                     integers = False
                 if not integers:
                     found.append("float")
@@ -135,7 +135,7 @@ def _of_calls(calls: object, function: object, found: list[str]) -> None:
     for one in (*made, function):
         if isinstance(one, dict):
             name, arguments = one.get("name"), one.get("arguments")
-            odd = odd or not (isinstance(name, str) and _is_usual(name))
+            odd = odd or not (isinstance(name, str) and len(name) <= _LONGEST_NAME and _is_usual(name))
             if isinstance(arguments, str):
                 if not _is_json_object(arguments):
                     found.append("odd arguments")
@@ -149,7 +149,7 @@ def _of_calls(calls: object, function: object, found: list[str]) -> None:
 
 @lru_cache(1024)
 def _is_usual(name: str) -> bool:
-    return name.isascii() and len(name) <= _LONGEST_NAME and name.replace("-", "_").isidentifier()
+    return name.isascii() and name.replace("-", "_").isidentifier()
 
 
 def _is_json_object(text: str) -> bool:
