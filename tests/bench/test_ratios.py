@@ -42,7 +42,7 @@ def test_bulk_takes_half_of_sourcemeta_and_no_more_than_five_times_the_floor(mea
     assert by["isogloss"].cpu < 5 * by["floor"].cpu
 
 
-def test_errors_of_some_bytes_take_no_more_than_ten_times_the_floor(measured: Measured) -> None:
+def test_short_errors_take_no_more_than_ten_times_the_floor(measured: Measured) -> None:
     by = measured("bulk_errors")
     assert by["isogloss"].cpu < 10 * by["floor"].cpu
 

@@ -71,7 +71,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield Exchange(capture.name, number, line, (), None, Response(answer))
             number += 1
             continue
-        if line.data in remembered:
+        short = len(line.data) < _SHORT  # only these are remembered: to look up a long one takes long
+        if short and line.data in remembered:
             skipped += 1
             if skipped <= MOST_SKIPPED:
                 yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
@@ -84,7 +85,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield found
             number += found.parts if isinstance(found, Skipped) else 1
             last = found
-        short = len(line.data) < _SHORT and len(remembered) < _MOST_REMEMBERED
+        short = short and len(remembered) < _MOST_REMEMBERED
         if short and sound and isinstance(last, Skipped) and number == before + 1:
             remembered[line.data] = last.reason
     if skipped > MOST_SKIPPED:

@@ -63,19 +63,19 @@ _SENTENCE_BEFORE = frozenset(" \t\"'“”‘’(")
 
 @cache
 def _opening() -> re.Pattern[str]:
-    """What opens thoughts."""
+    """Return the expression that finds what opens thoughts."""
     return re.compile(rf"<{_TAGS}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
 
 
 @cache
 def _closing() -> re.Pattern[str]:
-    """What closes them."""
+    """Return the expression that finds what closes thoughts."""
     return re.compile(rf"</{_TAGS}>|\[/THINK\]|◁/think▷", re.IGNORECASE)
 
 
 @cache
 def _sentence_after() -> re.Pattern[str]:
-    """What stands behind a tag inside a sentence."""
+    """Return the expression that finds what follows a tag inside a sentence."""
     return re.compile(r"[ \t]+[\w(–—-]|[,.;:!?)\"'”’]")
 
 

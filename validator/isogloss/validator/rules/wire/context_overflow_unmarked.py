@@ -64,7 +64,7 @@ RULE = Rule(
 
 @cache
 def _too_long() -> re.Pattern[str]:
-    """What such messages say."""
+    """Return the expression that finds such messages."""
     return re.compile(
         r"(?:maximum|exceed\w*|larger than|greater than|longer than)[^.]{0,80}context(?: (?:length|window|size))?"
         r"|context(?: (?:length|window|size|limit))[^.]{0,60}(?:exceed|too (?:long|large|small))"
@@ -94,5 +94,5 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
 
 def _may_tell_of_it(lowered: str) -> bool:
-    """Whether a message in lower case has words that each such message has: a tenth of the time of the expression."""
+    """Whether a message in lower case has a word that all such messages have; quicker than the expression."""
     return "context" in lowered or "prompt is too long" in lowered or "too many" in lowered
