@@ -49,7 +49,7 @@ class _Path(click.Path):
         return value if stores.is_stored(value) else super().convert(value, param, ctx)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options:
     """The options of a run from the command line. ``settings`` are those that a configuration may have, too."""
 

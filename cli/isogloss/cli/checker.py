@@ -36,7 +36,7 @@ _EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
 """What :mod:`isogloss.cli.main` turns into a message and an exit code."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Checker:
     """Checks files and exchanges, and gathers what that comes to in ``run``.
 

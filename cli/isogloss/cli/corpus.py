@@ -18,7 +18,7 @@ from isogloss.validator.exchange import Exchange, Kind, Skipped
 __all__ = ["Corpus", "corpus_options"]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Corpus:
     """Finds and reads files by a configuration. Standard input is called, and treated as, ``stdin_name``."""
 

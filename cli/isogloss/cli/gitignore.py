@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Above", "Ignored", "above", "below", "ignores", "is_repository"]
 
-_EXCLUDES_FILE = re.compile(r"^\s*excludesfile\s*=\s*\"?(.+?)\"?\s*$", re.IGNORECASE | re.MULTILINE)
+_EXCLUDES_FILE = r"(?im)^\s*excludesfile\s*=\s*\"?(.+?)\"?\s*$"
 
 
 class _Patterns(NamedTuple):
@@ -101,7 +101,7 @@ def _of_the_user() -> str:
     """The file of excludes that the user's configuration of git names, else the one where git looks for it."""
     settings = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     for file in (os.path.join(os.path.expanduser("~"), ".gitconfig"), os.path.join(settings, "git", "config")):
-        named = _EXCLUDES_FILE.search(_text(file))
+        named = re.search(_EXCLUDES_FILE, _text(file))
         if named is not None:
             return os.path.expanduser(named[1])
     return os.path.join(settings, "git", "ignore")

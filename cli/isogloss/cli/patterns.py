@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 __all__ = ["Pattern", "Patterns", "matches"]
 
-_PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[[^\]/]+\]|.", re.DOTALL)
+_PARTS = r"(?s)\*\*/|\*\*|\*|\?|\[[^\]/]+\]|."
 _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
@@ -65,7 +65,7 @@ class Patterns:
 def _compiled(pattern: str) -> re.Pattern[str]:
     bare = pattern.removeprefix("./").rstrip("/")
     anchored = bare if "/" in pattern.rstrip("/") else f"**/{bare}"
-    parts = (_translated(part) for part in _PARTS.findall(anchored.lstrip("/")))
+    parts = (_translated(part) for part in re.findall(_PARTS, anchored.lstrip("/")))
     return re.compile("".join(parts) + r"(?:/.*)?\Z", re.DOTALL)
 
 

@@ -16,7 +16,7 @@ from isogloss.validator.examining.subjects import needed, subjects
 
 __all__ = ["Limit", "Rate", "Rates"]
 
-_LIMIT = re.compile(r"([^=]+)=(\d+(?:\.\d+)?)%")
+_LIMIT = r"([^=]+)=(\d+(?:\.\d+)?)%"
 
 
 class Rate(NamedTuple):
@@ -86,7 +86,7 @@ class Limit(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generi
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
         """The rule and the percentage. A value that is neither is an error of the command line."""
-        match = _LIMIT.fullmatch(value)
+        match = re.fullmatch(_LIMIT, value)
         if match is None:
             self.fail(f"{value!r} is not a rule and a percentage, like arguments-off-schema=2%", param, ctx)
         if not is_rule(match[1]):

@@ -14,7 +14,7 @@ from isogloss.validator.suggesting import closest
 
 __all__ = ["Columns", "line_of", "mapping", "problems", "table"]
 
-_STEP = re.compile(r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]""")
+_STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
 _BODIES = ("request", "response", "stream")
 
 
@@ -77,7 +77,7 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _plain(path: str) -> str:
     """A path without what JSON Path and jq write more: ``$``, brackets, a dot in front."""
-    flat = _STEP.sub(lambda step: f".{next(one for one in step.groups() if one is not None)}", path.strip())
+    flat = re.sub(_STEP, lambda step: f".{next(one for one in step.groups() if one is not None)}", path.strip())
     return ".".join(name for name in flat.removeprefix("$").split(".") if name)
 
 

@@ -12,7 +12,7 @@ from isogloss.validator.suggesting import closest
 
 __all__ = ["active_rules", "is_rule", "unknown"]
 
-_OWN = re.compile(rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*")
+_OWN = rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*"
 
 
 def active_rules(select: Iterable[str], ignore: Iterable[str], own: Sequence[str] = ()) -> frozenset[str] | None:
@@ -44,7 +44,7 @@ def _names(items: Iterable[str], own: Sequence[str]) -> frozenset[str]:
 
 def is_rule(name: str) -> bool:
     """Whether a rule has that name, or an expectation of some configuration can have it."""
-    return name in rules.names() or _OWN.fullmatch(name) is not None
+    return name in rules.names() or re.fullmatch(_OWN, name) is not None
 
 
 def unknown(name: str, groups: Sequence[str] = rules.GROUPS) -> str:

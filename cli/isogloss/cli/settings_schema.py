@@ -24,7 +24,7 @@ from isogloss.validator.suggesting import closest
 
 __all__ = ["problems", "schema"]
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_BARE = r"[A-Za-z0-9_-]+"
 
 
 @cache
@@ -100,4 +100,4 @@ def _unknown_keys(data: Any) -> Iterator[str]:
 
 
 def _dotted(steps: Iterable[Any]) -> str:
-    return ".".join(step if _BARE.fullmatch(step) else f'"{step}"' for step in map(str, steps)) or "it"
+    return ".".join(step if re.fullmatch(_BARE, step) else f'"{step}"' for step in map(str, steps)) or "it"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
 from isogloss.cli.groups import Group, Words, grouped, words
-from isogloss.cli.probed import ProbedCase
 from isogloss.cli.rates import Rates
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity, Source
@@ -18,6 +17,7 @@ from isogloss.validator.judging.judge import Unplaced, Verdict
 from isogloss.validator.rules.wire.unexpected_status import settles
 
 if TYPE_CHECKING:
+    from isogloss.cli.probed import ProbedCase
     from isogloss.cli.report_views.survey import Survey
 
 __all__ = ["Known", "Run", "Spoken"]
@@ -49,7 +49,7 @@ class Known(NamedTuple):
     gone: list[tuple[Key, int]]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Run:
     """Counts, findings and skipped parts of one run; ``fail_on`` is the severity from which on findings fail it.
 

@@ -29,8 +29,8 @@ __all__ = [
     "stream_of_lines",
 ]
 
-_DATA_LINE = re.compile(rb"[\r\n]data:")
-_JSON_LINE = re.compile(rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])data:[ \t]*+[{\[]")
+_DATA_LINE = rb"[\r\n]data:"
+_JSON_LINE = rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])data:[ \t]*+[{\[]"
 
 
 class Decoded(NamedTuple):
@@ -90,12 +90,12 @@ def looks_like_sse(data: bytes) -> bool:
     start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(b"data:"):
         return True
-    return start.startswith((b"event:", b"id:", b"retry:", b":")) and _DATA_LINE.search(data) is not None
+    return start.startswith((b"event:", b"id:", b"retry:", b":")) and re.search(_DATA_LINE, data) is not None
 
 
 def has_events(data: bytes) -> bool:
     """Whether an event stream has events of JSON, or the `[DONE]` behind them."""
-    return looks_like_sse(data) and _JSON_LINE.search(data) is not None
+    return looks_like_sse(data) and re.search(_JSON_LINE, data) is not None
 
 
 def stream(text: Text) -> Stream:

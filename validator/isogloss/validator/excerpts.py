@@ -20,7 +20,7 @@ __all__ = ["Excerpt", "of_text", "of_value"]
 
 _ENUMERATIONS = frozenset({"finish_reason", "object", "role", "service_tier", "type"})
 """Names of properties whose values are words of the protocol, not of users."""
-_WORD = re.compile(r"[a-z][a-z0-9_.-]{0,30}\Z")
+_WORD = r"[a-z][a-z0-9_.-]{0,30}\Z"
 _LONGEST_NAME = 40
 _LONGEST_NUMBER = 20
 _BESIDE = 4
@@ -29,13 +29,13 @@ _MOST = 12
 """How many properties of a whole object are shown."""
 _BEFORE, _AFTER = 1 << 16, 1 << 10
 """Bytes of a text that are looked at before and after a place."""
-_TOKEN = re.compile(
+_TOKEN = (
     r'(?P<key>"(?:[^"\\\n]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\\n]|\\.)*(?:"|\Z))'
     r"|(?P<kept>[{}\[\],:]|\[DONE\]|(?<![\w.])(?:true|false|null|NaN|-?Infinity|-?\d[\d.eE+-]{0,20})(?![\w.]))"
     r'|(?P<blank>\s+)|(?P<other>[^\s{}\[\],:"]+|")'
 )
-_FIELD = re.compile(r"(?:data|event|id|retry):")
-_STRUCTURE = re.compile(r"[{}\[\]]|\": ")
+_FIELD = r"(?:data|event|id|retry):"
+_STRUCTURE = r"[{}\[\]]|\": "
 _LONGEST_FIELD = 8
 _LINES = 2
 """How many lines before a place are shown, where JSON stands on several."""
@@ -112,7 +112,7 @@ def _short(name: str | None, value: object) -> str:
     if isinstance(value, list):
         return "[…]" if value else "[]"
     if isinstance(value, str):
-        return json.dumps(value) if not value or (name in _ENUMERATIONS and _WORD.match(value)) else '"…"'
+        return json.dumps(value) if not value or (name in _ENUMERATIONS and re.match(_WORD, value)) else '"…"'
     text = json.dumps(value)
     return text if len(text) <= _LONGEST_NUMBER else text[:_LONGEST_NUMBER] + "…"
 
@@ -130,7 +130,7 @@ def of_text(data: bytes, offset: int) -> Excerpt | None:
         if marked is None and ends > at:
             marked = len(text), len(text) + len(shown)
         text += shown
-    if not _STRUCTURE.search(text):
+    if not re.search(_STRUCTURE, text):
         return None
     spaces = len(text) - len(text.lstrip())
     text = text.strip()
@@ -145,7 +145,7 @@ def _lines_around(data: bytes, offset: int) -> tuple[int, int]:
     """From where to where a text is looked at: a line of SSE, or in JSON over several lines those around, too."""
     start = data.rfind(b"\n", 0, offset) + 1
     end = data.find(b"\n", offset) % (len(data) + 1)
-    if _FIELD.match(data[start : start + _LONGEST_FIELD].decode(errors="replace")) is None:
+    if re.match(_FIELD, data[start : start + _LONGEST_FIELD].decode(errors="replace")) is None:
         for _ in range(_LINES):
             start = data.rfind(b"\n", 0, max(0, start - 1)) + 1
         end = data.find(b"\n", end + 1) % (len(data) + 1)
@@ -154,10 +154,10 @@ def _lines_around(data: bytes, offset: int) -> tuple[int, int]:
 
 def _tokens(line: str) -> Iterator[tuple[int, str]]:
     """Where each token of a line ends, and what is shown of it."""
-    field = _FIELD.match(line)
+    field = re.match(_FIELD, line)
     if field is not None:
         yield field.end(), field[0]
-    for token in _TOKEN.finditer(line, field.end() if field else 0):
+    for token in re.compile(_TOKEN).finditer(line, field.end() if field else 0):
         kind, text = token.lastgroup, token[0]
         if kind == "key":
             text = _name(text[1:-1])

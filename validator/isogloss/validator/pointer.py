@@ -73,7 +73,7 @@ def _generic(pointer: Pointer) -> str:
     return path
 
 
-_STEP = re.compile(r'(?:(?P<index>\[\])|\["(?P<quoted>(?:[^"\\]|\\.)*)"\]|(?P<dot>\.)?(?P<name>[A-Za-z0-9_$@-]+))')
+_STEP = r'(?:(?P<index>\[\])|\["(?P<quoted>(?:[^"\\]|\\.)*)"\]|(?P<dot>\.)?(?P<name>[A-Za-z0-9_$@-]+))'
 
 
 def steps_of(path: str) -> tuple[str | None, ...] | None:
@@ -81,7 +81,7 @@ def steps_of(path: str) -> tuple[str | None, ...] | None:
     steps: list[str | None] = []
     end = 0
     while end < len(path):
-        step = _STEP.match(path, end)
+        step = re.compile(_STEP).match(path, end)
         if step is None or (step["name"] is not None and bool(step["dot"]) is not bool(steps)):
             return None
         quoted = step["quoted"]
@@ -125,7 +125,7 @@ def read(value: object, pointer: Iterable[str | int]) -> object:
     return value
 
 
-_DIGITS = re.compile(r"\+?([0-9]+)")
+_DIGITS = r"\+?([0-9]+)"
 _LONGEST_INDEX = 20
 
 
@@ -169,6 +169,6 @@ def restorer(root: object) -> Callable[[Iterable[str | int]], Pointer | None]:
 
 
 def _number(name: str) -> int | None:
-    digits = _DIGITS.fullmatch(name)
+    digits = re.fullmatch(_DIGITS, name)
     significant = digits[1].lstrip("0") if digits else ""
     return int(significant or "0") if digits and len(significant) <= _LONGEST_INDEX else None

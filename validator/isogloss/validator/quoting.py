@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 _WORD = re.compile(r"[A-Za-z0-9_.:-]{0,40}\Z")
-_NUMBER = re.compile(r"(`[^`]*`|\"[^\"]*\")|(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)")
+_NUMBER = r"(`[^`]*`|\"[^\"]*\")|(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)"
 _LONGEST_NAME = 60
 _LONGEST_EXCERPT = 200
 _TYPES = {
@@ -108,13 +108,12 @@ def listed(parts: Sequence[str]) -> str:
 
 
 @lru_cache(4096)
-@lru_cache(4096)
 def without_numbers(message: str) -> str:
     """The message with every number that is not part of a quoted name or value as ``#``.
 
     Messages that differ in a number alone are then equal, and can be counted as one.
     """
-    return _NUMBER.sub(lambda match: match[0] if match[1] else "#", message)
+    return re.sub(_NUMBER, lambda match: match[0] if match[1] else "#", message)
 
 
 def count_of(count: int, unit: str) -> str:

@@ -92,7 +92,7 @@ SHAPES = (
 _BEFORE = rb"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-F]{2}))"
 """What a key stands behind: nothing that is part of a word (``task-force-…``), but the end of an escape."""
 _HALF = rb"\*{10,}[A-Za-z0-9._~+/=-]*"  # what was masked up to where a chunk or line of its carrier ended
-_KEPT = re.compile(rb"\\+[nrt/]|[^A-Za-z0-9+/=]")  # of a PEM block: line ends, however they are spelt
+_KEPT = rb"\\+[nrt/]|[^A-Za-z0-9+/=]"  # of a PEM block: line ends, however they are spelt
 
 
 @cache
@@ -124,7 +124,7 @@ def _credentials(encoded: bytes) -> bool:
 
 def _without_text(block: bytes) -> bytes:
     parts, end = [], 0
-    for kept in _KEPT.finditer(block):
+    for kept in re.finditer(_KEPT, block):
         parts += [b"*" * (kept.start() - end), kept[0]]
         end = kept.end()
     return b"".join((*parts, b"*" * (len(block) - end)))
@@ -168,7 +168,7 @@ def masked(text: str) -> str:
 
 
 _T = TypeVar("_T")
-_ESCAPED = re.compile(rb"\\(?:u00(2[013-9a-fA-F]|[346][0-9a-fA-F]|5[0-9abABd-fD-F]|7[0-9a-eA-E]))")
+_ESCAPED = rb"\\(?:u00(2[013-9a-fA-F]|[346][0-9a-fA-F]|5[0-9abABd-fD-F]|7[0-9a-eA-E]))"
 """The escapes of characters that secrets are made of."""
 
 
@@ -205,7 +205,7 @@ def unescaped_masked(data: bytes, value: _T) -> _T:
         return value
     plain = data.replace(b"\\/", b"/")
     if b"\\u00" in plain:
-        plain = _ESCAPED.sub(_unescaped, plain)
+        plain = re.sub(_ESCAPED, _unescaped, plain)
     if len(plain) == len(data) or mask(plain) == plain:
         return value
     holder: list[Any] = [value]

@@ -16,7 +16,7 @@ Segments: TypeAlias = Sequence[tuple[int, int]]
 
 _BLOCK = 1 << 12  # bytes between two marks of a root text, so the most that one place has to read
 _WINDOW = 1 << 20  # bytes decoded at once when looking for bad UTF-8
-_ESCAPED = re.compile("[\\udc80-\\udcff]+")
+_ESCAPED = "[\\udc80-\\udcff]+"
 
 
 class Place(NamedTuple):
@@ -219,7 +219,7 @@ def bad_runs(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tu
 def _runs(text: str, position: int) -> Iterator[tuple[int, int]]:
     """The runs in `text`, decoded with surrogateescape from bytes that start at `position`."""
     done = 0
-    for match in _ESCAPED.finditer(text):
+    for match in re.finditer(_ESCAPED, text):
         start = position + len(text[done : match.start()].encode())
         done = match.end()
         position = start + done - match.start()

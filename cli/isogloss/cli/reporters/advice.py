@@ -16,7 +16,7 @@ from isogloss.validator.quoting import count_of
 __all__ = ["advice", "known_of", "remedy"]
 
 _MOST_NAMED = 3
-_SENTENCE = re.compile(r"(?<=\.) (?=[A-Z`])")
+_SENTENCE = r"(?<=\.) (?=[A-Z`])"
 _LONGEST_REMEDY = 160
 
 
@@ -30,7 +30,7 @@ def remedy(finding: Finding) -> str:
         return ""
     todo = rules.page(finding.rule).partition("## What to do\n")[2].partition("\n## ")[0]
     by = "client's user" if group == "request" else "server's author"
-    first, *others = _SENTENCE.split(" ".join(todo.partition(f"* As a {by}: ")[2].partition("\n* ")[0].split()))
+    first, *others = re.split(_SENTENCE, " ".join(todo.partition(f"* As a {by}: ")[2].partition("\n* ")[0].split()))
     for sentence in others:
         if len(first) + len(sentence) >= _LONGEST_REMEDY:
             break

@@ -18,9 +18,9 @@ from isogloss.validator.quoting import name as quoted
 
 __all__ = ["MAPPINGS", "SERVED", "attached", "named", "of_a_body", "served"]
 
-_PATH = re.compile(r"(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}", re.ASCII)
+_PATH = r"(?a)(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}"
 _BODY = re.compile(r"[0-9a-f]{40}\.\w{1,20}", re.ASCII)
-_MEMBER = re.compile(rb'"_file"\s{0,9}:\s{0,9}"([\w./-]{1,300})"')
+_MEMBER = rb'"_file"\s{0,9}:\s{0,9}"([\w./-]{1,300})"'
 _LONGEST = 400
 SERVED = "__files"
 """The folder with the files that WireMock serves."""
@@ -32,7 +32,7 @@ _DEEPEST = 5
 
 def attached(capture: Capture, name: str) -> bytes:
     """The body in the file of that name. Raises :class:`Unreadable` where there is none that may be read."""
-    if not _PATH.fullmatch(name):
+    if not re.fullmatch(_PATH, name):
         raise Unreadable(f"a body in the file {quoted(name)}, which is not looked for: not a name within the folder")
     if capture.beside is None:
         raise Unreadable(f"a body in the file {quoted(name)}, which is out of reach: check the folder or the zip")
@@ -53,7 +53,7 @@ def _taken(capture: Capture, path: str, name: str) -> bytes:
 
 def served(capture: Capture, name: str) -> bytes:
     """The body in a file that a mapping of WireMock serves. Raises :class:`Unreadable` where there is none."""
-    if _PATH.fullmatch(name) and capture.beside is not None:
+    if re.fullmatch(_PATH, name) and capture.beside is not None:
         for above in range(_DEEPEST):
             found = f"{'../' * above}{SERVED}/{name}"
             if capture.beside(found) is not None:
@@ -67,7 +67,7 @@ def named(blocks: Iterable[bytes]) -> set[str]:
     rest = b""
     for block in blocks:
         rest += block
-        found.update(name.decode() for name in _MEMBER.findall(rest))
+        found.update(name.decode() for name in re.findall(_MEMBER, rest))
         rest = rest[-_LONGEST:]
     return found
 

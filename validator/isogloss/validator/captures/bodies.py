@@ -39,12 +39,11 @@ from isogloss.validator.text import Text
 
 __all__ = ["from_base64", "read_body"]
 
-_SPACE = re.compile(rb"\s+")
-_IN_BASE64 = re.compile(rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)")
-_BASE64_TEXT = re.compile(r"[A-Za-z0-9+/]{2,}={0,2}")
-_BEGINS = re.compile(rb"\s*[\[{]|\s*(?:data|event|id): ?|: ")
+_IN_BASE64 = rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)"
+_BASE64_TEXT = r"[A-Za-z0-9+/]{2,}={0,2}"
+_BEGINS = rb"\s*[\[{]|\s*(?:data|event|id): ?|: "
 """How a body of JSON or of events begins."""
-_HEXADECIMAL = re.compile(r"(?:[0-9a-fA-F]{2})+", re.ASCII)
+_HEXADECIMAL = r"(?:[0-9a-fA-F]{2})+"
 _GZIP = "1f8b"
 _BASE64 = (BINARY, "b64", "base64Bytes")
 _ERLANG_BINARY = b"\x83m"
@@ -132,14 +131,14 @@ def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
 
 def _is_unmarked_base64(parts: list[str]) -> bool:
     """Whether texts are Base64 of a body of JSON or of events, although nothing says so."""
-    if not all(len(part) % 4 == 0 and _BASE64_TEXT.fullmatch(part) for part in parts):
+    if not all(len(part) % 4 == 0 and re.fullmatch(_BASE64_TEXT, part) for part in parts):
         return False
-    return _BEGINS.match(base64.b64decode(parts[0])) is not None
+    return re.match(_BEGINS, base64.b64decode(parts[0])) is not None
 
 
 def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:
     begins = parts[0][:4].lower() == _GZIP
-    return bool(begins or encoding) and all(_HEXADECIMAL.fullmatch(one) for one in parts)
+    return bool(begins or encoding) and all(re.fullmatch(_HEXADECIMAL, one) for one in parts)
 
 
 def _bytes(node: Node, *, in_base64: bool) -> Text | None:
@@ -155,7 +154,7 @@ def _bytes(node: Node, *, in_base64: bool) -> Text | None:
         return text
     if in_base64:
         return from_base64(text)
-    if match := _IN_BASE64.match(text.data):
+    if match := re.match(_IN_BASE64, text.data):
         return from_base64(text.slice(match.end(), len(text.data)))
     if _is_hexadecimal([node.value], None):
         return _from_hexadecimal(text)
@@ -165,7 +164,7 @@ def _bytes(node: Node, *, in_base64: bool) -> Text | None:
 def from_base64(text: Text) -> Text:
     """Return the bytes that a Base64 text encodes, all at the place where it begins. Raises :class:`Unreadable`."""
     try:
-        data = base64.b64decode(_SPACE.sub(b"", text.data))
+        data = base64.b64decode(re.sub(rb"\s+", b"", text.data))
     except binascii.Error as error:
         raise Unreadable(f"a body that is not the base64 it is said to be: {error}") from error
     if data.startswith(_ERLANG_BINARY):

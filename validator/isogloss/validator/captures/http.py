@@ -31,9 +31,9 @@ Answer: TypeAlias = Node | Text | Stream | None
 """A response body: parsed, as text without content encodings, or the chunks that were kept of it."""
 
 _TELLS = re.compile("[/.:]")
-_HEADER_LINE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:(?: |$)")
+_HEADER_LINE = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:(?: |$)"
 _LONG_URL = 1024
-_MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*")
+_MEDIA_TYPE = r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*"
 
 
 def header(headers: Node, name: str) -> str | None:
@@ -54,7 +54,7 @@ def _headers(headers: object) -> Iterator[tuple[object, object]]:
     if isinstance(headers, dict):
         yield from headers.items()
     elif isinstance(headers, list) and headers and all(isinstance(one, str) for one in headers):
-        if all(_HEADER_LINE.match(one) for one in headers):
+        if all(re.match(_HEADER_LINE, one) for one in headers):
             for one in headers:
                 key, _, value = one.partition(":")
                 yield key, value.strip()
@@ -129,7 +129,7 @@ def exchange(
     that of :class:`Exchange`, ``started`` the date and time at which the request was sent, as ISO 8601 has them.
     """
     host, path = host_and_path(url)
-    content_type = match[0] if content_type and (match := _MEDIA_TYPE.match(content_type.strip())) else None
+    content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
     body = _response(response, status, content_type)
     if isinstance(request, Text):
         request = _request(request, path)

@@ -12,16 +12,21 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["START", "WireMessage", "wire_exchange", "wire_messages"]
+__all__ = ["WireMessage", "start_line", "wire_exchange", "wire_messages"]
 
 _STATUS = rb"HTTP/\d(?:\.\d)?[ \t]+(?P<status>\d{3})(?!\d)[^\r\n]*"
 _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>\S+)[ \t]+HTTP/\d(?:\.\d)?"
-START = re.compile(rb"(?:" + _STATUS + rb"|" + _REQUEST + rb")[ \t]*(?:\r?\n|\Z)")
-_NEXT = re.compile(rb"^(?=HTTP/|[A-Z]{3,7}[ \t])", re.MULTILINE)
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)")
-_REST = re.compile(rb"\s*+\Z")
-_BLANK = re.compile(rb"\r?\n|\Z")
-_CHUNK = re.compile(rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n")
+_START = rb"(?:" + _STATUS + rb"|" + _REQUEST + rb")[ \t]*(?:\r?\n|\Z)"
+_NEXT = rb"(?m)^(?=HTTP/|[A-Z]{3,7}[ \t])"
+_HEADER = rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)"
+_REST = rb"\s*+\Z"
+_BLANK = rb"\r?\n|\Z"
+_CHUNK = rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n"
+
+
+def start_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
+    """The start line of a request or a response that begins at `position`."""
+    return re.compile(_START).match(data, position)
 
 
 class WireMessage(NamedTuple):
@@ -66,7 +71,7 @@ def wire_messages(text: Text) -> Iterator[WireMessage]:
     """The messages of a text, one behind the other, as long as start lines follow."""
     data = text.data
     position = len(data) - len(data.lstrip(b"\xef\xbb\xbf\r\n"))
-    while match := START.match(data, position):
+    while match := start_line(data, position):
         headers, start = _headers(data, match.end())
         body, end = _extent(text, headers, start)
         method, target = match["method"], match["target"]
@@ -85,10 +90,11 @@ def wire_messages(text: Text) -> Iterator[WireMessage]:
 
 def _headers(data: bytes, position: int) -> tuple[dict[str, str], int]:
     headers: dict[str, str] = {}
-    while match := _HEADER.match(data, position):
+    header = re.compile(_HEADER)
+    while match := header.match(data, position):
         headers[match[1].decode().lower()] = match[2].decode("latin-1").strip()
         position = match.end()
-    blank = _BLANK.match(data, position)
+    blank = re.compile(_BLANK).match(data, position)
     return headers, blank.end() if blank else position
 
 
@@ -103,10 +109,10 @@ def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]
     length = headers.get("content-length", "")
     if length.isascii() and length.isdigit() and len(length) < 12:
         end = start + int(length)
-        if _REST.match(data, end) or START.match(data, end):
+        if re.compile(_REST).match(data, end) or start_line(data, end):
             return text.slice(start, min(end, len(data))), min(end, len(data))
-    starts = (match.start() for match in _NEXT.finditer(data, start))
-    end = next((at for at in starts if START.match(data, at)), len(data))
+    starts = (match.start() for match in re.compile(_NEXT).finditer(data, start))
+    end = next((at for at in starts if start_line(data, at)), len(data))
     return text.slice(start, end), end
 
 
@@ -116,7 +122,8 @@ def _dechunked(text: Text, start: int) -> tuple[Text, int] | None:
     parts: list[bytes] = []
     segments: list[tuple[int, int]] = []
     size, position = 0, start
-    while match := _CHUNK.match(data, position):
+    chunk = re.compile(_CHUNK)
+    while match := chunk.match(data, position):
         length = int(match[1], 16)
         position = match.end()
         if not length:

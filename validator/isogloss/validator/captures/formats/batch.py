@@ -15,12 +15,12 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "openai-batch"
 
-_CUSTOM_ID = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{[^\r\n]{0,500}?"custom_id"\s*:')
+_CUSTOM_ID = rb'(?:\xef\xbb\xbf)?\s*\{[^\r\n]{0,500}?"custom_id"\s*:'
 
 
 def recognise(capture: Capture) -> int:
     """Whether the first line is an object that names a ``custom_id``."""
-    return 80 if b'"custom_id"' in capture.head and _CUSTOM_ID.match(capture.head) else 0
+    return 80 if b'"custom_id"' in capture.head and re.match(_CUSTOM_ID, capture.head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -16,13 +16,13 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "httpmock"
 
-_WHEN_THEN = re.compile(rb"^when:[ \t]*\r?$", re.MULTILINE)
+_WHEN_THEN = rb"(?m)^when:[ \t]*\r?$"
 
 
 def recognise(capture: Capture) -> int:
     """Whether a member ``when`` holds more members."""
     head = capture.head[:4096]
-    return 85 if b"when:" in head and _WHEN_THEN.search(head) else 0
+    return 85 if b"when:" in head and re.search(_WHEN_THEN, head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

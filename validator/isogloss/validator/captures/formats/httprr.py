@@ -18,21 +18,21 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "httprr"
 
-_FIRST = re.compile(rb"httprr trace v1\r?\n")
-_LENGTHS = re.compile(rb"(\d{1,12}) (\d{1,12})\r?\n")
+_FIRST = (b"httprr trace v1\n", b"httprr trace v1\r\n")
+_LENGTHS = rb"(\d{1,12}) (\d{1,12})\r?\n"
 
 
 def recognise(capture: Capture) -> int:
     """Whether the first line names the format."""
-    return 99 if _FIRST.match(capture.head) else 0
+    return 99 if capture.head.startswith(_FIRST) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The pairs of the trace, as far as their lengths lead."""
     text = capture.text
-    first = _FIRST.match(text.data)
-    position, number = first.end() if first else 0, 0
-    while lengths := _LENGTHS.match(text.data, position):
+    position = text.data.find(b"\n") + 1 if text.data.startswith(_FIRST) else 0
+    number, pair = 0, re.compile(_LENGTHS)
+    while lengths := pair.match(text.data, position):
         start = lengths.end()
         middle = start + int(lengths[1])
         position = middle + int(lengths[2])

@@ -23,9 +23,7 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "markdown"
 
-_FENCE = re.compile(
-    rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)(?P<fence>`{3,100}|~{3,100})[ \t]*(?P<info>[^`\r\n]*)"
-)
+_FENCE = rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)(?P<fence>`{3,100}|~{3,100})[ \t]*(?P<info>[^`\r\n]*)"
 _JSON, _SSE = ("json",), ("sse", "event-stream", "text/event-stream")
 
 
@@ -68,13 +66,13 @@ def _read(capture: Capture, number: int, block: _Block) -> Iterator[Exchange | S
 
 def _blocks(text: Text) -> Iterator[_Block]:
     """The blocks that are marked as ours; one that is not closed ends with the page."""
-    data, start = text.data, 0
+    data, start, fence = text.data, 0, re.compile(_FENCE)
     opened: re.Match[bytes] | None = None
     lines: list[tuple[int, int]] = []
     for line in data.splitlines(keepends=True):
         end = start + len(line)
         if opened is None:
-            opened, lines = _FENCE.match(data, start, end), []
+            opened, lines = fence.match(data, start, end), []
         elif _closes(line, opened):
             yield from _block(text, opened, lines)
             opened = None

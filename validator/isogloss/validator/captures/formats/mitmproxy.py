@@ -20,7 +20,7 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "mitmproxy"
 
-_FLOW = re.compile(rb"\A[1-9]\d{0,11}:\d{1,2}:[a-z_]{1,40}[;,]")
+_FLOW = rb"[1-9]\d{0,11}:\d{1,2}:[a-z_]{1,40}[;,]"
 _ABSENT = (
     "a flow file of mitmproxy, which only mitmproxy reads: pip install 'isogloss[mitmproxy]', on Python 3.12 or later"
 )
@@ -30,7 +30,7 @@ _BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError, Assertio
 
 def recognise(capture: Capture) -> int:
     """Whether it begins with a netstring that holds names, each with the mark of a string."""
-    return 90 if _FLOW.match(capture.head) else 0
+    return 90 if capture.head[:1].isdigit() and re.match(_FLOW, capture.head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.wire import START, WireMessage, wire_exchange, wire_messages
+from isogloss.validator.captures.wire import WireMessage, start_line, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -18,28 +18,29 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "http"
 
-_CURL = re.compile(rb"^(?:[*><] |[{}] \[\d+ bytes data\])", re.MULTILINE)
-_CURL_NOISE = re.compile(
-    rb"^(?:\* [^\n]*|[{}] \[\d+ bytes data\][^\n]*"
+_CURL_BEGINS = (b"* ", b"> ", b"< ", b"{ [", b"} [")
+_CURL = rb"(?m)^(?:[*><] |[{}] \[\d+ bytes data\])"
+_CURL_NOISE = (
+    rb"(?m)^(?:\* [^\n]*|[{}] \[\d+ bytes data\][^\n]*"
     rb"|  % Total[^\n]*| {10,}Dload[^\n]*|[\r ]*\d+ [^\n]*--:--[^\n]*)(?:\n|\Z)"
-    rb"|\* (?:Connection #\d+ to host [^\n]* left intact|(?:Closing|shutting down) connection[^\n]*)\r?\n?\Z",
-    re.MULTILINE,
+    rb"|\* (?:Connection #\d+ to host [^\n]* left intact|(?:Closing|shutting down) connection[^\n]*)\r?\n?\Z"
 )
-_CURL_HEADERS = re.compile(rb"^[<>] ?", re.MULTILINE)
+_CURL_HEADERS = rb"(?m)^[<>] ?"
 
 
 def recognise(capture: Capture) -> int:
     """Whether it begins with a start line, or as ``curl -v`` does."""
     head = capture.head.lstrip(b"\xef\xbb\xbf\r\n")
-    if START.match(head):
+    if head[:1].isupper() and start_line(head):
         return 95
-    return 80 if _CURL.match(head) and _CURL_HEADERS.search(head) and b"HTTP/" in head else 0
+    curl = head.startswith(_CURL_BEGINS) and re.match(_CURL, head) and re.search(_CURL_HEADERS, head)
+    return 80 if curl and b"HTTP/" in head else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges of the messages, in order."""
     text = capture.text
-    if not START.match(text.data.lstrip(b"\xef\xbb\xbf\r\n")):
+    if not start_line(text.data.lstrip(b"\xef\xbb\xbf\r\n")):
         text = _without_curl(text)
     asked: WireMessage | None = None
     number = 0
@@ -63,7 +64,7 @@ def _without_curl(text: Text) -> Text:
     parts: list[bytes] = []
     segments: list[tuple[int, int]] = []
     size = position = 0
-    cuts = sorted(match.span() for pattern in (_CURL_NOISE, _CURL_HEADERS) for match in pattern.finditer(data))
+    cuts = sorted(match.span() for pattern in (_CURL_NOISE, _CURL_HEADERS) for match in re.finditer(pattern, data))
     for start, end in [*cuts, (len(data), len(data))]:
         if start > position:
             segments.append((size, position))

@@ -14,13 +14,13 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "ruby-vcr"
 
-_KEY = re.compile(rb"""^http_interactions:|^\s*\{.{0,400}?"http_interactions"\s*:\s*\[""", re.MULTILINE | re.DOTALL)
+_KEY = rb"""(?ms)^http_interactions:|^\s*\{.{0,400}?"http_interactions"\s*:\s*\["""
 
 
 def recognise(capture: Capture) -> int:
     """Whether ``http_interactions`` is one of its first members."""
     head = capture.head[:4096]
-    return 90 if b"http_interactions" in head and _KEY.search(head) else 0
+    return 90 if b"http_interactions" in head and re.search(_KEY, head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -18,14 +18,14 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "vcrpy"
 
-_KEY = re.compile(rb"""^interactions:|^\s*\{.{0,400}?"interactions"\s*:\s*\[""", re.MULTILINE | re.DOTALL)
+_KEY = rb"""(?ms)^interactions:|^\s*\{.{0,400}?"interactions"\s*:\s*\["""
 _LISTS = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:---[ \t]*\r?\n)?requests:[ \t]*\r?\n[ \t]*- ")
 
 
 def recognise(capture: Capture) -> int:
     """Whether ``interactions`` is one of its first members, or a list of ``requests`` is the first one."""
     head = capture.head[:4096]
-    interactions = b"interactions" in head and _KEY.search(head)
+    interactions = b"interactions" in head and re.search(_KEY, head)
     return 90 if interactions or _LISTS.match(head) else 0
 
 

@@ -28,9 +28,8 @@ NAME = "wiremock"
 
 _OF_REQUESTS = frozenset({"urlPath", "urlPattern", "urlPathPattern", "urlPathTemplate", "bodyPatterns"})
 _OF_RESPONSES = frozenset({"jsonBody", "base64Body", "bodyFileName"})
-_MEMBER = re.compile(rb'"(?:' + "|".join(sorted(_OF_REQUESTS | _OF_RESPONSES)).encode() + rb')"\s*:')
-_MAPPINGS = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{\s*"mappings"\s*:\s*\[')
-_ESCAPED = re.compile(r"\\(.)")
+_MEMBER = rb'"(?:' + "|".join(sorted(_OF_REQUESTS | _OF_RESPONSES)).encode() + rb')"\s*:'
+_MAPPINGS = rb'(?:\xef\xbb\xbf)?\s*\{\s*"mappings"\s*:\s*\['
 
 
 def recognise(capture: Capture) -> int:
@@ -38,9 +37,9 @@ def recognise(capture: Capture) -> int:
     head = capture.head
     if not looks_like_json(capture) or b'"request"' not in head or b'"response"' not in head:
         return 0
-    if _MAPPINGS.match(head):
+    if re.match(_MAPPINGS, head):
         return 80
-    return 65 if _MEMBER.search(head) and _is_mapping(decode(head).value) else 0
+    return 65 if re.search(_MEMBER, head) and _is_mapping(decode(head).value) else 0
 
 
 def _is_mapping(value: object) -> bool:
@@ -99,7 +98,7 @@ def _url(asked: Node) -> str | None:
     url = asked.member("url", "urlPath", "urlPathTemplate").string()
     pattern = asked.member("urlPattern", "urlPathPattern").string()
     if url is None and pattern is not None:
-        url = _ESCAPED.sub(r"\1", pattern)
+        url = re.sub(r"\\(.)", r"\1", pattern)
         return "/chat/completions" if "/chat/completions" in url else url
     return url
 

@@ -29,7 +29,7 @@ def _marker() -> re.Pattern[str]:
 
 
 _HINTS = ("[TOOL_", "[/TOOL_", "[ARGS]", "[CALL_ID]", "[/INST]", "[INST]", "[AVAIL")
-_BESIDE_MENTION = re.compile(r"[ \t]+(?:[a-z]+[ ,.;:]|[(–—-])|[,.;:!?)\"'”’]")
+_BESIDE_MENTION = r"[ \t]+(?:[a-z]+[ ,.;:]|[(–—-])|[,.;:!?)\"'”’]"
 """What follows a mention at the beginning of a sentence: "<tool_call> marks …"."""
 _NAME = r"[\"']?([A-Za-z_][\w.-]{0,127})"
 
@@ -73,7 +73,7 @@ def leaked(text: str) -> re.Match[str] | None:
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
     previous = -1
     for count, found in enumerate(_marker().finditer(text)):
-        at_begin = found.start() == begin and not _BESIDE_MENTION.match(text, found.end())
+        at_begin = found.start() == begin and not re.compile(_BESIDE_MENTION).match(text, found.end())
         if (
             at_begin
             or (found.end() == end and (_is_token(found[0]) or _other_half(found[0], text[: found.start()]) is None))

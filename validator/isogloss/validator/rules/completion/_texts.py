@@ -26,7 +26,7 @@ __all__ = [
 REASONING = ("reasoning_content", "reasoning")
 """Vendors' names for the text of a model's reasoning."""
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^\n]*?``|`[^`\n]*`", re.DOTALL)
+_CODE = r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^\n]*?``|`[^`\n]*`"
 _MOST_STRINGS = 1000
 _SPOKEN = frozenset({"system", "developer", "user", "tool", "function"})
 
@@ -60,7 +60,7 @@ def argument_texts(choice: Choice) -> Iterator[tuple[Call, str]]:
 
 def without_code(text: str) -> str:
     """The text with code fences and inline code blanked, so that every other character stays in its place."""
-    return _CODE.sub(lambda found: " " * len(found[0]), text) if "`" in text or "~~~" in text else text
+    return re.sub(_CODE, lambda found: " " * len(found[0]), text) if "`" in text or "~~~" in text else text
 
 
 def asked_of(request: Request | None, word: str) -> bool:

@@ -53,18 +53,18 @@ RULE = Rule(
     needs=("calls", "entities"),
 )
 
-_ENTITY = re.compile(r"&(?:quot|amp|lt|gt|apos|#39|#34|#x27|#x22);")
-_BARE = re.compile(r"[<>\"]|&(?!\w{1,8};|#\w{1,6};)")
+_ENTITY = r"&(?:quot|amp|lt|gt|apos|#39|#34|#x27|#x22);"
+_BARE = r"[<>\"]|&(?!\w{1,8};|#\w{1,6};)"
 
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on the arguments of each call that holds a value escaped as a whole."""
     for choice in completion.choices:
         for call, text in argument_texts(choice):
-            if "&" not in text or not _ENTITY.search(text):
+            if "&" not in text or not re.search(_ENTITY, text):
                 continue
             for part in strings(text if call.parsed is None else call.parsed.value):
-                found = _ENTITY.search(part)
-                if found is not None and not _BARE.search(part) and not asked_of(completion.request, found[0]):
+                found = re.search(_ENTITY, part)
+                if found is not None and not re.search(_BARE, part) and not asked_of(completion.request, found[0]):
                     yield Hit(f"{name(found[0])} in arguments, which are no HTML", call.arguments_at, text)
                     break

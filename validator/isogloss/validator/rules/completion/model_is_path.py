@@ -46,11 +46,11 @@ RULE = Rule(
     needs=("slash in model",),
 )
 
-_PATH = re.compile(r"(?:/|~/|\./|[A-Za-z]:[\\/])[^\n]*|[^\n]*[\\/][^\n]*\.(?:gguf|safetensors|bin)")
+_PATH = r"(?:/|~/|\./|[A-Za-z]:[\\/])[^\n]*|[^\n]*[\\/][^\n]*\.(?:gguf|safetensors|bin)"
 
 
 def check(completion: Completion) -> Iterator[Hit]:
     """A hit on a model that begins as a path does, or ends as a file of weights in a folder does."""
     model = completion.model
-    if model and ("/" in model or "\\" in model) and _PATH.fullmatch(model):
+    if model and ("/" in model or "\\" in model) and re.fullmatch(_PATH, model):
         yield Hit("the model is named by a path", ("model",), model)

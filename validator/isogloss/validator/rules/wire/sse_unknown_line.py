@@ -51,7 +51,7 @@ RULE = Rule(
 )
 
 
-_DATA = re.compile(rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)")
+_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)"
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -60,7 +60,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if not isinstance(body, Stream) or body.framing is None:
         return
     text, unknown = body.text.data, body.framing.unknown_lines
-    lost = [offset for offset in unknown if _DATA.match(text, offset)]
+    lost = [offset for offset in unknown if re.compile(_DATA).match(text, offset)]
     if lost:
         yield Hit(f"{count_of(len(lost), 'line')} of data that no reader sees", offset=lost[0], severity=Severity.ERROR)
     if len(lost) < len(unknown):
