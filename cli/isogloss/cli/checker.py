@@ -126,7 +126,7 @@ class Checker:
         counted = run.exchanges
         try:
             verdict = judge.judge(exchange)
-            run.rates.add(verdict.examined, {one.rule for one in verdict.unplaced})
+            run.rates.add(verdict)
             if run.least > Severity.NOTE:
                 verdict.unplaced = [one for one in verdict.unplaced if one.severity >= run.least]
             findings = self._new(verdict, fail_on)

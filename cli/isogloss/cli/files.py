@@ -86,10 +86,13 @@ def _stored(url: str, excluded: Callable[[str], str | None]) -> Iterator[str | S
 def _inside(
     named: _Entry, excluded: Callable[[str], str | None], *, respect_gitignore: bool
 ) -> Iterator[str | Skipped]:
-    pending = [named]  # the next one last
+    pending = [iter([named])]  # what is left of each directory from the named one down to where one is
     with_another: set[str] = set()
     while pending:
-        entry = pending.pop()
+        entry = next(pending[-1], None)
+        if entry is None:
+            pending.pop()
+            continue
         path = entry.path
         if entry.reason is not None:
             yield Skipped(file=masked(path), reason=entry.reason)
@@ -99,7 +102,7 @@ def _inside(
         else:
             try:
                 with os.scandir(path) as found:
-                    entries = sorted(found, key=lambda one: one.name, reverse=True)
+                    entries = sorted(found, key=lambda one: one.name)
             except OSError as error:
                 yield Skipped(file=masked(path), reason=f"cannot be listed: {error.strerror or error}")
                 continue
@@ -113,10 +116,8 @@ def _inside(
                 above = entry.ignored or ()
                 ignored = gitignore.below(path, above, entry.step, repository=repository, listed=listed)
             with_another |= _bodies(entries)
-            if _serves(entries):
-                entries = [one for one in entries if one.name != attachments.SERVED]
-                pending.append(_Entry(os.path.join(path, attachments.SERVED), reason=_SERVED))
-            pending += [known for one in entries if (known := _entry(one, ignored, excluded)) is not None]
+            served = os.path.join(path, attachments.SERVED) if _serves(entries) else None
+            pending.append(_entries(entries, ignored, excluded, served))
 
 
 _MARKS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG", ".git", ".gitignore"})
@@ -147,6 +148,19 @@ def _bodies(entries: Sequence[os.DirEntry[str]]) -> set[str]:
                 folder = os.path.dirname(entry.path)
                 found |= {os.path.join(folder, name) for name in names if attachments.of_a_body(os.path.basename(name))}
     return found
+
+
+def _entries(
+    entries: Sequence[os.DirEntry[str]],
+    ignored: gitignore.Ignored | None,
+    excluded: Callable[[str], str | None],
+    served: str | None,
+) -> Iterator[_Entry]:
+    """What stands in a directory, one by one; ``served`` is the folder that mappings of WireMock serve."""
+    for one in entries:
+        known = _Entry(one.path, reason=_SERVED) if one.path == served else _entry(one, ignored, excluded)
+        if known is not None:
+            yield known
 
 
 def _entry(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import click
 
 from isogloss.cli.selection import is_rule, unknown
-from isogloss.validator.examining.found import Examined
 from isogloss.validator.examining.subjects import needed, subjects
+from isogloss.validator.judging.judge import Verdict
 
 __all__ = ["Limit", "Rate", "Rates"]
 
@@ -48,11 +48,11 @@ class Rates:
     found: Counter[str] = field(default_factory=Counter)
     seen: Counter[tuple[frozenset[str], frozenset[str] | None]] = field(default_factory=Counter)
 
-    def add(self, examined: Examined, rules: Set[str]) -> None:
-        """Take an exchange, and the rules that found something in it."""
-        self.seen[subjects(examined), examined.active] += 1
-        if rules:
-            self.found.update(rules)
+    def add(self, verdict: Verdict) -> None:
+        """Take what rules found in an exchange."""
+        self.seen[subjects(verdict.examined), verdict.examined.active] += 1
+        if verdict.unplaced:
+            self.found.update({one.rule for one in verdict.unplaced})
 
     def merge(self, other: Rates) -> None:
         """Take what others counted."""

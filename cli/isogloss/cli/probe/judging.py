@@ -72,7 +72,7 @@ class Judging:
         exchange = read_back(data, file)
         verdict = self.judge.judge(exchange)
         run = self.empty.empty()
-        run.rates.add(verdict.examined, {one.rule for one in verdict.unplaced})
+        run.rates.add(verdict)
         run.add(verdict)
         lacking = lacks(case, exchange, asked.earlier)
         if lacking and not any(one.severity >= Severity.WARNING for one in run.findings):

@@ -106,9 +106,5 @@ def divided_as(capture: Capture, name: str | None = None) -> str | None:
 
 
 def _surest(capture: Capture) -> Format | None:
-    surest, most = None, 0
-    for one in input_formats().values():
-        sureness = one.recognise(capture)
-        if sureness > most or (sureness == most > 0 and surest is not None and one.NAME > surest.NAME):
-            surest, most = one, sureness
-    return surest
+    recognised = [(sureness, one.NAME) for one in input_formats().values() if (sureness := one.recognise(capture))]
+    return input_formats()[max(recognised)[1]] if recognised else None

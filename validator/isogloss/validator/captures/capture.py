@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from io import SEEK_END, BytesIO
 from itertools import chain
 from typing import BinaryIO, Protocol, TypeAlias, cast
@@ -15,10 +15,13 @@ from isogloss.validator.secrets import mask, masked
 from isogloss.validator.text import Text
 
 __all__ = [
-    "LARGEST_DOCUMENT", "MARKDOWN", "MOST_MEMBERS", "MOST_SKIPPED", "Beside", "Blocks", "Budget", "Capture", "Readable",
-    "TooLarge", "Unreadable", "whole",
+    "BLANK", "LARGEST_DOCUMENT", "MARKDOWN", "MOST_MEMBERS", "MOST_SKIPPED", "Beside", "Blocks", "Budget", "Capture",
+    "Readable", "TooLarge", "Unreadable", "whole",
 ]  # fmt: skip
 
+BLANK = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before a text: white space, and the byte order mark of each of the files that were joined."""
+_FIRST_MEMBER = re.compile(rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)')
 _HEAD = 1 << 16
 _SMALL = 1 << 13
 """Bytes that are read first: more than most files of a directory have."""
@@ -127,6 +130,15 @@ class Capture:
             self.head += whole(stream, _HEAD - _SMALL)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is all there is."""
+        self.start = self.head.lstrip(BLANK)
+        """The head without what may stand before a text."""
+        self.begins_as_json = self.start.startswith((b"{", b"["))
+        """Whether it begins like a JSON object or array."""
+        first = _FIRST_MEMBER.match(self.start)
+        self.first_member = first.groups() if first else (b"", b"")
+        """The name of the first member of the object that it begins as, and the bracket of its value if it has one."""
+        self._text: Text | None = None
+        self._document: Decoded | None = None
 
     @property
     def budget(self) -> Budget:
@@ -169,19 +181,26 @@ class Capture:
         if not self.depth:
             self.budget.read += len(block)
 
-    @cached_property
+    @property
     def text(self) -> Text:
         """The whole capture. Raises :class:`TooLarge`."""
+        if self._text is None:
+            self._text = self._read_all()
+        return self._text
+
+    @property
+    def document(self) -> Decoded:
+        """The whole capture decoded as one JSON document."""
+        if self._document is None:
+            self._document = decode(self.text.data)
+        return self._document
+
+    def _read_all(self) -> Text:
         rest = b"" if self.whole_head else whole(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
         self._took(rest)
         if len(self.head) + len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
         return Text(mask(self.head + rest))
-
-    @cached_property
-    def document(self) -> Decoded:
-        """The whole capture decoded as one JSON document."""
-        return decode(self.text.data)
 
     def lines(self) -> Iterator[Text]:
         """The lines that are not blank, each with its place, without its end. Raises :class:`TooLarge`."""

@@ -14,7 +14,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["Document", "Node", "documents", "integer", "looks_like_json", "string"]
+__all__ = ["Document", "Node", "documents", "integer", "string"]
 
 
 class Document:
@@ -144,14 +144,9 @@ def integer(value: object) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
 
 
-def looks_like_json(capture: Capture) -> bool:
-    """Whether a capture begins like a JSON object or array."""
-    return capture.head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
-
-
 def documents(capture: Capture) -> Iterator[Document]:
     """The documents of a capture: one of JSON, any number of YAML. Raises :class:`Unreadable`."""
-    if looks_like_json(capture):
+    if capture.begins_as_json:
         yield Document(capture.text, capture.document)
     else:
         from isogloss.validator.captures.yaml_text import yaml_documents

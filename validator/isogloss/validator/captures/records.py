@@ -59,7 +59,7 @@ from isogloss.validator.kinds.marks import REQUEST_MEMBERS
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["exchanges"]
+__all__ = ["answer_alone", "exchanges"]
 
 _ANSWERS = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
 _CARRIERS = _ANSWERS | {"request"}
@@ -67,6 +67,18 @@ _OF_A_PROBE = frozenset({
     "earlier_ids", "excused_rules", "expected_code", "expected_status", "inconclusive", "status_alone", "status_before",
 })  # fmt: skip
 """Members that say why the request was made; no other recorder writes them."""
+_OF_AN_ERROR = {"error"}
+
+
+def answer_alone(
+    file: str, number: int, text: Text, kind: Kind | None, value: object, *, sound: bool
+) -> Exchange | None:
+    """The exchange of a document that is certainly an answer and no record, as most are; ``None`` for any other."""
+    if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
+        kind == "error" and isinstance(value, dict) and value.keys() == _OF_AN_ERROR
+    ):
+        return Exchange(file, number, text, (), None, Response(Payload(kind, value, text, (), sound)))
+    return None
 
 
 def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import looks_like_json
 from isogloss.validator.captures.traffic import NEITHER
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped
@@ -66,7 +65,7 @@ def _layout(capture: Capture) -> str | None:
 
 def _properties(capture: Capture) -> list[str]:
     """The names of the outermost properties, in order: of a list, those of its first item."""
-    if looks_like_json(capture):
+    if capture.begins_as_json:
         value = capture.document.value if capture.whole_head else decode(capture.head).value
         value = value[0] if isinstance(value, list) and value else value
         return list(value) if isinstance(value, dict) else []

@@ -70,7 +70,7 @@ class Coverage:
         """Take an exchange and what was found in it."""
         self.exchanges += 1
         self.checked[exchange.file] += 1
-        self.rates.add(verdict.examined, {one.rule for one in verdict.unplaced})
+        self.rates.add(verdict)
         seen: set[_Key] = set()
         kinds = set()
         for kind, value in _payloads(exchange):

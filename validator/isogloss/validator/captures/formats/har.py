@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Iterator
 
 import orjson
@@ -26,12 +25,11 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "har"
 
 _HALVES = ("request", "response")
-_LOG = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{\s*"log"\s*:\s*\{')
 
 
 def recognise(capture: Capture) -> int:
     """Whether it is an object whose first member is ``log``."""
-    return 95 if _LOG.match(capture.head) else 0
+    return 95 if capture.first_member == (b"log", b"{") else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -21,6 +21,8 @@ _WHEN_THEN = rb"(?m)^when:[ \t]*\r?$"
 
 def recognise(capture: Capture) -> int:
     """Whether a member ``when`` holds more members."""
+    if capture.begins_as_json:
+        return 0
     head = capture.head[:4096]
     return 85 if b"when:" in head and re.search(_WHEN_THEN, head) else 0
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import Document, looks_like_json
-from isogloss.validator.captures.records import exchanges
+from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.records import answer_alone, exchanges
 from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.kinds import kind_of
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -16,12 +17,17 @@ NAME = "json"
 
 def recognise(capture: Capture) -> int:
     """Whether it begins like a JSON object or array."""
-    return 50 if looks_like_json(capture) else 0
+    return 50 if capture.begins_as_json else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges of the document; where it is damaged and none of its payloads shows that, that it is."""
-    document = Document(capture.text, capture.document)
+    text, (value, sound) = capture.text, capture.document
+    answer = answer_alone(capture.name, 0, text, capture.kind or kind_of(value), value, sound=sound)
+    if answer is not None:
+        yield answer
+        return
+    document = Document(text, capture.document)
     some = shown = False
     for found in exchanges(capture, 0, document.part(document.value), capture.kind):
         yield found

@@ -7,11 +7,11 @@ from typing import Any
 
 import orjson
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_SKIPPED, Capture, TooLarge
+from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, MOST_SKIPPED, Capture, TooLarge
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.records import exchanges
+from isogloss.validator.captures.records import answer_alone, exchanges
 from isogloss.validator.decode import Decoded, decode_all, stream_of_lines
-from isogloss.validator.exchange import Exchange, Payload, Response, Skipped
+from isogloss.validator.exchange import Exchange, Response, Skipped
 from isogloss.validator.kinds import kind_of, why_not
 from isogloss.validator.text import Text
 
@@ -19,22 +19,19 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "jsonl"
 
-_OF_AN_ERROR = {"error"}
 _SHORT = 64
 """Bytes of a line that is remembered, at most."""
 _MOST_REMEMBERED = 1024
-_BLANK = b"\xef\xbb\xbf \t\r\n"
-"""What may stand before a document: white space, and the byte order mark of each of the files that were joined."""
 
 
 def recognise(capture: Capture) -> int:
     """Whether the first line is a JSON document by itself, and another line follows."""
-    first, newline, rest = capture.head.lstrip(_BLANK).partition(b"\n")
-    if not first.startswith(b"{"):
+    if not capture.start.startswith(b"{"):
         return 0
+    first, newline, rest = capture.start.partition(b"\n")
     if not newline:
         return 0 if capture.whole_head else 60  # a first line longer than the head: hardly anything else
-    rest = rest.lstrip(_BLANK)
+    rest = rest.lstrip(BLANK)
     if rest[:1] not in (b"{", b".", b"["):
         return 0
     try:
@@ -63,12 +60,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield chunks.stream(capture.name, number)
             number += 1
             chunks = _Chunks()
-        if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
-            kind == "error" and isinstance(value, dict) and value.keys() == _OF_AN_ERROR
-        ):
-            # what most lines are, and certainly no record: without the values between
-            answer = Payload(kind, value, line, (), sound)
-            yield Exchange(capture.name, number, line, (), None, Response(answer))
+        if (answer := answer_alone(capture.name, number, line, kind, value, sound=sound)) is not None:
+            yield answer
             number += 1
             continue
         short = len(line.data) < _SHORT  # only these are remembered: to look up a long one takes long

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
@@ -14,12 +13,10 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "session-records"
 
-_ENTRIES = re.compile(rb'\A(?:\xef\xbb\xbf)?\s*\{\s*"Entries"\s*:\s*\[')
-
 
 def recognise(capture: Capture) -> int:
     """Whether it is an object whose first member is ``Entries``."""
-    return 95 if _ENTRIES.match(capture.head) else 0
+    return 95 if capture.first_member == (b"Entries", b"[") else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

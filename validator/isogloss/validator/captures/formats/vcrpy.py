@@ -19,14 +19,17 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "vcrpy"
 
 _KEY = rb"""(?ms)^interactions:|^\s*\{.{0,400}?"interactions"\s*:\s*\["""
-_LISTS = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:---[ \t]*\r?\n)?requests:[ \t]*\r?\n[ \t]*- ")
+_LISTS = rb"(?:---[ \t]*\r?\n)?requests:[ \t]*\r?\n[ \t]*- "
+_LOOKED_AT = 4096
+"""Bytes at the beginning in which the property has to stand."""
 
 
 def recognise(capture: Capture) -> int:
     """Whether ``interactions`` is one of its first members, or a list of ``requests`` is the first one."""
-    head = capture.head[:4096]
-    interactions = b"interactions" in head and re.search(_KEY, head)
-    return 90 if interactions or _LISTS.match(head) else 0
+    named = capture.head.find(b"interactions", 0, _LOOKED_AT) >= 0
+    if named and re.search(_KEY, capture.head[:_LOOKED_AT]):
+        return 90
+    return 90 if not capture.begins_as_json and re.match(_LISTS, capture.start) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import served
 from isogloss.validator.captures.capture import Capture, Unreadable
-from isogloss.validator.captures.document import Document, Node, looks_like_json
+from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.decode import decode, decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
@@ -29,15 +29,14 @@ NAME = "wiremock"
 _OF_REQUESTS = frozenset({"urlPath", "urlPattern", "urlPathPattern", "urlPathTemplate", "bodyPatterns"})
 _OF_RESPONSES = frozenset({"jsonBody", "base64Body", "bodyFileName"})
 _MEMBER = rb'"(?:' + "|".join(sorted(_OF_REQUESTS | _OF_RESPONSES)).encode() + rb')"\s*:'
-_MAPPINGS = rb'(?:\xef\xbb\xbf)?\s*\{\s*"mappings"\s*:\s*\['
 
 
 def recognise(capture: Capture) -> int:
     """Whether it is an object with ``request`` and ``response`` in which one has a name that only WireMock has."""
     head = capture.head
-    if not looks_like_json(capture) or b'"request"' not in head or b'"response"' not in head:
+    if not capture.begins_as_json or b'"request"' not in head or b'"response"' not in head:
         return 0
-    if re.match(_MAPPINGS, head):
+    if capture.first_member == (b"mappings", b"["):
         return 80
     return 65 if re.search(_MEMBER, head) and _is_mapping(decode(head).value) else 0
 
