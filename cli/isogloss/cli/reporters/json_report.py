@@ -6,9 +6,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, TextIO
 
-import orjson
-
 from isogloss.cli.probed import ProbedCase
+from isogloss.cli.reporters.indented import write_indented
 from isogloss.cli.summary import Known, Run
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Impact, Severity, Source
@@ -18,29 +17,14 @@ from isogloss.validator.quoting import printable
 __all__ = ["document", "entry", "place", "report", "skipped", "summary"]
 
 
-_NO_FINDINGS = '\n  "findings": []'
-_AT_ONCE = 1000
-
-
 def report(run: Run, out: TextIO) -> None:
-    """Write the report as one indented JSON document, some findings at a time: there may be a hundred thousand."""
-    before, none, after = _indented(_document(run)).partition(_NO_FINDINGS)
-    out.write(before)
-    out.write(none[:-1] if run.findings else none)
-    for start in range(0, len(run.findings), _AT_ONCE):
-        some = _indented([[entry(finding) for finding in run.findings[start : start + _AT_ONCE]]])
-        out.write("," if start else "")
-        out.write(some[len("[\n  [") : -len("\n  ]\n]")])
-    out.write(f"\n  ]{after}\n" if run.findings else f"{after}\n")
+    """Write the report as one indented JSON document."""
+    write_indented(_document(run), "findings", 1, [map(entry, run.findings)], out)
 
 
 def document(run: Run) -> dict[str, Any]:
     """The report as a JSON value."""
     return _document(run) | {"findings": [entry(finding) for finding in run.findings]}
-
-
-def _indented(value: object) -> str:
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
 def _document(run: Run) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from itertools import zip_longest
@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
 
-import orjson
-
 from isogloss.cli.clients_tables import of_rule
 from isogloss.cli.fingerprints import fingerprinted, relative
+from isogloss.cli.reporters.indented import write_indented
 from isogloss.cli.reporters.json_report import dialects
 from isogloss.cli.reporters.text import explained, seen_to_break, what
 from isogloss.cli.site import rule_page
@@ -24,42 +23,36 @@ from isogloss.validator.findings import Finding
 from isogloss.validator.impact.evidence import evidence
 from isogloss.validator.quoting import printable
 
-__all__ = ["document", "report", "write"]
+__all__ = ["report", "write"]
 
 _FINGERPRINT = "isogloss/v1"
 
 
 def report(run: Run, out: TextIO) -> None:
-    """Write the log as one indented JSON document."""
-    write(document(run), out)
+    """Write the log of a run as one indented JSON document."""
+    write([run], out)
 
 
-def write(log: dict[str, Any], out: TextIO) -> None:
-    """Write a log as one indented JSON document."""
-    out.write(orjson.dumps(log, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
-
-
-def document(*runs: Run, names: Sequence[str] = ()) -> dict[str, Any]:
-    """The log as a JSON value; ``names`` are those of the runs, where there are several."""
-    return {
+def write(runs: Sequence[Run], out: TextIO, *, names: Sequence[str] = ()) -> None:
+    """Write the log of some runs as one indented JSON document; ``names`` are theirs, where there are several."""
+    log = {
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
         "runs": [_run(run, name) for run, name in zip_longest(runs, names)],
     }
+    write_indented(log, "results", 3, [_results(run) for run in runs], out)
 
 
 def _run(run: Run, name: str | None) -> dict[str, Any]:
-    """A run, with the rules that have results. Its name tells it from the others of the same log (3.17)."""
+    """A run, with the rules that have results, but for these. Its name tells it from others of the same log (3.17)."""
     folder = Path.cwd()
-    rules_found = sorted({finding.rule for finding in run.findings})
-    numbers = {rule: number for number, rule in enumerate(rules_found)}
     return {
         **({"automationDetails": {"id": f"isogloss/{name}/"}} if name is not None else {}),
         "tool": {
             "driver": {
                 "name": "isogloss",
                 "semanticVersion": version("isogloss"),
-                "rules": [_rule(rule, run.clients) for rule in rules_found],
+                "rules": [_rule(rule, run.clients) for rule in _rules_found(run)],
             }
         },
         "columnKind": "unicodeCodePoints",
@@ -70,10 +63,19 @@ def _run(run: Run, name: str | None) -> dict[str, Any]:
             }
         ],
         **({"properties": {"dialects": dialects(run)}} if run.dialects else {}),
-        "results": [
-            _result(finding, fingerprint, numbers, folder) for finding, fingerprint in fingerprinted(run.findings)
-        ],
+        "results": [],
     }
+
+
+def _rules_found(run: Run) -> list[str]:
+    return sorted({finding.rule for finding in run.findings})
+
+
+def _results(run: Run) -> Iterator[dict[str, Any]]:
+    folder = Path.cwd()
+    numbers = {rule: number for number, rule in enumerate(_rules_found(run))}
+    for finding, fingerprint in fingerprinted(run.findings):
+        yield _result(finding, fingerprint, numbers, folder)
 
 
 def _rule(name: str, clients: tuple[str, ...]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def report(name: str, probed: Probed, out: TextIO) -> None:
     elif name in _OWN:
         _OWN[name].report(probed, out)
     elif name == "sarif":
-        sarif.write(sarif.document(*(one.run for one in servers), names=[one.name for one in servers]), out)
+        sarif.write([one.run for one in servers], out, names=[one.name for one in servers])
     elif name == "junit":
         junit.write([junit.suite(one.run, one.name) for one in servers], out)
     elif name == "github":
