@@ -48,6 +48,14 @@ def test_every_path_a_page_names_exists(page: str) -> None:
         assert ((ROOT / page).parent / link).exists(), f"{page} links to {link}"
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_every_module_a_page_names_by_its_folder_exists(page: str) -> None:
+    modules = {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.py") if ".venv" not in path.parts}
+    for name in re.findall(r"`((?:\w+/)+\w+\.py)`", _text(page)):
+        there = any(module.endswith(f"/{name}") for module in modules)
+        assert there or name == "isogloss/__init__.py", f"{page} names {name}"  # which there is not, as is said there
+
+
 @pytest.mark.parametrize(
     "section",
     ["Add a rule", "Add a fact to the schemas", "Add a dialect", "Send what you have recorded", "Add an input format",
