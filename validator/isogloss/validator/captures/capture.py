@@ -23,6 +23,7 @@ BLANK = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a text: white space, and the byte order mark of each of the files that were joined."""
 _FIRST_MEMBER = re.compile(rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)')
 _HEAD = 1 << 16
+_BEGINNING = 1 << 12
 _SMALL = 1 << 13
 """Bytes that are read first: more than most files of a directory have."""
 _BLOCK = 1 << 20
@@ -130,6 +131,8 @@ class Capture:
             self.head += whole(stream, _HEAD - _SMALL)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is all there is."""
+        self.beginning = self.head[:_BEGINNING]
+        """The first bytes of the head, in which formats look for names."""
         self.start = self.head.lstrip(BLANK)
         """The head without what may stand before a text."""
         self.begins_as_json = self.start.startswith((b"{", b"["))

@@ -16,13 +16,11 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "openai-batch"
 
 _CUSTOM_ID = rb'\{[^\r\n]{0,500}?"custom_id"\s*:'
-_LOOKED_AT = 1 << 10
-"""Bytes at the beginning in which the property has to stand."""
 
 
 def recognise(capture: Capture) -> int:
     """Whether the first line is an object that names a ``custom_id``."""
-    return 80 if capture.start.find(b'"custom_id"', 0, _LOOKED_AT) >= 0 and re.match(_CUSTOM_ID, capture.start) else 0
+    return 80 if b'"custom_id"' in capture.beginning and re.match(_CUSTOM_ID, capture.start) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -23,8 +23,7 @@ def recognise(capture: Capture) -> int:
     """Whether a member ``when`` holds more members."""
     if capture.begins_as_json:
         return 0
-    head = capture.head[:4096]
-    return 85 if b"when:" in head and re.search(_WHEN_THEN, head) else 0
+    return 85 if b"when:" in capture.beginning and re.search(_WHEN_THEN, capture.beginning) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -15,14 +15,11 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "ruby-vcr"
 
 _KEY = rb"""(?ms)^http_interactions:|^\s*\{.{0,400}?"http_interactions"\s*:\s*\["""
-_LOOKED_AT = 4096
-"""Bytes at the beginning in which the property has to stand."""
 
 
 def recognise(capture: Capture) -> int:
     """Whether ``http_interactions`` is one of its first members."""
-    named = capture.head.find(b"http_interactions", 0, _LOOKED_AT) >= 0
-    return 90 if named and re.search(_KEY, capture.head[:_LOOKED_AT]) else 0
+    return 90 if b"http_interactions" in capture.beginning and re.search(_KEY, capture.beginning) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -20,14 +20,11 @@ NAME = "vcrpy"
 
 _KEY = rb"""(?ms)^interactions:|^\s*\{.{0,400}?"interactions"\s*:\s*\["""
 _LISTS = rb"(?:---[ \t]*\r?\n)?requests:[ \t]*\r?\n[ \t]*- "
-_LOOKED_AT = 4096
-"""Bytes at the beginning in which the property has to stand."""
 
 
 def recognise(capture: Capture) -> int:
     """Whether ``interactions`` is one of its first members, or a list of ``requests`` is the first one."""
-    named = capture.head.find(b"interactions", 0, _LOOKED_AT) >= 0
-    if named and re.search(_KEY, capture.head[:_LOOKED_AT]):
+    if b"interactions" in capture.beginning and re.search(_KEY, capture.beginning):
         return 90
     return 90 if not capture.begins_as_json and re.match(_LISTS, capture.start) else 0
 
