@@ -147,8 +147,10 @@ def test_places_of_a_sound_text_take_linear_time(data: bytes) -> None:
 
 
 few_names = st.recursive(
-    st.sampled_from(["a", "b", 1, []]),
-    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(st.sampled_from("ab"), inner, min_size=1)),
+    st.sampled_from(["a", "b", '"a', 1, []]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2), st.dictionaries(st.sampled_from(["a", "b", '"a']), inner, min_size=1)
+    ),
     max_leaves=6,
 )
 
@@ -157,6 +159,8 @@ few_names = st.recursive(
        st.lists(st.booleans(), max_size=6), st.randoms())  # fmt: skip
 @example(b'{"b": {"a": 1}, "a": 2}', [], random.Random(0))
 @example(b'{"b": {"a": 1}, "a": 2}', [False, True], random.Random(0))
+@example(rb'{"\"a": 1, "b": {"a": 2}}', [], random.Random(0))
+@example(rb'{"b": {"a": 2}, "\"a": "\"a"}', [], random.Random(0))
 def test_what_is_known_to_exist_is_found_however_its_key_is_spelled(
     text: bytes, escaped: list[bool], source: random.Random
 ) -> None:

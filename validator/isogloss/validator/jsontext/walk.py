@@ -63,19 +63,25 @@ class _Container:
 class Walk:
     """The places of a text that is JSON without duplicate keys. Each container is read as far as it is needed."""
 
-    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_jumps", "_root", "_tokens")
+    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_jumps", "_root", "_unescaped")
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        # The same text with other bytes for escaped quotes, so that a string is read without looking at its escapes.
         self._escapes = b"\\" in data
-        self._tokens = data.replace(rb"\\", b"..").replace(rb"\"", b"..") if self._escapes else data
+        self._unescaped = None if self._escapes else data
         self._brackets: bytes | None = None
         self._jumps = 0
         start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         match = _GAP.match(data, start)
         self._root = match.end() if match else 0
         self._containers: dict[int, _Container] = {}
+
+    @property
+    def _tokens(self) -> bytes:
+        """The text with other bytes for escaped quotes, so that a string is read without looking at its escapes."""
+        if self._unescaped is None:
+            self._unescaped = self._data.replace(rb"\\", b"..").replace(rb"\"", b"..")
+        return self._unescaped
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, there: int = 0) -> int:
         """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way.
@@ -120,15 +126,16 @@ class Walk:
     def _jump(self, container: _Container, step: str | int) -> tuple[int, int] | None:
         """A member that is known to exist, without reading those before it; ``None`` if it may be another of its name.
 
-        That is so where the name stands only once in the rest of the text, and no key may be spelled with escapes.
+        That is so where the name stands only once in the rest of the text, and no key may be spelled with escapes. In
+        quotes it may also be the end of a string behind an escaped quote; it is there twice then.
         """
         self._jumps += 1
         if not isinstance(step, str) or not (step.isascii() and step.isidentifier()):
             return None
         name = b'"%b"' % step.encode()
-        key = self._tokens.find(name, container.position)
-        colon = _COLON.match(self._tokens, key + len(name)) if key >= 0 else None
-        if colon is None or self._tokens.find(name, colon.end()) >= 0 or (self._escapes and b"\\u00" in self._data):
+        key = self._data.find(name, container.position)
+        colon = _COLON.match(self._data, key + len(name)) if key >= 0 else None
+        if colon is None or self._data.find(name, colon.end()) >= 0 or (self._escapes and b"\\u00" in self._data):
             return None
         found = container.members[step] = (key, colon.end())
         return found
