@@ -156,7 +156,7 @@ def _entries(
     excluded: Callable[[str], str | None],
     served: str | None,
 ) -> Iterator[_Entry]:
-    """What stands in a directory, one by one; ``served`` is the folder that mappings of WireMock serve."""
+    """Yield what stands in a directory; ``served`` is the folder that mappings of WireMock serve."""
     for one in entries:
         known = _Entry(one.path, reason=_SERVED) if one.path == served else _entry(one, ignored, excluded)
         if known is not None:

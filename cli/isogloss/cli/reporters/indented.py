@@ -15,9 +15,9 @@ _STEP = "  "
 
 
 def write_indented(document: object, name: str, depth: int, arrays: Sequence[Iterable[Any]], out: TextIO) -> None:
-    """Write a document in which each property of that name, so many levels deep, is an array that is given apart.
+    """Write a document with long arrays, each the value of a property ``name`` that stands ``depth`` levels deep.
 
-    In ``document`` these arrays are empty, and there are as many as in ``arrays``.
+    In ``document`` these arrays are empty; ``arrays`` holds what they have to hold, in their order.
     """
     opening = f'\n{_STEP * depth}"{name}": ['
     before, *others = _indented(document).split(f"{opening}]")
@@ -34,7 +34,7 @@ def write_indented(document: object, name: str, depth: int, arrays: Sequence[Ite
 
 
 def _inside(items: list[Any], depth: int) -> str:
-    """The text of some items, as it stands between the brackets of an array that is a property at that depth."""
+    """Write some items as they stand between the brackets of an array that is a property at that depth."""
     nested = items
     for _ in range(depth):
         nested = [nested]

@@ -73,7 +73,7 @@ _OF_AN_ERROR = {"error"}
 def answer_alone(
     file: str, number: int, text: Text, kind: Kind | None, value: object, *, sound: bool
 ) -> Exchange | None:
-    """The exchange of a document that is certainly an answer and no record, as most are; ``None`` for any other."""
+    """Return the exchange of a document that is an answer and certainly no record; ``None`` for any other."""
     if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
         kind == "error" and isinstance(value, dict) and value.keys() == _OF_AN_ERROR
     ):

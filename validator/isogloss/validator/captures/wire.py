@@ -25,7 +25,7 @@ _CHUNK = rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n"
 
 
 def start_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
-    """The start line of a request or a response that begins at `position`."""
+    """Match the start line of a request or a response that begins at `position`."""
     return re.compile(_START).match(data, position)
 
 
