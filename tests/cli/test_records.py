@@ -40,6 +40,22 @@ def test_a_log_is_read_as_the_configuration_says(folder: Path, isogloss: Isoglos
     assert ("wrong-type", 3) in places
 
 
+@pytest.mark.parametrize("name", ["log.jsonl", "log.json"])
+def test_a_mapping_comes_before_what_a_record_looks_like(tmp_path: Path, isogloss: Isogloss, name: str) -> None:
+    asked = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]}
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": "Hello", "refusal": None},
+        "finish_reason": "stop",
+    }
+    answer = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-4o", "choices": [choice]}
+    record = json.dumps(answer | {"asked": asked})
+    (tmp_path / name).write_text(record if name == "log.json" else f"{record}\n{record}\n", "utf-8")
+    run = isogloss("check", "--columns", "request=asked", "--format", "json", tmp_path / name)
+    payloads = json.loads(run.stdout)["summary"]["payloads"]
+    assert payloads == {"request": 1 + (name == "log.jsonl"), "completion": 0, "chunk": 0, "error": 0}
+
+
 def test_the_report_reads_a_log_as_the_configuration_says(folder: Path, isogloss: Isogloss) -> None:
     assert isogloss("report", "log.jsonl").returncode == 3
     (folder / "isogloss.toml").write_text(MAPPING, "utf-8")

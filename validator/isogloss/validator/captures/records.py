@@ -71,13 +71,18 @@ _OF_AN_ERROR = {"error"}
 
 
 def answer_alone(
-    file: str, number: int, text: Text, kind: Kind | None, value: object, *, sound: bool
+    capture: Capture, number: int, text: Text, kind: Kind | None, value: object, *, sound: bool
 ) -> Exchange | None:
-    """Return the exchange of a document that is an answer and certainly no record; ``None`` for any other."""
+    """Return the exchange of a document that is an answer and certainly no record; ``None`` for any other.
+
+    Where the user has a mapping, any document may be a record.
+    """
+    if capture.mapping is not None:
+        return None
     if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
         kind == "error" and isinstance(value, dict) and value.keys() == _OF_AN_ERROR
     ):
-        return Exchange(file, number, text, (), None, Response(Payload(kind, value, text, (), sound)))
+        return Exchange(capture.name, number, text, (), None, Response(Payload(kind, value, text, (), sound)))
     return None
 
 

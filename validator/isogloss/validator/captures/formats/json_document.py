@@ -23,7 +23,7 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges of the document; where it is damaged and none of its payloads shows that, that it is."""
     text, (value, sound) = capture.text, capture.document
-    answer = answer_alone(capture.name, 0, text, capture.kind or kind_of(value), value, sound=sound)
+    answer = answer_alone(capture, 0, text, capture.kind or kind_of(value), value, sound=sound)
     if answer is not None:
         yield answer
         return
