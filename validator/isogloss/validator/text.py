@@ -102,22 +102,26 @@ class Text:
     def place(self, offset: int) -> Place:
         """Where `data[offset]` stands in the capture file; offsets outside count as the nearest inside."""
         data = self.data
-        offset = max(0, min(offset, len(data)))
+        if not 0 <= offset <= len(data):
+            offset = 0 if offset < 0 else len(data)
+        if self._marks is None:
+            self._marks = [] if self._is_simple() else [(0, self._line, self._column)]
+        if not self._marks:
+            return Place(self._line, self._column + offset)
         if offset < len(data) and data[offset] & 0xC0 == 0x80:
             offset = _character_start(data, offset)
-        start, line, column = 0, self._line, self._column
-        if offset > _BLOCK:
-            start, line, column = self._mark(offset)
+        start, line, column = self._mark(self._marks, offset)
         return Place(*self._advance(start, offset, line, column))
+
+    def _is_simple(self) -> bool:
+        """Whether the text is one line of ASCII, whose offsets are its columns."""
+        return self.data.isascii() and b"\n" not in self.data and b"\r" not in self.data
 
     def _advance(self, start: int, end: int, line: int, column: int) -> tuple[int, int]:
         return _advance(self.data, start, end, line, column)
 
-    def _mark(self, offset: int) -> tuple[int, int, int]:
+    def _mark(self, marks: list[tuple[int, int, int]], offset: int) -> tuple[int, int, int]:
         """The last mark (offset, line, column) at or before `offset`, so that many places cost one pass."""
-        marks = self._marks
-        if marks is None:
-            marks = self._marks = [(0, self._line, self._column)]
         while (start := marks[-1][0]) + _BLOCK <= offset:
             end = _character_start(self.data, start + _BLOCK)
             marks.append((end, *self._advance(start, end, *marks[-1][1:])))
@@ -132,6 +136,9 @@ class Cell(Text):
     def __init__(self, data: bytes, row: int) -> None:
         """`data` stands in the row of that number, from 1."""
         super().__init__(data, line=row)
+
+    def _is_simple(self) -> bool:
+        return self.data.isascii()
 
     def _advance(self, start: int, end: int, line: int, column: int) -> tuple[int, int]:
         return line, column + _code_points(self.data[start:end])

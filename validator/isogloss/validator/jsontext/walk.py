@@ -37,11 +37,15 @@ _STEPS[0x5B] = _STEPS[0x7B] = 1
 _STEPS[0x5D] = _STEPS[0x7D] = -1
 _FIRST_BLOCK, _LARGEST_BLOCK = 1 << 10, 1 << 16
 _SCALAR_VALUE = _STRING + rb'|[^][{}",: \t\r\n]++'
-_MEMBER = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+(" + _SCALAR_VALUE + rb")?+")
-"""A key, and the value behind it if that is no container."""
-_GAP = re.compile(rb"[ \t\r\n,]*+")
-_SCALAR = re.compile(_SCALAR_VALUE)
-_COLON = re.compile(rb"[ \t\r\n]*+:[ \t\r\n]*+")
+_GAP = rb"[ \t\r\n,]*+"
+_MEMBER = re.compile(_GAP + rb'"([^"]*+)"[ \t\r\n]*+:[ \t\r\n]*+(' + _SCALAR_VALUE + rb")?+")
+"""A name, without its quotes, and the value behind it if that is no container."""
+_ITEM = re.compile(_GAP + rb"()??(" + _SCALAR_VALUE + rb")?+")
+"""The same of an item, which has no name: the first group takes no part."""
+_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?+[ \t\r\n]*+")
+_OPENING = (b"{", b"[")
+_ESCAPED_BACKSLASH, _ESCAPED_ASCII = re.compile(rb"\\\\"), re.compile(rb"\\u00")
+"""An expression finds these in half the time that ``in`` takes."""
 
 _MANY = 1024
 """Members of an object that are read, and kept in memory, before it is looked whether the wanted one follows at all."""
@@ -49,39 +53,39 @@ _MANY = 1024
 _MOST_JUMPS = 8
 """Members that are looked for in the whole rest of a text: a record has few, and an array of records too many."""
 
-_OBJECT, _ARRAY = 0x7B, 0x5B
-
 
 @dataclass(slots=True)
 class _Container:
-    """What was read of a container: the offsets of keys (or -1) and values, by name or number, and where to read on."""
+    """What was read of a container: its members or items, by name or number, and where to read on."""
 
-    members: dict[str | int, tuple[int, int]]
+    members: dict[str | int, re.Match[bytes]]
     position: int
 
 
 class Walk:
     """The places of a text that is JSON without duplicate keys. Each container is read as far as it is needed."""
 
-    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_jumps", "_root", "_unescaped")
+    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_from", "_jumps", "_root", "_tokens")
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._escapes = b"\\" in data
-        self._unescaped = None if self._escapes else data
+        self._tokens = data
+        self._from = len(data) if self._escapes else 0
         self._brackets: bytes | None = None
         self._jumps = 0
-        start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
-        match = _GAP.match(data, start)
-        self._root = match.end() if match else 0
+        root = _ROOT.match(data)
+        self._root = root.end() if root else 0
         self._containers: dict[int, _Container] = {}
 
-    @property
-    def _tokens(self) -> bytes:
-        """The text with other bytes for escaped quotes, so that a string is read without looking at its escapes."""
-        if self._unescaped is None:
-            self._unescaped = self._data.replace(rb"\\", b"..").replace(rb"\"", b"..")
-        return self._unescaped
+    def _tokens_from(self, start: int) -> bytes:
+        """The text with other bytes for escaped quotes from an offset on, so that strings are read without escapes."""
+        if start < self._from:
+            rest = self._data[start:]
+            if _ESCAPED_BACKSLASH.search(rest):
+                rest = rest.replace(rb"\\", b"..")
+            self._tokens, self._from = self._data[:start] + rest.replace(rb"\"", b".."), start
+        return self._tokens
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, there: int = 0) -> int:
         """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way.
@@ -105,25 +109,28 @@ class Walk:
         return Spelling(self._data, self.find(pointer, len(pointer))[1] + 1, decoded, sound=True)
 
     def find(self, pointer: tuple[str | int, ...], there: int = 0) -> tuple[int, int, bool]:
-        """The offsets of the key (or -1) and value at `pointer`, or else of the last ones on the way, and False.
+        """The offsets of the key (or a negative number) and value at `pointer`, or else of the last ones on the way.
 
-        What stands at the first ``there`` steps is known to exist.
+        The third value is false there. What stands at the first ``there`` steps is known to exist.
         """
         key, start = -1, self._root
         for depth, step in enumerate(pointer):
             container = self._containers.get(start)
             if container is None:
                 container = self._containers[start] = _Container({}, start + 1)
-            found = container.members.get(step)
-            if found is None and depth < there and self._jumps < _MOST_JUMPS:
-                found = self._jump(container, step)
-            found = found or self._read(container, start, step)
-            if found is None:
-                return key, start, False
-            key, start = found
+            member = container.members.get(step)
+            if member is None and depth < there and self._jumps < _MOST_JUMPS:
+                member = self._jump(container, step)
+            if member is None:
+                member = self._read(container, start, step)
+                if member is None:
+                    return key, start, False
+            key, start = member.start(1) - 1, member.start(2)
+            if start < 0:
+                start = member.end()
         return key, start, True
 
-    def _jump(self, container: _Container, step: str | int) -> tuple[int, int] | None:
+    def _jump(self, container: _Container, step: str | int) -> re.Match[bytes] | None:
         """A member that is known to exist, without reading those before it; ``None`` if it may be another of its name.
 
         That is so where the name stands only once in the rest of the text, and no key may be spelled with escapes. In
@@ -134,37 +141,37 @@ class Walk:
             return None
         name = b'"%b"' % step.encode()
         key = self._data.find(name, container.position)
-        colon = _COLON.match(self._data, key + len(name)) if key >= 0 else None
-        if colon is None or self._data.find(name, colon.end()) >= 0 or (self._escapes and b"\\u00" in self._data):
+        member = _MEMBER.match(self._data, key) if key >= 0 else None
+        if member is None or self._data.find(name, key + 1) >= 0 or (self._escapes and _ESCAPED_ASCII.search(self._data)):
             return None
-        found = container.members[step] = (key, colon.end())
-        return found
+        container.members[step] = member
+        return member
 
-    def _read(self, container: _Container, start: int, step: str | int) -> tuple[int, int] | None:
+    def _read(self, container: _Container, start: int, step: str | int) -> re.Match[bytes] | None:
         """Read on in the container at an offset up to a member, named or numbered; ``None`` when there is none."""
-        first = self._data[start] if start < len(self._data) else 0
-        if first == _OBJECT and isinstance(step, str):
-            return self._read_object(container, step)
-        return self._read_array(container, step) if first == _ARRAY and isinstance(step, int) else None
+        if isinstance(step, str):
+            return self._read_object(container, step) if self._data.startswith(b"{", start) else None
+        return self._read_array(container, step) if self._data.startswith(b"[", start) else None
 
-    def _read_object(self, container: _Container, name: str) -> tuple[int, int] | None:
-        data, tokens, members, position = self._data, self._tokens, container.members, container.position
+    def _read_object(self, container: _Container, name: str) -> re.Match[bytes] | None:
+        data, members, position = self._data, container.members, container.position
+        tokens = self._tokens_from(position)
+        if tokens.startswith(_OPENING, position):  # the value that was read last
+            position = self._after(position)
         looked = False
         while member := _MEMBER.match(tokens, position):
             if not looked and len(members) >= _MANY:
                 looked = True
                 if self._lacks(name, position):
                     break
-            key, end = member.span(1)
-            start, position = member.span(2)
-            if start < 0:
-                start = member.end()
-                position = self._after(start)
-            spelled = data[key + 1 : end - 1]
-            read = spelled.decode() if b"\\" not in spelled else read_string(data, key + 1, ignore)[0]
-            members[read] = (key, start)
+            spelled = data[member.start(1) : member.end(1)] if self._escapes else member[1]
+            read = spelled.decode() if b"\\" not in spelled else read_string(data, member.start(1), ignore)[0]
+            members[read] = member
+            position = member.end()
             if read == name:
                 break
+            if member.lastindex == 1:
+                position = self._after(position)
         container.position = position
         return members.get(name)
 
@@ -172,31 +179,29 @@ class Walk:
         """Whether no key can have this name from an offset on, in a text without escapes."""
         return not self._escapes and self._data.find(b'"%s"' % name.encode(errors="replace"), start) < 0
 
-    def _read_array(self, container: _Container, number: int) -> tuple[int, int] | None:
-        data, members = self._data, container.members
-        while len(members) <= number:
-            gap = _GAP.match(data, container.position)
-            start = gap.end() if gap else container.position
-            if data[start : start + 1] in (b"]", b""):
-                return None
-            members[len(members)] = (-1, start)
-            container.position = self._after(start)
-        return members[number] if number >= 0 else None
+    def _read_array(self, container: _Container, number: int) -> re.Match[bytes] | None:
+        members, position = container.members, container.position
+        tokens = self._tokens_from(position)
+        while len(members) <= number and (item := _ITEM.match(tokens, position)):
+            position = item.end()
+            if item.lastindex is None:
+                if not tokens.startswith(_OPENING, position):
+                    break
+                position = self._after(position)
+            members[len(members)] = item
+            container.position = position
+        return members.get(number)
 
     def _after(self, start: int) -> int:
-        """The offset behind the value at an offset."""
-        data = self._tokens
-        if data[start] not in (_OBJECT, _ARRAY):
-            scalar = _SCALAR.match(data, start)
-            return scalar.end() if scalar else len(data)
-        if shallow := _shallow().match(data, start):
+        """The offset behind the container at an offset."""
+        if shallow := _shallow().match(self._tokens, start):
             return shallow.end()
         return self._after_deep(start)
 
     def _after_deep(self, start: int) -> int:
         """The offset behind a container of many levels, looked for in the block of the text that it ends in."""
         if self._brackets is None:
-            self._brackets = _STRINGS.sub(lambda string: b'"' * len(string[0]), self._tokens)
+            self._brackets = _STRINGS.sub(lambda string: b'"' * len(string[0]), self._tokens_from(0))
         data, depth, block, size = self._brackets, 0, start, _FIRST_BLOCK
         while block < len(data):
             brackets = data[block : block + size].translate(None, _NO_BRACKETS)
