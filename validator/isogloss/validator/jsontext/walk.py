@@ -142,7 +142,11 @@ class Walk:
         name = b'"%b"' % step.encode()
         key = self._data.find(name, container.position)
         member = _MEMBER.match(self._data, key) if key >= 0 else None
-        if member is None or self._data.find(name, key + 1) >= 0 or (self._escapes and _ESCAPED_ASCII.search(self._data)):
+        if (
+            member is None
+            or self._data.find(name, key + 1) >= 0
+            or (self._escapes and _ESCAPED_ASCII.search(self._data))
+        ):
             return None
         container.members[step] = member
         return member
