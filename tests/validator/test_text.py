@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.validator import text as text_module
-from isogloss.validator.text import Place, Text, bad_utf8
+from isogloss.validator.text import Cell, Place, Text, bad_utf8
 
 lines_and_bytes = st.lists(
     st.sampled_from(
@@ -62,6 +62,13 @@ def test_a_slice_of_the_file_starts_at_its_given_place() -> None:
     assert text.place(0) == (7, 3)
     assert text.place(5) == (7, 8)
     assert text.place(6) == (8, 1)
+    assert Text(b'{"a":1}', line=7, column=3).place(5) == (7, 8)
+    assert Text('{"é":1}'.encode(), line=7, column=3).place(6) == (7, 8)
+
+
+def test_the_line_of_a_cell_is_its_row_whatever_line_ends_it_holds() -> None:
+    assert Cell(b'{"a":\r\n1}', 7).place(7) == (7, 8)
+    assert Cell('{"é":\n1}'.encode(), 7).place(7) == (7, 7)
 
 
 def test_offsets_outside_a_text_count_as_the_nearest_inside() -> None:

@@ -444,6 +444,12 @@ def test_what_a_large_object_lacks_is_placed_at_the_object_and_what_it_has_is_fo
     assert escaped.offset(("first", "last")) == data.index(b"7}}") + 5
 
 
+def test_a_deep_container_is_passed_over_wherever_in_a_text_with_escaped_quotes_reading_began() -> None:
+    deep = b"[" * 20 + b"]" * 20
+    data = rb'{"quoted": "\"", "known": {"deep": %b, "quoted": "\"", "last": 7}}' % deep
+    assert Walk(data).offset(("known", "last"), there=1) == data.index(b"7}}")
+
+
 def test_only_a_few_members_are_looked_for_in_the_whole_rest_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the time would grow with the square of the records."""
     searched: list[object] = []

@@ -137,9 +137,6 @@ class Cell(Text):
         """`data` stands in the row of that number, from 1."""
         super().__init__(data, line=row)
 
-    def _is_simple(self) -> bool:
-        return self.data.isascii()
-
     def _advance(self, start: int, end: int, line: int, column: int) -> tuple[int, int]:
         return line, column + _code_points(self.data[start:end])
 
