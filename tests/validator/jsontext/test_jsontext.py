@@ -15,10 +15,10 @@ from isogloss.validator.jsontext import (
     Walk,
     duplicate_keys,
     duplicates,
-    places,
     scan,
     texts_with_duplicate_keys,
 )
+from isogloss.validator.jsontext.scanner import places
 from isogloss.validator.text import Text
 
 characters = st.characters(exclude_categories=["Cs"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isogloss.validator.jsontext.repeats import decodes_a_key_twice, repeats_a_key
-from isogloss.validator.jsontext.scanner import scan
 
 __all__ = ["duplicate_keys", "texts_with_duplicate_keys"]
 
@@ -24,6 +23,8 @@ def duplicate_keys(data: bytes, value: object, *, escapes: bool = True) -> bool:
         except TypeError:  # orjson writes less deep than it reads
             return decodes_a_key_twice(data)
     except RecursionError:  # the standard library reads less deep than orjson
+        from isogloss.validator.jsontext.scanner import scan
+
         return any(fault.rule == "json-duplicate-key" for fault in scan(data).faults)
 
 

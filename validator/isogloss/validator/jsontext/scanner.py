@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from isogloss.validator.jsontext.missing import MISSING
 from isogloss.validator.jsontext.places import Places
 from isogloss.validator.jsontext.regular import COLON, DONE, KEY, NEXT, RULES, VALUE, Reader
 from isogloss.validator.jsontext.strings import MOST_FAULTS, Report, read_string
@@ -20,7 +21,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import name
 from isogloss.validator.text import Text
 
-__all__ = ["MAX_DEPTH", "MISSING", "Fault", "Scan", "places", "places_of", "scan"]
+__all__ = ["MAX_DEPTH", "Fault", "Scan", "places", "places_of", "scan"]
 
 MAX_DEPTH: Final = 1024
 """Containers within containers; orjson reads as many."""
@@ -28,17 +29,6 @@ MAX_DEPTH: Final = 1024
 _MOST_SYNTAX_FAULTS = 1000
 """Faults of the syntax after which the rest of a text is not read: whatever it is, it is not JSON."""
 _MAX_UNREAD = 1000
-
-
-class _Missing:
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "MISSING"
-
-
-MISSING: Final = _Missing()
-"""The value of a text without any JSON."""
 
 
 class Fault(NamedTuple):
