@@ -73,14 +73,14 @@ def build(target: Path) -> int:
 
 
 def _pages() -> Iterator[tuple[str, str]]:
-    """Every page that is made for the site, by its path: the list of rules, and each rule."""
+    """Yield the path and the text of each page that is made for the site: the list of rules, and each rule."""
     yield "RULES.md", rules_tables(lambda name: f"rules/{name}.md")
     for name in rules.names():
         yield f"rules/{name}.md", _linked(name)
 
 
 def _linked(name: str) -> str:
-    """The page of a rule, with a link wherever it names another rule outside of code blocks."""
+    """Return the page of a rule, with a link wherever it names another rule outside of code blocks."""
 
     def link(match: re.Match[str]) -> str:
         other = match[1]

@@ -35,7 +35,7 @@ _Loader.add_multi_constructor("!", _plain)
 
 
 def count(path: Path) -> int:
-    """The number of exchanges in a file."""
+    """Count the exchanges in a file."""
     data = path.read_bytes()
     if data.startswith(b"httprr trace v1\n"):
         return sum(_asked(method, url) for method, url in _httprr(data.partition(b"\n")[2]))

@@ -18,7 +18,7 @@ LOCK = ROOT / "action.lock"
 
 
 def wanted() -> list[str]:
-    """What has to be installed before isogloss itself: its dependencies, and what builds it."""
+    """Return what has to be installed before isogloss itself: its dependencies, and what builds it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     return [
         *project["project"]["dependencies"],
@@ -28,7 +28,7 @@ def wanted() -> list[str]:
 
 
 def main(argv: list[str]) -> int:
-    """Write the lock; what ``uv`` ends with."""
+    """Write the lock, and return the exit code of ``uv``."""
     oldest = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["requires-python"].lstrip(">=")
     command = ["uv", "pip", "compile", "-", "--universal", "--generate-hashes", "--no-emit-index-url", "--quiet"]
     command += ["--no-annotate", "--python-version", oldest, "--output-file", str(LOCK), *argv]

@@ -46,21 +46,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose how many examples properties are tried with; tests that want more multiply that number."""
+    """Set how many examples each property test tries. A test that wants more multiplies that number."""
     settings.load_profile("all" if config.getoption("--all-examples") else "ordinary")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile every module
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With ``--fast``, leave out modules that import the reference client."""
+    """Leave out modules that import the reference client, if ``--fast`` is given."""
     return True if config.getoption("--fast") and collection_path.name in _OF_THE_CLIENT else None
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:
-    """Look for garbage neither while tests are collected nor in what was collected: nearly all of it lives on.
+    """Switch garbage collection off while tests are collected, and exempt all objects that exist then.
 
-    While tests run, it is looked for as rarely as in a run of the command line.
+    Nearly all of them live until the end. While tests run, garbage is collected as rarely as in a run of the command
+    line.
     """
     gc.disable()
     try:
@@ -73,14 +74,14 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each process tests that stand beside each other, which share fixtures, caches and what they import."""
+    """Give each process tests that stand next to each other, because they share fixtures, caches and imports."""
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    """With ``--fast``, leave out what it is not for."""
+    """Leave out the tests that ``--fast`` is not for, if it is given."""
     if config.getoption("--fast"):
         left_out = [item for item in items if _is_left_out(item)]
         config.hook.pytest_deselected(items=left_out)
@@ -89,7 +90,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
 
 
 def _is_left_out(item: pytest.Function) -> bool:
-    """Whether a test is thorough, tries a property, reads recordings, or starts processes or servers."""
+    """Return whether a test is thorough, tries a property, reads recordings, or starts processes or servers."""
     marks = {mark.name for mark in item.iter_markers()}
     return (
         not marks.isdisjoint({"thorough", "processes"})
@@ -100,7 +101,7 @@ def _is_left_out(item: pytest.Function) -> bool:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real recordings beside the checkout; tests that measure with it are skipped where it is not."""
+    """Return the folder of real recordings beside the checkout. Tests that need it are skipped if it is not there."""
     if not SHARED.is_dir():
         pytest.skip("needs the recordings beside the checkout (../shared)")
     return SHARED
@@ -116,17 +117,18 @@ def read() -> Callable[[Path], list[Exchange | Skipped]]:
 
 
 def twins_of(verdicts: list[Verdict]) -> list[Finding]:
-    """What rules about twins find among some exchanges."""
+    """Return the findings of the rules about twins in some exchanges."""
     answers = [one for verdict in verdicts if (one := compared(verdict, ("", 0))) is not None and not one.passing]
     return [one.finding for one in differences(twins_within(answers))]
 
 
 @pytest.fixture(scope="session")
 def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[Path], list[Finding]]:
-    """Everything that is found in a file; a file in which nothing is to be checked fails the test.
+    """Return all findings in a file.
 
-    What a file called ``dialect`` beside it says is the dialect it is held against, as by ``--dialect``. The exchanges
-    of a fixture of the group ``twins`` are held against each other, too.
+    The test fails if there is nothing to check in the file, or if something in it is skipped. A file called ``dialect``
+    beside it names the dialect to check against, as ``--dialect`` does. The exchanges of a fixture in the group
+    ``twins`` are also compared with each other.
     """
     judges = {"openai": Judge(engines.load())}
 

@@ -40,26 +40,26 @@ class Recipe:
         return re.sub(r"<(\w+)>", lambda found: self.names[found[1]], text)
 
     def path(self, named: str) -> Path:
-        """The file or folder that the recipe names so."""
+        """Return the path of the file or folder that the recipe names."""
         assert f"`{named}`" in self.text, f"the recipe does not name {named}"
         return self.clone / self._filled(named)
 
     def write(self, named: str, text: str, file: str = "") -> None:
-        """Write what the recipe wants at that path, or in a file of that folder."""
+        """Write a file at a path that the recipe names, or the file ``file`` in a folder that it names."""
         path = self.path(named) / file if file else self.path(named)
         assert path.parent.is_dir() or file, f"{path.parent} is no folder of the project"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
 
     def run(self, begins: str) -> str:
-        """Run the command of the recipe that begins so, and return what it printed; it has to succeed."""
+        """Run the command of the recipe that begins with ``begins``, and return what it printed. It has to succeed."""
         commands = [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", self.text)]
         found = [code for code in commands if code.startswith(begins + " ")]
         assert found, f"the recipe names no command that begins with {begins!r}"
         return self.shell(self._filled(found[0]))
 
     def shell(self, command: str) -> str:
-        """Run a command in the clone, and return what it printed; it has to succeed."""
+        """Run a command in the clone, and return what it printed. It has to succeed."""
         tools = self.clone.parent / "tools"
         roots = os.pathsep.join(str(self.clone / root) for root in ("validator", "cli", "schemas"))
         environment = {
@@ -82,7 +82,7 @@ class Recipe:
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Callable[..., Recipe]:
-    """Begin a recipe in a clone of the last commit, the same for all recipes of a test."""
+    """Begin a recipe in a clone of the last commit. All recipes of a test use the same clone."""
     clone, tools = tmp_path / "isogloss", tmp_path / "tools"
     subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)
     tools.mkdir()
@@ -175,7 +175,7 @@ REQUEST = {"model": "forbidden-model", "messages": [{"role": "user", "content": 
 
 
 def _capture(group: str) -> str:
-    """A conforming capture of what a group looks at, which names the model."""
+    """Return a conforming capture that rules of this group look at. It names the model."""
     conforming = ROOT / "fixtures/conforming"
     completion = json.loads((conforming / "completion/text.json").read_bytes()) | {"model": "forbidden-model"}
     if group == "stream":

@@ -38,12 +38,12 @@ MODULES = [(root, path) for root in MAY_IMPORT for path in sorted((ROOT / root).
 
 @cache
 def _nodes(path: Path) -> list[ast.AST]:
-    """Everything that a module says."""
+    """Return all syntax nodes of a module."""
     return list(ast.walk(ast.parse(path.read_bytes())))
 
 
 def _imports(path: Path) -> Iterator[str]:
-    """The absolute names of all modules and members that a module imports anywhere in it."""
+    """Yield the absolute names of the modules, and of the names in them, that a module imports anywhere in its code."""
     for node in _nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -65,14 +65,14 @@ def test_a_root_imports_only_the_roots_below_it(root: str) -> None:
 
 
 def _name(root: str, path: Path) -> str:
-    """The dotted name by which a module is imported."""
+    """Return the dotted name by which a module is imported."""
     parts = path.relative_to(ROOT / root).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 @cache
 def _import_graph() -> dict[str, set[str]]:
-    """Every module of the three roots, and which of them it imports, also inside functions."""
+    """Return which modules each module of the three roots imports, also inside functions."""
     modules = {_name(root, path): path for root, path in MODULES}
     graph = {}
     for module, path in modules.items():
@@ -82,7 +82,7 @@ def _import_graph() -> dict[str, set[str]]:
 
 
 def _layer(module: str) -> str:
-    """The folder or module of the validator to which a module belongs."""
+    """Return the folder or module of the validator that a module belongs to."""
     return module.removeprefix("isogloss.validator").removeprefix(".").partition(".")[0]
 
 
@@ -108,7 +108,7 @@ def test_every_module_of_the_validator_imports_only_its_own_layer_and_lower_ones
 
 
 def _reaches(path: Path) -> Iterator[str]:
-    """What a module uses of the network, the console, processes and the interpreter."""
+    """Yield what a module uses of the network, the console, processes and the interpreter."""
     outside = OUTSIDE - MAY_USE.get(path.relative_to(ROOT).as_posix(), set())
     yield from (name for name in _imports(path) if _within(name, outside))
     for node in _nodes(path):

@@ -31,7 +31,7 @@ def run(folder: Path, *arguments: str | Path) -> list[str]:
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """What the script prints, without a process of its own."""
+    """Return what the script prints, without starting a process."""
     monkeypatch.syspath_prepend(SCRIPTS)
     import new_recordings
 

@@ -22,7 +22,7 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
 def _build(what: str, tree: Path, into: Path) -> Path:
-    """What a frontend does in the isolated environment it makes: call the backend, in the tree."""
+    """Call the build backend in the tree, as a frontend does in its isolated environment. Return the built file."""
     code = f"import sys, hatchling.build; print(hatchling.build.build_{what}(sys.argv[1]))"
     done = subprocess.run([sys.executable, "-c", code, into], cwd=tree, capture_output=True, text=True, check=True)
     return into / done.stdout.splitlines()[-1]
@@ -43,7 +43,7 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of a new environment that holds the wheel, sees our dependencies, and not the checkout."""
+    """Return the interpreter of a new environment that holds the wheel. It sees our dependencies, not the checkout."""
     home = tmp_path_factory.mktemp("environment")
     venv.create(home, symlinks=True)
     [packages] = home.glob("lib/python3*/site-packages")
@@ -55,7 +55,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _tree() -> dict[str, bytes]:
-    """Every source and data file of the three roots, by the name it has to have in the wheel."""
+    """Return every source and data file of the three roots, by the name that it must have in the wheel."""
     return {
         path.relative_to(ROOT / root).as_posix(): path.read_bytes()
         for root in ROOTS

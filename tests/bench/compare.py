@@ -67,7 +67,10 @@ def _floor(what: str, engine: str, schema: Path, path: Path) -> list[str]:
 
 
 def sourcemeta() -> str | None:
-    """The native command of sourcemeta-jsonschema, without the Python that starts it."""
+    """Return the native command of sourcemeta-jsonschema, or ``None`` if there is none.
+
+    It runs without the Python process that usually starts it.
+    """
     spec = importlib.util.find_spec("sourcemeta_jsonschema")
     if spec is None or spec.origin is None:
         return None
@@ -84,7 +87,7 @@ def _lines(folder: Path, count: int) -> Path:
 
 
 def one_file(folder: Path, scale: float, ajv: str | None) -> Task:
-    """One completion, as a hook checks it: this measures the start."""
+    """Make the task of one completion, checked as a hook checks it: this measures the start."""
     schema, one = folder / "completion.json", folder / "one.json"
     one.write_bytes(_lines(folder, 1).read_bytes())
     commands = {"isogloss": _check(one)}
@@ -100,7 +103,7 @@ def one_file(folder: Path, scale: float, ajv: str | None) -> Task:
 
 def _bulk(what: str) -> Make:
     def make(folder: Path, scale: float, ajv: str | None) -> Task:
-        """100,000 payloads that conform and are all alike."""
+        """Make the task of 100,000 payloads that conform and are all alike."""
         schema, count = folder / f"{'error' if what == 'errors' else 'completion'}.json", int(100_000 * scale)
         lines = folder / f"{what}.jsonl"
         if what == "plain answers":
@@ -120,7 +123,7 @@ def _bulk(what: str) -> Make:
 
 
 def deviating(folder: Path, scale: float, ajv: str | None) -> Task:
-    """100,000 completions with two deviations each; the dialect is recognised by them."""
+    """Make the task of 100,000 completions with two deviations each. The dialect is recognised by them."""
     count = int(100_000 * scale)
     path = folder / "deviating.jsonl"
     workload.lines(path, count, workload.deviating)
@@ -131,7 +134,10 @@ def deviating(folder: Path, scale: float, ajv: str | None) -> Task:
 
 
 def memory(folder: Path, scale: float, ajv: str | None) -> Task:
-    """Ten times as many lines: they must take no more memory, and with two processes half the time of one."""
+    """Make the task of ten times as many lines.
+
+    They must take no more memory than a tenth of them, and half the time with two processes as with one.
+    """
     count = int(100_000 * scale)
     lines = _lines(folder, count)
     large = folder / "large.jsonl"
@@ -144,7 +150,7 @@ def memory(folder: Path, scale: float, ajv: str | None) -> Task:
 
 
 def streams(folder: Path, scale: float, ajv: str | None) -> Task:
-    """A million chunks in 5,000 streams."""
+    """Make the task of a million chunks in 5,000 streams."""
     count, path = int(5_000 * scale), folder / "records.jsonl"
     workload.streams(path, count, 200)
     floor = _floor("chunks", "jsonschema-rs", folder / "chunk.json", path)
@@ -152,7 +158,7 @@ def streams(folder: Path, scale: float, ajv: str | None) -> Task:
 
 
 def files(folder: Path, scale: float, ajv: str | None) -> Task:
-    """10,000 small files."""
+    """Make the task of 10,000 small files."""
     schema, count, directory = folder / "completion.json", int(10_000 * scale), folder / "directory"
     workload.directory(directory, count)
     commands = {"isogloss": _check(directory)}
@@ -176,14 +182,17 @@ _WAYS = {
 
 
 def _records(path: Path, folder: Path, name: str, way: str) -> Task:
-    """Exchange records in one process, as text, with attribution, or in a format for machines."""
+    """Make the task of exchange records, checked in one process.
+
+    ``way`` is one of ``_WAYS``: text, attribution, or a format for machines.
+    """
     floor = _floor("records", "jsonschema-rs", folder / "completion.json", path)
     return Task(f"{name}, {way}", {"isogloss": _check("--jobs", 1, *_WAYS[way], path), "floor": floor})
 
 
 def _recorded(way: str) -> Make:
     def make(folder: Path, scale: float, ajv: str | None) -> Task:
-        """Real traffic twice over."""
+        """Make the task of two copies of real traffic, or a task without commands if there are no recordings."""
         copies, name = folder / "recorded", "recorded traffic"
         if not RECORDED.is_dir():
             return Task(name, {})
@@ -198,7 +207,10 @@ def _recorded(way: str) -> Make:
 
 def _generated(way: str) -> Make:
     def make(folder: Path, scale: float, ajv: str | None) -> Task:
-        """Generated traffic of many vendors, with shapes and lengths of streams as in recorded traffic."""
+        """Make the task of generated traffic of many vendors.
+
+        Its shapes and the lengths of its streams are as in recorded traffic.
+        """
         path, count = folder / "mixture", int(MIXTURE * scale)
         if not path.exists():
             _apart(lambda: mixture.write(path, count))
@@ -209,7 +221,12 @@ def _generated(way: str) -> Make:
 
 
 def _apart(write: Callable[[], None]) -> None:
-    """Write files in a process of its own: the commands count as large as the process that starts them was."""
+    """Write files in a process of its own.
+
+    This is because the peak memory of a command is at least that of the process that starts it.
+
+    Raises ``RuntimeError`` if that process fails.
+    """
     process = multiprocessing.get_context("fork").Process(target=write)
     process.start()
     process.join()
@@ -218,7 +235,11 @@ def _apart(write: Callable[[], None]) -> None:
 
 
 def _tables(folder: Path, name: str, what: str, of: Callable[[], list[dict[str, Any]]], *options: str) -> Task:
-    """Rows of a Parquet file, in one process, and the same records as JSON Lines: bodies as objects, or as text."""
+    """Make the task of rows of a Parquet file, checked in one process.
+
+    It also checks the same records as JSON Lines, with bodies as objects and with bodies as text. The task has no
+    commands if ``pyarrow`` is not installed.
+    """
     written = {kind: folder / f"{name}-{kind}" for kind in ("parquet", "objects.jsonl", "text.jsonl")}
     if importlib.util.find_spec("pyarrow") is None:
         return Task(what, {})
@@ -241,7 +262,7 @@ def _tables(folder: Path, name: str, what: str, of: Callable[[], list[dict[str, 
 
 
 def tables_mixture(folder: Path, scale: float, ajv: str | None) -> Task:
-    """Generated traffic of many vendors as a table."""
+    """Make the task of generated traffic of many vendors as a table."""
     count = int(MIXTURE * scale)
     return _tables(
         folder, "mixture-rows", f"{count:,} generated exchanges as a table", lambda: tables.rows(
@@ -251,7 +272,7 @@ def tables_mixture(folder: Path, scale: float, ajv: str | None) -> Task:
 
 
 def tables_recorded(folder: Path, scale: float, ajv: str | None) -> Task:
-    """Real traffic as a table."""
+    """Make the task of real traffic as a table, or a task without commands if there are no recordings."""
     if not RECORDED.is_dir():
         return Task("recorded traffic as a table", {})
     paths = [path for path in sorted(RECORDED.glob("*.jsonl")) if path.name != "big.jsonl"]
@@ -263,7 +284,7 @@ def tables_recorded(folder: Path, scale: float, ajv: str | None) -> Task:
 
 
 def tables_plain(folder: Path, scale: float, ajv: str | None) -> Task:
-    """Completions that conform and are all alike, as a table."""
+    """Make the task of a table of completions that conform and are all alike."""
     count, source = int(100_000 * scale), random.Random(1)
     return _tables(
         folder, "plain-rows", f"{count:,} plain answers as a table", lambda: tables.rows(
@@ -273,7 +294,10 @@ def tables_plain(folder: Path, scale: float, ajv: str | None) -> Task:
 
 
 def tables_memory(folder: Path, scale: float, ajv: str | None) -> Task:
-    """Ten times as many rows in one row group, which no other process can share: they must take no more memory."""
+    """Make the task of ten times as many rows in one row group, which several processes cannot share.
+
+    They must take no more memory than a tenth of them. The task has no commands if ``pyarrow`` is not installed.
+    """
     if importlib.util.find_spec("pyarrow") is None:
         return Task("rows in one row group", {})
     count = int(100_000 * scale)
@@ -305,14 +329,20 @@ TASKS: tuple[Make, ...] = (
 
 
 def prepare(folder: Path) -> None:
-    """Export the schemas to a folder; and compile isogloss, as pip does with what it installs but not with links."""
+    """Export the schemas to a folder, and compile isogloss.
+
+    pip compiles the packages that it installs, but not those that it only links to.
+    """
     for root in isogloss.__path__:
         compileall.compile_dir(root, quiet=2)
     subprocess.run([*ISOGLOSS, "schemas", "export", str(folder)], check=True, stdout=subprocess.DEVNULL)
 
 
 def spent(command: Sequence[str]) -> Spent:
-    """Run a command to its end. Raises ``CalledProcessError`` if it fails; 1 only means that there are findings."""
+    """Run a command to its end, and return the time and the memory that it took.
+
+    Raises ``CalledProcessError`` if it fails. The exit code 1 is no failure: it only means that there are findings.
+    """
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         error = process.stderr.read() if process.stderr else b""
@@ -338,7 +368,7 @@ def measured(task: Task, runs: int) -> dict[str, Spent]:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Measure and print."""
+    """Measure the tasks, and print the medians as a Markdown table, or as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--scale", type=float, default=1.0, help="share of the full sizes")

@@ -47,20 +47,23 @@ class Cost(NamedTuple):
 
 
 def cores(seconds: float, millions: int, utilisation: float) -> str:
-    """How many cores so many million exchanges a day keep busy for this share of the time."""
+    """Return how many cores so many million exchanges a day need, if each core is busy for this share of the time.
+
+    ``seconds`` is the processor time of a million exchanges.
+    """
     needed = seconds * millions / 86_400 / utilisation
     return f"{needed:.2f}" if needed < 0.995 else f"{math.ceil(needed):,}"
 
 
 def line(traffic: str, dialect: str, size: float, cost: Cost, utilisation: float) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     needed = [cores(cost.seconds, millions, utilisation) for millions in MILLIONS]
     cells = (traffic, f"`{dialect}`", f"{size:.1f}", f"{cost.seconds:,.0f}", f"{cost.memory:.0f}", *needed)
     return f"| {' | '.join(cells)} |"
 
 
 def traffic(count: int) -> dict[str, list[dict[str, Any]]]:
-    """Rows of each kind of traffic: generated, and recorded where there is some."""
+    """Return at most ``count`` rows of each kind of traffic: generated, and recorded if there are recordings."""
     kinds = {"generated": tables.rows(mixture.exchanges(1, 2 * count))}
     if RECORDED.is_dir():
         paths = [path for path in sorted(RECORDED.glob("*.jsonl")) if path.name != "big.jsonl"]
@@ -74,13 +77,13 @@ def traffic(count: int) -> dict[str, list[dict[str, Any]]]:
 
 
 def _size(rows: Sequence[dict[str, Any]]) -> float:
-    """The mean size of the bodies in KiB."""
+    """Return the mean size of the bodies of a row, in KiB."""
     bodies = (row[name] or "" for row in rows for name in ("request", "response", "sse"))
     return sum(len(body.encode()) for body in bodies) / len(rows) / 1024
 
 
 def _spent(folder: Path, dialect: str) -> Cost:
-    """Measure in a process of its own."""
+    """Measure in a process of its own, and return the cost."""
     command = [sys.executable, __file__, "--spend", str(folder), dialect]
     return Cost(*json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
@@ -102,7 +105,10 @@ def _spend(folder: Path, dialect: str) -> Cost:
 
 
 def _peak() -> float:
-    """The peak memory of this process in MiB; its usage of resources begins with the peak of the process before it."""
+    """Return the peak memory of this process in MiB.
+
+    It is read from ``/proc`` if possible, because ``getrusage`` starts with the peak of the process before it.
+    """
     status = Path("/proc/self/status")
     if status.exists():
         return int(status.read_text().partition("VmHWM:")[2].split()[0]) / 1024
@@ -121,7 +127,7 @@ def _processor() -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Measure and print."""
+    """Measure the cost of each kind of traffic, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=4000, help="rows of each kind of traffic, at most")
     parser.add_argument("--utilisation", type=float, default=0.6, help="share of the time that a core is busy")

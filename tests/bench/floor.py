@@ -34,7 +34,7 @@ def _files(path: str) -> Iterator[bytes]:
 
 
 def _records(path: str) -> Iterator[tuple[str, object]]:
-    """The payloads of exchange records, each with its kind."""
+    """Yield the payloads of exchange records, each with its kind."""
     for file in sorted(Path(path).rglob("*.jsonl")):
         for line in _lines(str(file)):
             record = orjson.loads(line)
@@ -72,7 +72,7 @@ def _decider(name: str, schema: dict[str, object]) -> Callable[[object], bool]:
 
 
 def main(what: str, engine: str, schema: str, path: str) -> None:
-    """Validate every document."""
+    """Validate every document, and print how many documents there are and how many of them are valid."""
     total = passed = 0
     if what == "records":
         kinds = ("request", "completion", "chunk", "error")

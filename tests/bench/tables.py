@@ -13,7 +13,7 @@ NAMES = ("id", "request", "response", "sse", "status", "content_type", "host", "
 
 
 def rows(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows that exchange records make."""
+    """Return a row for each exchange record, with its bodies as text."""
     found = []
     for number, record in enumerate(records):
         row = {name: record.get(name) for name in NAMES} | {"id": str(number)}
@@ -26,7 +26,7 @@ def rows(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def lines(path: Path, of: Iterable[dict[str, Any]], *, objects: bool = False) -> None:
-    """Rows as JSON Lines: with bodies as text, or as ``objects``, as gateways write either."""
+    """Write rows as JSON Lines, with their bodies as text or as ``objects``. Gateways write either."""
     with path.open("w", encoding="utf-8") as out:
         for row in of:
             record = dict(row)
@@ -39,7 +39,7 @@ def lines(path: Path, of: Iterable[dict[str, Any]], *, objects: bool = False) ->
 
 
 def parquet(path: Path, of: list[dict[str, Any]], *, group: int = 2000) -> None:
-    """Rows as a Parquet file with so many rows in each row group."""
+    """Write rows as a Parquet file, with ``group`` rows in each row group."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -12,7 +12,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "scale.md").read_text("utf-8").part
 
 
 def _form(row: str) -> str:
-    """What stands in a row beside its names and figures."""
+    """Return the part of a row after its names, without the figures."""
     return re.sub(r"[\d.,]+", "", row.rpartition("`")[2])
 
 

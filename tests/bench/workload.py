@@ -32,7 +32,7 @@ def _written(value: object) -> str:
 
 
 def completion(source: random.Random) -> dict[str, Any]:
-    """A completion as OpenAI answers, of about a kilobyte."""
+    """Make a completion of about a kilobyte, as OpenAI answers."""
     value = _fixture("completion", "text")
     value["id"] = f"chatcmpl-Fake{source.randrange(10**24):024}"
     value["created"] = 1_760_000_000 + source.randrange(10**6)
@@ -44,7 +44,7 @@ def completion(source: random.Random) -> dict[str, Any]:
 
 
 def deviating(source: random.Random) -> dict[str, Any]:
-    """A completion that deviates in two ways of DeepSeek's."""
+    """Make a completion with two deviations that DeepSeek has."""
     value = completion(source)
     value["choices"][0]["message"]["reasoning_content"] = text(source, 40)
     value["usage"]["prompt_cache_hit_tokens"] = 0
@@ -52,7 +52,7 @@ def deviating(source: random.Random) -> dict[str, Any]:
 
 
 def tool_call(source: random.Random) -> dict[str, Any]:
-    """A completion that calls a function, beside a text."""
+    """Make a completion that has a text and calls a function."""
     value = completion(source)
     called = copy.deepcopy(_fixture("completion", "tool-calls")["choices"][0]["message"]["tool_calls"][:1])
     called[0]["id"] = f"call_Fake{source.randrange(10**20):020}"
@@ -63,7 +63,7 @@ def tool_call(source: random.Random) -> dict[str, Any]:
 
 
 def with_logprobs(source: random.Random) -> dict[str, Any]:
-    """A completion of ten tokens, each with its probability and the one that was next likely."""
+    """Make a completion of ten tokens, each with its log probability and the next likely token."""
     value = completion(source)
     choice = value["choices"][0]
     pieces = [" " + source.choice(WORDS) for _ in range(10)]
@@ -81,7 +81,7 @@ def _token(source: random.Random, piece: str) -> dict[str, Any]:
 
 
 def several_choices(source: random.Random) -> dict[str, Any]:
-    """A completion with three choices."""
+    """Make a completion with three choices."""
     value = completion(source)
     choices = [{**copy.deepcopy(value["choices"][0]), "index": index} for index in range(3)]
     for choice in choices:
@@ -90,7 +90,7 @@ def several_choices(source: random.Random) -> dict[str, Any]:
 
 
 def error(source: random.Random) -> dict[str, Any]:
-    """An error, whose message says what was wrong."""
+    """Make an error with a message of random words."""
     value = _fixture("error", "invalid-request")
     value["error"]["message"] = text(source, 80)
     return value
@@ -107,7 +107,7 @@ BULK: dict[str, Callable[[random.Random], dict[str, Any]]] = {
 
 
 def lines(path: Path, count: int, make: Callable[[random.Random], dict[str, Any]] = completion) -> None:
-    """JSON Lines of so many payloads."""
+    """Write ``count`` payloads as JSON Lines."""
     source = random.Random(count)
     with path.open("w", encoding="utf-8") as out:
         for _ in range(count):
@@ -115,7 +115,7 @@ def lines(path: Path, count: int, make: Callable[[random.Random], dict[str, Any]
 
 
 def directory(path: Path, count: int) -> None:
-    """A directory of completions, one a file."""
+    """Write a directory of ``count`` completions, one in each file."""
     source = random.Random(count)
     path.mkdir()
     for number in range(count):
@@ -123,7 +123,7 @@ def directory(path: Path, count: int) -> None:
 
 
 def streams(path: Path, count: int, chunks: int) -> None:
-    """JSON Lines of exchange records, each with an SSE body of so many chunks."""
+    """Write ``count`` exchange records as JSON Lines, each with an SSE body of that many chunks."""
     source = random.Random(count)
     first, middle, last = (_fixture("chunk", name) for name in ("first-role", "content", "finish"))
     with path.open("w", encoding="utf-8") as out:

@@ -29,7 +29,7 @@ class Done(NamedTuple):
 
 @pytest.fixture
 def isogloss(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
-    """Run ``isogloss`` in this process and the checkout: some fifty times faster than in one of its own."""
+    """Run ``isogloss`` in this process, in the checkout. This is about fifty times faster than a process of its own."""
     monkeypatch.chdir(ROOT)
 
     def run(*arguments: str | bytes | Path, input: str | bytes | None = None) -> Done:
@@ -43,21 +43,21 @@ def isogloss(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
 
 @pytest.fixture
 def shared_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a little work be enough for several processes, and a small file large enough to be cut into pieces."""
+    """Lower the limits, so that a little work is shared by several processes and a small file is cut into pieces."""
     for name, value in {"_WORTH": 0, "_PIECE": 1 << 14, "_LARGE": 1 << 15, "_BATCH": 1 << 15}.items():
         monkeypatch.setattr(jobs, name, value)
 
 
 @pytest.fixture(scope="session")
 def environment() -> dict[str, str]:
-    """The environment of the tests without what colours or widens output."""
+    """Return the environment of the tests, without the variables that change the colours or the width of output."""
     dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "PYTHONWARNINGS")
     return {name: value for name, value in os.environ.items() if name not in dropped}
 
 
 @pytest.fixture(scope="session")
 def process(environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run ``isogloss`` in a process of its own, in the checkout; whatever it does, it prints no traceback."""
+    """Run ``isogloss`` in a process of its own, in the checkout, and check that it prints no traceback."""
 
     def run(*arguments: str | bytes | Path, **options: Any) -> subprocess.CompletedProcess[str]:
         options = {"cwd": ROOT, "env": environment, "encoding": "utf-8", "capture_output": True} | options

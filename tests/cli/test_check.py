@@ -24,7 +24,7 @@ Isogloss = Callable[..., Any]
 
 
 def capture(folder: Path, change: dict[str, Any], name: str = "answer.json") -> Path:
-    """A conforming completion with some members replaced or added."""
+    """Write a conforming completion with some properties replaced or added, and return its path."""
     path = folder / name
     path.write_text(json.dumps(json.loads(GOOD.read_bytes()) | change), "utf-8")
     return path

@@ -22,7 +22,7 @@ PLAIN = "fixtures/dialects/openai"
 
 @pytest.fixture
 def seen(isogloss: Run) -> Callable[..., dict[str, Any]]:
-    """The report on some captures."""
+    """Return the coverage report on some captures."""
     return lambda *paths: json.loads(isogloss("report", "--view", "coverage", *paths, "--format", "json").stdout)
 
 

@@ -19,7 +19,10 @@ Run = Callable[..., Any]
 
 
 def dialect(tmp_path: Path, *sources: tuple[str, str], facts: bool = True, **more: Any) -> Path:
-    """A file with a dialect that has a fact from each source, given by confidence and date."""
+    """Write the file of a dialect that has a fact from each source, and return its path.
+
+    A source is given as its confidence and its date.
+    """
     path = tmp_path / "acme.json"
     keys = {f"source-{number}": source for number, source in enumerate(sources)}
     data: dict[str, Any] = {

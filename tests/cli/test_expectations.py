@@ -30,7 +30,7 @@ message = "our client shows an empty bubble"
 
 @pytest.fixture
 def project(tmp_path: Path, isogloss: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """A command in a project with a configuration and one recorded exchange."""
+    """Run ``check`` in a project with a configuration and one recorded exchange."""
 
     def run(configuration: str, *arguments: str, record: Any = RECORD, lines: int = 1) -> Any:
         (tmp_path / "isogloss.toml").write_text(configuration)

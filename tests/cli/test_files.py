@@ -32,7 +32,7 @@ def write(folder: Path, *names: str, text: str = GOOD) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository of which nothing but its files tells that it is one: git itself is not asked."""
+    """Make a folder that is a repository only by its files, and make it the current folder. Git itself is not run."""
     folder = tmp_path / "repository"
     (folder / ".git" / "info").mkdir(parents=True)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -42,7 +42,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def found(*paths: str, **options: Any) -> tuple[set[str], dict[str, str]]:
-    """The files to read, and what was left out with its reason."""
+    """Return the files to read, and the reason for each file that is left out."""
     walked = list(files.walk(paths or (".",), **options))
     left_out = {os.path.normpath(one.file): one.reason for one in walked if isinstance(one, Skipped)}
     return {os.path.normpath(one) for one in walked if isinstance(one, str)}, left_out

@@ -16,7 +16,7 @@ STREAMS = Path(__file__).parents[2] / "fixtures" / "conforming" / "stream"
 
 
 def completions(text: str) -> list[Any]:
-    """The JSON documents in a text, one after the other."""
+    """Return the JSON documents in a text that holds one after the other."""
     found, decoder = [], json.JSONDecoder()
     while text := text.lstrip():
         value, end = decoder.raw_decode(text)

@@ -67,7 +67,7 @@ _IDENTITY = ("-c", "user.name=Example", "-c", "user.email=example@example.com")
 
 
 def _installed(folder: Path) -> Path:
-    """The command of the wheel, in an environment of its own."""
+    """Build the wheel, install it in an environment of its own, and return the path of its command."""
     code = "import sys, hatchling.build; print(hatchling.build.build_wheel(sys.argv[1]))"
     build = subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT, capture_output=True, text=True, check=True)
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
@@ -77,7 +77,7 @@ def _installed(folder: Path) -> Path:
 
 
 def _hook_repository(folder: Path) -> Path:
-    """The tree as it stands, as the repository that pre-commit installs the hook from."""
+    """Make a repository of the current tree, and return its folder: pre-commit installs the hook from it."""
     folder.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
         shutil.copy(ROOT / name, folder)

@@ -31,7 +31,7 @@ WRITE = bool(os.environ.get("WRITE_GOLDEN"))
 
 @pytest.fixture(scope="session")
 def report_schema() -> jsonschema.Draft202012Validator:
-    """The schema of the JSON report, as it is installed."""
+    """Return a validator with the installed schema of the JSON report, after checking this schema."""
     text = resources.files("isogloss.schemas").joinpath("report", "v1.json").read_text("utf-8")
     jsonschema.Draft202012Validator.check_schema(json.loads(text))
     return jsonschema.Draft202012Validator(json.loads(text))

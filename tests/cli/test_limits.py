@@ -66,7 +66,7 @@ ASKED = b'{"role":"user","content":"a"}'
 
 @cache
 def shapes(size: int) -> dict[str, bytes]:
-    """Captures of about that size, by what there is much of in them."""
+    """Return captures of about that size. The key of each describes what it has much of."""
 
     def many(item: bytes) -> bytes:
         return item * (size // len(item))
@@ -179,7 +179,10 @@ CASES = [
 
 
 def calls(data: bytes, judge: Judge) -> int:
-    """How many calls of functions it takes to read and judge a capture: the same on every machine, however busy."""
+    """Count the function calls that it takes to read and judge a capture.
+
+    This number is the same on every machine, however busy it is.
+    """
     counted = count()
 
     def each(_frame: object, event: str, _argument: object) -> None:

@@ -39,7 +39,7 @@ LINES = {
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are large, pieces small, and a line longer than is looked at is not very long."""
+    """Lower the limits: files count as large, pieces are small, and a line is soon too long to be read whole."""
     for name, value in {"_PIECE": 150, "_LARGE": 1, "_BLOCK": 64, "_LONGEST_LINE": 300}.items():
         monkeypatch.setattr(jobs, name, value)
 
@@ -53,7 +53,7 @@ def _pieces(path: Path) -> list[jobs.Piece]:
 
 
 def _read(path: Path, piece: jobs.Piece) -> list[object]:
-    """What stands in a piece, and the line of each exchange."""
+    """Return what a piece holds: the place and the values of each exchange, and the reasons for what is skipped."""
     found: list[object] = []
     stream = jobs.Range(io.BytesIO(path.read_bytes()), piece.start, piece.end)
     for one in captures.read(captures.Capture(stream, "capture", line=piece.line), "jsonl"):

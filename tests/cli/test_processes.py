@@ -27,7 +27,7 @@ ENDED = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIG
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A check by two processes, each of which has begun and waits for a pipe to give something."""
+    """Start a check with two processes, and yield it once each of them waits for data from a pipe."""
     filler = tmp_path / "filler.jsonl"
     filler.write_bytes((LINE.replace(b"\n", b" ") + b"\n") * ((5 << 20) // len(LINE)))
     pipes = [tmp_path / "one.pipe", tmp_path / "two.pipe"]
@@ -62,12 +62,15 @@ def children(pid: int) -> list[int]:
 
 
 def is_worker(pid: int) -> bool:
-    """Whether a process checks files; the one that tracks what they share does not."""
+    """Return whether a process checks files. The process that tracks their shared resources does not."""
     return "resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_text()
 
 
 def ended(run: subprocess.Popen[str]) -> tuple[str, str]:
-    """What was written until all processes were gone: each of them holds the outputs open as long as it lives."""
+    """Wait until all processes are gone, and return what they wrote.
+
+    Each process keeps the outputs open as long as it lives.
+    """
     out, error = run.communicate(timeout=60)
     assert "Traceback" not in out + error
     return out, error
@@ -164,7 +167,7 @@ def test_a_signal_at_any_moment_leaves_no_traceback_no_process_and_no_partial_fi
 
 @pytest.fixture
 def many(tmp_path: Path) -> Callable[[int], Path]:
-    """Files of so many bytes together."""
+    """Write files of about ``size`` bytes together, and return their folder."""
 
     def write(size: int) -> Path:
         folder = tmp_path / "many"

@@ -15,7 +15,10 @@ TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "
 
 
 def exchange(arguments: str | None) -> str:
-    """A record of one exchange, whose answer calls the tool with arguments, or says something."""
+    """Return a record of one exchange.
+
+    Its answer calls the tool with ``arguments``, or is a text if they are ``None``.
+    """
     message: dict[str, Any] = {"role": "assistant", "content": "Hi", "refusal": None}
     if arguments is not None:
         call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": arguments}}
@@ -32,7 +35,7 @@ def exchange(arguments: str | None) -> str:
 
 @pytest.fixture
 def traffic(tmp_path: Path) -> Path:
-    """Four answers that call the tool, one of them with wrong arguments, and six that do not."""
+    """Write four answers that call the tool, one of them with wrong arguments, and six that do not call it."""
     path = tmp_path / "traffic.jsonl"
     path.write_text("".join(map(exchange, ["{}", *['{"city":"Paris"}'] * 3, *[None] * 6])))
     return path

@@ -36,7 +36,10 @@ def folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def found(done: CompletedProcess[str]) -> dict[str, Any]:
-    """A report without the places, which differ between a line and a cell; ``line`` counts rows in both."""
+    """Return a report without the places, because they differ between a line and a cell.
+
+    ``line`` is kept: it counts rows in both.
+    """
     assert done.returncode in (0, 1), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     for one in report["findings"]:
@@ -221,7 +224,7 @@ copy_files(sys.argv[2], "lake/logs", destination_filesystem=store)
 
 @pytest.fixture
 def store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A server of moto, whose address the environment names; nothing else of it is known to the command."""
+    """Start a server of moto, and yield its address. The command knows the address only from the environment."""
     pytest.importorskip("moto")
     for name, value in {"ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s", "DEFAULT_REGION": "us-east-1"}.items():
         monkeypatch.setenv(f"AWS_{name}", value)

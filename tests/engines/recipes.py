@@ -35,27 +35,30 @@ def _section(heading: str) -> str:
 
 
 def blocks(heading: str, language: str) -> list[str]:
-    """The blocks of code in a section of the page."""
+    """Return the blocks of code in a section of the page."""
     return re.findall(rf"^```{language}\n(.*?)^```$", _section(heading), re.MULTILINE | re.DOTALL)
 
 
 def sections() -> list[str]:
-    """The sections about engines that have code in Python."""
+    """Return the names of the sections about engines that have code in Python."""
     return [name for name in re.findall(r"^### (.*)$", _section("Engines"), re.MULTILINE) if blocks(name, "python")]
 
 
 def recipe(engine: str, number: int = 0) -> str:
-    """A recipe of an engine, behind what all of them begin with."""
+    """Return a recipe of an engine, after the code that all recipes begin with."""
     return blocks("Engines", "python")[0] + "\n" + blocks(engine, "python")[number]
 
 
 def words(shown: str) -> list[str]:
-    """The words of a printed table, however it is drawn."""
+    """Return the words of a printed table, without the lines that it is drawn with."""
     return re.findall(r"[^\s│┆|─┌┬┐├┼┤└┴┘╭╮╰╯╞═╪╡╌+]+", shown)
 
 
 def example() -> list[dict[str, Any]]:
-    """The rows whose findings the page shows: of two days, conforming and not, and one without a body."""
+    """Return the rows whose findings the page shows.
+
+    They are of two days. Some conform, some do not, and one has no body.
+    """
 
     def text(path: str) -> str:
         return (FIXTURES / path).read_text("utf-8")
@@ -72,13 +75,13 @@ def example() -> list[dict[str, Any]]:
 
 
 def generated(count: int) -> list[dict[str, Any]]:
-    """Generated exchanges of many vendors, and rows that are skipped."""
+    """Return generated exchanges of many vendors, and rows that are skipped."""
     strange: list[dict[str, Any]] = [{}, {"response": "<html>"}, {"response": '{"object": "list", "data": []}'}]
     return of_records([*tables.rows(mixture.exchanges(7, count, longest=10)), *strange])
 
 
 def of_records(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of :func:`tables.rows` under the names that the recipes read, numbered from 0."""
+    """Return rows of :func:`tables.rows` with the names that the recipes read, numbered from 0."""
     return [
         {
             "id": number, "day": f"2026-11-{number % 2 + 1:02}", "request_json": row.get("request"),
@@ -95,7 +98,7 @@ def write(folder: Path, rows: list[dict[str, Any]], group: int = 50) -> None:
 
 
 def of_check(path: Path, *options: str) -> list[tuple[Any, ...]]:
-    """The findings of ``isogloss check`` in a file, each behind the number of its row."""
+    """Return the findings of ``isogloss check`` in a file, each after the number of its row."""
     arguments = ["check", "--columns", COLUMNS, "--dialect", "auto", "--format", "jsonl", *options, str(path)]
     done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
     assert done.exit_code in (0, 1), done.stderr
@@ -106,18 +109,18 @@ def of_check(path: Path, *options: str) -> list[tuple[Any, ...]]:
 
 
 def of_engine(folder: Path, name: str = "findings") -> list[tuple[Any, ...]]:
-    """The findings that a recipe wrote, to a file or a folder of files, each behind the id of its row."""
+    """Return the findings that a recipe wrote to a file or a folder of files, each after the id of its row."""
     rows = pq.read_table(folder / f"{name}.parquet").to_pylist()
     return _sorted((row["id"], *(row[column] for column in FINDING)) for row in rows)
 
 
 def dialects(rows: Any) -> set[tuple[int, str]]:
-    """Which dialect was named in each row with findings, of a table of findings."""
+    """Return the ids of the rows in a table of findings, each with the dialect that was named for it."""
     return set(zip(rows["id"].to_pylist(), rows["dialect"].to_pylist(), strict=True))
 
 
 def write_recorded(folder: Path, corpus: Path) -> list[tuple[Any, ...]]:
-    """Write 10,000 recorded exchanges, some of them several times; return what ``check`` finds in them."""
+    """Write 10,000 recorded exchanges, some of them several times, and return what ``check`` finds in them."""
     paths = [path for path in sorted(corpus.glob("*.jsonl")) if path.name != "big.jsonl"]
     records = [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()]
     rows = tables.rows(records * (10_000 // len(records) + 1))[:10_000]

@@ -54,7 +54,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(logs: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """What ``check`` finds, by the name of the table."""
+    """Return what ``check`` finds, by the name of the table."""
     found = {"logs": recipes.of_check(logs / "logs.jsonl")}
     if RECORDED.is_dir():
         (logs / "recorded").mkdir()
@@ -64,7 +64,7 @@ def expected(logs: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def variants(engine: str, mark: Path, **killed: str) -> dict[str, str]:
-    """The recipe as it stands, on recorded traffic, with small batches, and with a process killed."""
+    """Return variants of a recipe: unchanged, on recorded traffic, with small batches, and with a process killed."""
     recipe, small = (recipes.recipe(engine).replace("2000", size) for size in ("2000", "7"))
     start = recipes.blocks("Engines", "python")[0]
     found = {"recipe": recipe, "small": small}
@@ -88,7 +88,7 @@ def run(folder: Path, logs: Path, programs: Mapping[str, str], *command: str, **
 
 
 def same(folder: Path, name: str, expected: dict[str, list[tuple[Any, ...]]]) -> None:
-    """Compare what a variant found with what ``check`` finds."""
+    """Check that a variant found what ``check`` finds."""
     table = "recorded" if name == "recorded" else "logs"
     if table not in expected:
         pytest.skip("needs the recordings beside the checkout (../shared)")
@@ -100,7 +100,10 @@ SPARK = ("recipe", "recorded", "small", "worker", "executor")
 
 @pytest.fixture(scope="module")
 def spark(logs: Path, expected: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Results of Spark with two workers, to which a packed environment is sent as the page shows."""
+    """Run the variants in Spark with two workers, and return the folder of the results.
+
+    The workers get a packed environment, as the page shows.
+    """
     _needs("pyspark")
     if shutil.which("java") is None:
         pytest.skip("java is not there")

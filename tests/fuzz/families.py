@@ -88,7 +88,7 @@ def _flow(token: str) -> Callable[[int], bytes]:
 
 
 def _long(writer: Callable[[list[Recorded]], bytes]) -> Callable[[int], bytes]:
-    """A conforming answer with a long text, as that format holds it."""
+    """Return a function that makes a conforming answer with a long text, in the format of that writer."""
 
     def made(size: int) -> bytes:
         message = _ANSWER["choices"][0]["message"] | {"content": 'a "word"\n' * (size // 12)}
@@ -165,22 +165,23 @@ class Measured(NamedTuple):
 
     @property
     def share(self) -> float:
-        """How many times what is allowed the large capture takes, whatever the speed of the machine."""
+        """The time of the large capture divided by the allowed time. The speed of the machine does not matter."""
         return self.large / self.allowed
 
     @property
     def growth(self) -> float:
-        """How many times longer a byte of the large capture takes: 1 where time is linear, 4 where it is quadratic.
+        """The time for a byte of the large capture, divided by that for a byte of the small capture.
 
-        Differences that are small beside what is allowed do not count.
+        It is 1 if time is linear, and 4 if it is quadratic. Differences that are small beside the allowed time do not
+        count.
         """
         return self.large / max(self.small, self.allowed / 20)
 
 
 def measured(name: str, tries: int = 1, sizes: tuple[int, int] = (SMALL, LARGE)) -> Measured:
-    """Measure a family at two sizes, and beside it what is allowed: of some tries, that with the least share.
+    """Measure a family at two sizes and the time that is allowed for it, and return the try with the smallest share.
 
-    Of what is packed, the bytes are those inside.
+    For a packed capture, the unpacked bytes are counted.
     """
     fuzz.check(FAMILIES[name](1 << 12), _judge())  # what is done once a process
     captures = [(FAMILIES[name](size), size) for size in sizes]
@@ -197,9 +198,10 @@ def _tried(name: str, captures: list[tuple[bytes, int]]) -> Measured:
 
 
 def allowed(name: str, size: int) -> float:
-    """Return the seconds a byte that are allowed on this machine now: those of some steps of plain Python.
+    """Return the seconds for each byte that are allowed on this machine now.
 
-    Of YAML it is twice what the parser takes for so many bytes without any work, where that is more.
+    This is the time of some steps of plain Python. For YAML it is twice the time that the parser alone takes for so
+    many bytes, if that is more.
     """
     steps = _STEPS * _spent(plain_steps) / PLAIN_STEPS
     if "YAML" not in name:
@@ -209,13 +211,13 @@ def allowed(name: str, size: int) -> float:
 
 
 def plain_steps() -> None:
-    """Take steps of plain Python, as many as ``PLAIN_STEPS``."""
+    """Run ``PLAIN_STEPS`` steps of plain Python."""
     for _ in range(PLAIN_STEPS // _BLOCK):
         [str(number) for number in range(_BLOCK)]
 
 
 def _spent(work: Callable[[], object]) -> float:
-    """Return the seconds of processor time that something takes."""
+    """Return the seconds of processor time that ``work`` takes."""
     jsontext.scan.cache_clear()
     gc.collect()
     gc.freeze()  # what else is in the process, such as a suite of tests, is not searched for garbage
@@ -227,7 +229,7 @@ def _spent(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Measure the families whose names begin so, or all."""
+    """Measure the families whose names begin with an argument, or all if there is none, and print the results."""
     for name in FAMILIES:
         if len(sys.argv) > 1 and not name.startswith(tuple(sys.argv[1:])):
             continue

@@ -77,7 +77,7 @@ class Hang(BaseException):
 
 
 def mutated(data: bytes, others: list[bytes], rng: random.Random) -> bytes:
-    """The bytes after a few random changes; ``others`` are what parts are taken from."""
+    """Return the bytes after a few random changes. Parts of ``others`` are put in."""
     changed = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
         rng.choice(_CHANGES)(changed, others, rng)
@@ -127,7 +127,7 @@ def _swap_lines(data: bytearray, _others: list[bytes], rng: random.Random) -> No
 
 
 def _shift_lines(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
-    """Other indentation, which is what YAML is made of."""
+    """Change the indentation of a line, because YAML depends on indentation."""
     lines = bytes(data).split(b"\n")
     number = rng.randrange(len(lines))
     lines[number] = b" " * rng.randrange(9) + lines[number].lstrip(b" ")
@@ -138,15 +138,15 @@ _CHANGES: tuple[_Change, ...] = (_flip, _flip, _put, _put, _cut, _double, _splic
 
 
 def seeds() -> list[bytes]:
-    """The files that are mutated, in a stable order."""
+    """Return the files that are mutated, in a stable order."""
     folders = ("captures", "logs", "packed", "fuzz")
     return [path.read_bytes() for name in folders for path in sorted((FIXTURES / name).rglob("*")) if path.is_file()]
 
 
 def check(data: bytes, judge: Judge) -> int:
-    """Read and judge a capture as a run does; the number of its findings.
+    """Read and judge a capture as a run does, and return the number of its findings.
 
-    What holds a fence is called as Markdown is, and read so where it is nothing else.
+    A capture with a code fence gets the name of a Markdown file. It is read as Markdown if no other format fits.
     """
     name = "capture.md" if b"```" in data or b"~~~" in data else "capture"
     capture = Capture(io.BytesIO(data), name, mapping=_MAPPING)
@@ -155,7 +155,10 @@ def check(data: bytes, judge: Judge) -> int:
 
 
 def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> Iterator[tuple[bytes, BaseException]]:
-    """The files that bring about a fault, and the faults, among as many mutated ones; ``each`` hears their numbers."""
+    """Make ``runs`` mutated files, and yield each file that causes a fault, with the fault.
+
+    ``each`` is called with the number of each file.
+    """
     judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.dialects()))
     files, values = seeds(), structured.values()
     rng = random.Random(seed)
@@ -177,7 +180,7 @@ def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> I
 
 
 def minimised(files: Iterable[bytes], judge: Judge) -> Iterator[bytes]:
-    """Those of the files, the smallest first, that reach lines of isogloss which none before them reaches."""
+    """Yield the files that reach lines of isogloss which no file before them reaches. The smallest files come first."""
     reached: set[tuple[str, int]] = set()
 
     def trace(frame: FrameType, _event: str, _value: object) -> Callable[..., Any] | None:
@@ -199,7 +202,7 @@ def minimised(files: Iterable[bytes], judge: Judge) -> Iterator[bytes]:
 
 
 def _kept(data: bytes, folder: Path) -> Path:
-    """Where a file was written, named after what is in it."""
+    """Write a file to the folder, with a name made from its content, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / hashlib.sha256(data).hexdigest()[:16]
     path.write_bytes(data)
@@ -219,7 +222,7 @@ def _tell(step: int, number: int) -> None:
 
 
 def main() -> int:
-    """Run as the command line says; 1 when there was a fault."""
+    """Run as the command line says, and return 1 if there was a fault, otherwise 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -36,7 +36,7 @@ _TYPES = (pa.string(), pa.large_string(), pa.binary(), pa.string_view(), pa.dict
 
 
 def table(values: list[Any], rng: random.Random) -> pa.Table:
-    """A table of a few rows, made of changed exchanges."""
+    """Make a table of a few rows from changed exchanges."""
     rows = [structured.mutated(values, rng) for _ in range(rng.choice((1, 2, 5, 20)))]
     answers = [one.response if rng.random() < 0.9 else rng.choice(_OTHER) for one in rows]
     columns: dict[str, pa.Array] = {
@@ -56,7 +56,11 @@ def _as(kind: pa.DataType, status: int | None) -> Any:
 
 
 def _column(cells: list[str | None], rng: random.Random) -> pa.Array:
-    """The cells as text or bytes; where all of them are objects, now and then as structs."""
+    """Return the cells as a column of text or bytes.
+
+    About one column in five has the values of the JSON as its cells instead, if all cells are JSON that Arrow can hold:
+    objects become structs.
+    """
     if rng.random() < 0.2:
         try:
             return pa.array([None if cell is None else json.loads(cell) for cell in cells])
@@ -74,7 +78,7 @@ def _column(cells: list[str | None], rng: random.Random) -> pa.Array:
 
 
 def written(rows: pa.Table, rng: random.Random) -> tuple[str, bytes]:
-    """A table as the bytes of a file, and the end of its name."""
+    """Write a table as a file, and return the end of its name and its bytes."""
     out = io.BytesIO()
     if rng.random() < 0.5:
         pq.write_table(
@@ -91,7 +95,10 @@ def written(rows: pa.Table, rng: random.Random) -> tuple[str, bytes]:
 
 
 def files(runs: int, seed: int) -> Iterator[tuple[str, bytes]]:
-    """As many files. One in three keeps the bytes as written, with changes in its cells alone."""
+    """Yield ``runs`` files, each as the end of its name and its bytes.
+
+    One in three keeps the bytes as they were written. In these files, only the cells were changed.
+    """
     rng = random.Random(seed)
     values = structured.values()
     made = 0
@@ -121,7 +128,7 @@ def _flipped(data: bytes, rng: random.Random) -> bytes:
 
 
 def fault(path: Path) -> str | None:
-    """What is wrong with how a check of a file ends; ``None`` when it ends well."""
+    """Check a file, and return what is wrong with the end of the check, or ``None`` if it ends well."""
     done = CliRunner().invoke(cli, ["check", os.fspath(path), "--format", "jsonl"])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         return repr(done.exception)[:300]
@@ -131,7 +138,7 @@ def fault(path: Path) -> str | None:
 
 
 def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> Iterator[tuple[str, bytes, str]]:
-    """The files that bring about a fault, as the ends of their names and their bytes, and the faults."""
+    """Make ``runs`` files, and yield each that causes a fault: the end of its name, its bytes, and the fault."""
     with tempfile.TemporaryDirectory() as name:
         for number, (end, data) in enumerate(files(runs, seed)):
             each(number)
@@ -142,7 +149,7 @@ def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> I
 
 
 def main() -> int:
-    """Run as the command line says; 1 when there was a fault."""
+    """Run as the command line says, and return 1 if there was a fault, otherwise 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=12_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -51,7 +51,7 @@ _LARGEST = 1 << 20
 
 
 def values() -> list[Any]:
-    """The JSON values of all fixtures, and the chunks of their streams, in a stable order."""
+    """Return the JSON objects and arrays in all fixtures, and the chunks of their streams, in a stable order."""
     return [value for name in FOLDERS for path in sorted((FIXTURES / name).rglob("*")) for value in _in(path)]
 
 
@@ -70,7 +70,7 @@ def _in(path: Path) -> Iterator[Any]:
 
 
 def mutated(known: list[Any], rng: random.Random) -> Recorded:
-    """An exchange made of some of the values, each changed a few times; as a stream or as a plain answer."""
+    """Make an exchange from some of the values, each changed a few times, as a stream or as a plain answer."""
     request = _text(_changed(rng.choice(known), known, rng), rng) if rng.random() < 0.6 else None
     answer = _changed(rng.choice(known), known, rng)
     if rng.random() < 0.4:
@@ -81,7 +81,10 @@ def mutated(known: list[Any], rng: random.Random) -> Recorded:
 
 
 def written(exchange: Recorded, rng: random.Random) -> tuple[str, bytes]:
-    """The exchange in a format, and its name; as records where that format cannot hold it."""
+    """Return the name of a format, and the exchange in that format.
+
+    If the format cannot hold the exchange, it is written as ``http``.
+    """
     name = rng.choice([*WRITERS, *RESPONSE_WRITERS, *LOG_WRITERS])
     try:
         return name, (LOG_WRITERS | WRITERS | RESPONSE_WRITERS)[name]([exchange])
@@ -117,7 +120,7 @@ def _times(item: Any, rng: random.Random) -> int:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """All members and items, each as what holds it and its key."""
+    """Yield each property and item inside a value, as the object or array that holds it and its key."""
     pending = [value]
     while pending:
         holder = pending.pop()

@@ -19,7 +19,7 @@ _SIZES = 1 << 16, 1 << 18
 
 
 def _slow(name: str) -> list[families.Measured]:
-    """What was measured in each try; nothing where one of them was quick enough."""
+    """Measure a family several times. Return all measurements, or an empty list if one was quick enough."""
     tries = []
     for _ in range(_TRIES):
         tries.append(families.measured(name, sizes=_SIZES))
@@ -43,7 +43,7 @@ def test_a_large_capture_with_few_findings_takes_linear_time_and_little_a_byte(n
     ],
 )
 def test_what_is_slow_is_seen(monkeypatch: pytest.MonkeyPatch, steps: Callable[[int], int], slow: bool) -> None:
-    """Time is counted in steps, so that what is measured does not depend on the machine."""
+    """Count time in steps, so that the measurements do not depend on the machine."""
     done = [0]
 
     def check(data: bytes, _judge: object) -> None:

@@ -61,7 +61,7 @@ def _examined(path: Path) -> tuple[Examined, ...]:
 
 
 def _explained(slug: str, path: Path) -> Iterator[tuple[str, Severity, Fact | None]]:
-    """Each finding in a fixture, with the fact by which the dialect explains it, if one does."""
+    """Yield each finding in a fixture, with its severity and the fact that explains it, or ``None`` if no fact does."""
     for examined in _examined(path):
         for found in examined.found:
             what = f"{found.rule} at {found.part.value} {generic(found.hit.pointer)}: {found.hit.message}"
@@ -69,7 +69,7 @@ def _explained(slug: str, path: Path) -> Iterator[tuple[str, Severity, Fact | No
 
 
 def _own(slug: str) -> Iterator[tuple[str, Fact]]:
-    """The deviations and behaviours that stand in the dialect's own file and that somebody could verify."""
+    """Yield the verified deviations and behaviours in the dialect's own file."""
     whole: Dialect = dialect(slug)
     for name in ("deviations", "behaviours"):
         for number, fact in enumerate(_authored(slug).get(name, ())):
@@ -104,7 +104,10 @@ def test_every_fact_names_a_source_and_every_source_is_named() -> None:
 
 
 def test_every_source_can_be_looked_up() -> None:
-    """By a URL, a package with its version or a commit, unless it is a document that came without its address."""
+    """Check that every source has a URL, a package with its version, or a commit.
+
+    Only documents that came without their address have none of these.
+    """
     found = re.compile(r"https?://|@[0-9a-f]{7}|(PyPI|npm) \S+ \d")
     sources = [(slug, key, one["where"]) for slug in SLUGS for key, one in _authored(slug)["sources"].items()]
     lost = {(slug, key) for slug, key, where in sources if not found.search(where)}
@@ -169,7 +172,7 @@ def test_a_dialect_has_fixtures_and_fixtures_belong_to_a_dialect() -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_fixture_is_explained_by_its_dialect(slug: str) -> None:
-    """Whatever is more than a note is the dialect's."""
+    """Check that the dialect explains every finding that is more than a note."""
     found = [(path.name, *one) for path in _fixtures(slug) for one in _explained(slug, path)]
     assert [(name, what) for name, what, severity, fact in found if fact is None and severity > Severity.NOTE] == []
 

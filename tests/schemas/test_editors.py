@@ -21,7 +21,7 @@ Says = Callable[..., dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def editor(tmp_path_factory: pytest.TempPathFactory) -> Says:
-    """What an editor that knows the catalog says of files with these names and contents."""
+    """Return what an editor that knows the catalog shows for a file with this name and content."""
     folder = tmp_path_factory.mktemp("editor")
     subprocess.run(
         ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, SERVICE],

@@ -38,7 +38,10 @@ def name_of(path: Path) -> str:
 
 
 def payload_of(path: Path) -> tuple[str, Any]:
-    """The kind and the payload of a fixture; a request that is recognised by its path alone is one of a record."""
+    """Return the kind and the payload of a fixture. If the fixture is a record, the payload is its request.
+
+    A request is in a record if only its path shows that it is one.
+    """
     value = json.loads(path.read_bytes())
     kind = path.name.removeprefix("invalid-").removeprefix("valid-").partition("-")[0]
     is_record = isinstance(value, dict) and "request" in value
@@ -47,7 +50,7 @@ def payload_of(path: Path) -> tuple[str, Any]:
 
 @cache
 def compiled(kind: str, variant: str) -> tuple[Any, Any]:
-    """The validators of both engines for a variant of the schemas."""
+    """Return the validators of both engines for a variant of the schemas."""
     document = schemas.bundle(kind, variant)
     return jsonschema_rs.Draft202012Validator(document), jsonschema.Draft202012Validator(document)
 
@@ -89,7 +92,7 @@ def test_a_valid_fixture_has_notes_of_other_rules_at_most(engine: str, faults: F
 
 @pytest.mark.parametrize("payload", [{}, {"error": None}, {"error": "Incorrect API key provided."}])
 def test_an_error_body_without_an_error_object_is_rejected(payload: Any, engine: str, faults: Faults) -> None:
-    """Such a body has no fixture here: on the whole road the rule error-shape speaks of it."""
+    """Check the schema alone. These bodies have no fixture here: a whole check reports them by ``error-shape``."""
     assert [fault.severity for fault in faults(engine, "error", payload)] == ["error"]
 
 
@@ -112,7 +115,7 @@ def test_conforming_fixtures_use_every_member_the_schemas_describe() -> None:
 @settings(max_examples=2 * settings().max_examples, derandomize=True)
 @given(data=st.data())
 def test_the_export_of_errors_rejects_exactly_what_has_an_error(faults: Faults, data: st.DataObject) -> None:
-    """Whatever is damaged in a conforming payload: dropped, null, of another type or value, or added."""
+    """Damage conforming payloads: values become null, or get another type or value, and properties are added."""
     path = data.draw(st.sampled_from(CONFORMING), label="payload")
     value = json.loads(path.read_bytes())
     holders = [one for one in _containers(value) if one]

@@ -22,7 +22,10 @@ class Change(NamedTuple):
     value: Any = None
 
     def to(self, payload: Any) -> Any:
-        """A copy of the payload with the change. One whose place an earlier change took away changes nothing."""
+        """Return a copy of the payload with the change.
+
+        If an earlier change has removed the place of this one, the copy is the same as the payload.
+        """
         payload = copy.deepcopy(payload)
         if not self.at:
             return self.value
@@ -47,7 +50,10 @@ class Payload(NamedTuple):
     value: Any
 
     def changes(self) -> Iterator[Change]:
-        """Properties removed and added, values nulled, retyped and taken out of their enumeration."""
+        """Yield the changes that damage the payload in one place each.
+
+        Properties are removed and added. Values become null, get another type, or are taken out of their enumeration.
+        """
         for at, value in _places(self.value):
             if at and isinstance(at[-1], str):
                 yield Change(at, "removed")
@@ -66,7 +72,7 @@ def _places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[
 
 @pytest.fixture(scope="session")
 def payloads() -> list[Payload]:
-    """Every conforming fixture, of every kind."""
+    """Return every conforming fixture, of every kind."""
     return [
         Payload(path.parent.name, path.name, json.loads(path.read_bytes()))
         for path in sorted(CONFORMING.glob("*/*.json"))

@@ -41,7 +41,7 @@ class _Server(ThreadingHTTPServer):
     answers: list[Callable[[BaseHTTPRequestHandler], None]]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that have gone."""
+        """Print nothing about clients that have gone."""
 
     @property
     def url(self) -> str:
@@ -90,7 +90,11 @@ def sends(value: Any, status: int = 200, *, encoding: str = "", headers: dict[st
 
 
 def streams(events: list[bytes], *, broken: bool = False, waits: bool = False) -> Any:
-    """Send events, each as a chunk of HTTP; with ``waits``, the second one when the client has received the first."""
+    """Return a handler that sends events, each as a chunk of HTTP.
+
+    With ``waits``, it sends the second event when the client has received the first. With ``broken``, it closes the
+    connection without the last chunk.
+    """
 
     def answer(handler: Any) -> None:
         handler.send_response(200)
@@ -113,7 +117,7 @@ def rules(hook: ResponseHook) -> list[str]:
 
 
 def openai_asks(server: _Server, hook: ResponseHook, **asked: Any) -> Any:
-    """What the client makes of the answer: the completion, or the list of chunks."""
+    """Send a request with the client of `openai`, and return the completion or the list of chunks that it makes."""
     import openai  # takes a second
 
     http = openai.DefaultHttpxClient(event_hooks={"response": [hook]})

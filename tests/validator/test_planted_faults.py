@@ -147,7 +147,7 @@ def _good(name: str) -> Parts:
 
 
 def _found(parts: Parts) -> set[str]:
-    """The names of the rules that say something of an exchange."""
+    """Return the names of the rules that find something in an exchange."""
     record = {"status": 200, **parts}
     if "chunks" in record:
         record["sse"] = _sse(record.pop("chunks"))
@@ -162,7 +162,7 @@ def _found(parts: Parts) -> set[str]:
 
 
 def _put(*steps: Any) -> Callable[[Any], Callable[[Parts], None]]:
-    """Something that plants a value at a place."""
+    """Return a function that makes, for a value, the function that plants it at this pointer."""
 
     def planting(value: Any) -> Callable[[Parts], None]:
         def plant(parts: Parts) -> None:
@@ -177,7 +177,7 @@ def _put(*steps: Any) -> Callable[[Any], Callable[[Parts], None]]:
 
 
 def _cut(*steps: Any) -> Callable[[Parts], None]:
-    """Something that takes out what stands at a place."""
+    """Return a function that removes what is at this pointer."""
 
     def plant(parts: Parts) -> None:
         holder = parts

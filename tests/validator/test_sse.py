@@ -22,7 +22,7 @@ def values(framing: Framing) -> list[bytes]:
 
 
 def events_by_the_standard(text: bytes) -> list[tuple[bytes, str | None]]:
-    """The dispatched events, by the steps of the standard as they are written there."""
+    """Return the dispatched events, found by the steps of the standard as they are written there."""
     text = text.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     events, data, type_ = [], b"", ""
     for line in text.split(b"\n")[:-1]:

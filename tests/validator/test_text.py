@@ -25,7 +25,7 @@ lines_and_bytes = st.lists(
 
 
 def counted_place(data: bytes, offset: int) -> Place:
-    """The definition, one code point at a time."""
+    """Count line and column by their definition, one code point at a time."""
     line = column = 1
     position = 0
     for character in data.decode(errors="surrogateescape"):

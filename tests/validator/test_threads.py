@@ -126,7 +126,7 @@ def test_what_a_thread_reports_is_found(name: str, dialect: str, expected: list[
 
 
 def _streamed(record: dict[str, Any], size: int) -> str:
-    """The answer of a record as a stream whose deltas hold so many characters of text."""
+    """Return the answer of a record as a stream. Each delta holds at most `size` characters of text."""
 
     def events() -> Iterator[dict[str, Any]]:
         answer = record["response"]

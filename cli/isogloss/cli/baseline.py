@@ -31,7 +31,10 @@ class Baseline:
         self._left = known
 
     def new(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings that are not known. Of more alike ones than are known, the first count as the known ones."""
+        """Return the findings that are not in the baseline, and count the others as known.
+
+        If there are more findings with the same key than the baseline has, the first ones count as known.
+        """
         new = []
         for finding in findings:
             one = key(finding, self._folder)
@@ -63,11 +66,14 @@ class Recorder:
         self._found: Counter[Key] = Counter()
 
     def add(self, findings: Iterable[Finding]) -> None:
-        """Take findings that shall be known."""
+        """Add findings to the new baseline."""
         self._found.update(key(finding, self._folder) for finding in findings)
 
     def write(self) -> int:
-        """Write the file, one line an entry so that changes are easily read, and return how many findings it knows."""
+        """Write the baseline, and return the number of its findings.
+
+        Each entry is one line, so that changes are easy to read.
+        """
         lines = [
             json.dumps(one._asdict() | {"count": count}, ensure_ascii=False)
             for one, count in sorted(self._found.items())
@@ -79,7 +85,7 @@ class Recorder:
 
 
 def load(path: Path) -> Baseline:
-    """Read a baseline. Raises ``click.UsageError`` for a file that is none or cannot be read."""
+    """Read a baseline. Raises ``click.UsageError`` if the file cannot be read or is not a baseline."""
     try:
         data: Any = orjson.loads(path.read_bytes())
     except OSError as error:

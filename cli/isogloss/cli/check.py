@@ -66,7 +66,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
 
 
 def _empty(options: Options, configured: Configuration) -> Run:
-    """The run before anything is checked: the format of its report decides what it keeps."""
+    """Make the run, before anything is checked. The formats of its reports decide what it keeps."""
     least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configured.settings(None).fail_on]
     if least > fail_on:
         raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {fail_on.label}s")
@@ -103,7 +103,7 @@ def _checker(options: Options, configured: Configuration, run: Run, lines: repor
 
 
 def _ask(url: str, request: Path, options: Options, checker: Checker) -> None:
-    """Check what a server answers to a request."""
+    """Send a request to a server, and check its answer."""
     from isogloss.cli.probe.live import answered
     from isogloss.cli.probe.target import target
 
@@ -132,7 +132,10 @@ def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
 
 
 def _code(options: Options, run: Run) -> int:
-    """The exit code. Quietly, it is said why nothing was checked, since nothing else was."""
+    """Return the exit code of a run.
+
+    If nothing was checked, a quiet run with text output writes the reason to standard error, since it has no report.
+    """
     if run.faults:
         return exits.INTERNAL
     if run.failed and run.settled:

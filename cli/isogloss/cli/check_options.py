@@ -82,7 +82,7 @@ class Options:
 
     @staticmethod
     def of(given: Mapping[str, Any]) -> Options:
-        """The options as click gives them. Raises ``click.UsageError`` for those that do not go together."""
+        """Make the options from the values of click. Raises ``click.UsageError`` if some of them do not go together."""
         own = {field.name for field in fields(Options)} - {"settings"}
         settings = {name.replace("_", "-"): value for name, value in given.items() if name not in own}
         if settings.pop("no-respect-gitignore"):
@@ -94,18 +94,18 @@ class Options:
 
     @property
     def written(self) -> tuple[str, list[str]]:
-        """How much is written on standard output, and the names of all formats that are written."""
+        """The level of detail on standard output, and the names of all formats that are written."""
         files = [name for name, _ in self.outputs]
         return ("usual", files) if self.statistics else (self.detail, [*files, self.output_format])
 
     @property
     def asks_for_impact(self) -> bool:
-        """Whether an option asks what clients were seen to break on; some formats show it only then."""
+        """Whether an option requests what clients were seen to break on. Some formats show it only then."""
         return self.clients is not None or self.fail_on_impact
 
     @property
     def shows_impact(self) -> bool:
-        """Whether what clients were seen to break on is needed: nothing of it is read where it is not."""
+        """Whether the run needs what clients were seen to break on. If not, none of this data is read."""
         detail, formats = self.written
         return self.asks_for_impact or any(reporters.shows_impact(name, detail) for name in formats)
 

@@ -38,13 +38,14 @@ _EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Checker:
-    """Checks files and exchanges, and gathers what that comes to in ``run``.
+    """Checks files and exchanges, and gathers the results in ``run``.
 
-    ``each`` is called with findings as they are found, in order: those of an exchange, or of some files. ``cut`` is
-    whether several processes may share a large file, whose findings then come when it is done. What ``recorder`` takes
-    fails nothing. ``show_values`` has findings quote what stands at their places. ``stdin_name`` is what
-    standard input is called and judged as, also by the patterns of what is left out. ``clients`` are those of which
-    findings say what they were seen to break on, ``()`` for all of them; with ``None`` nothing is said of clients.
+    ``each`` is called with findings as they are found, in order: with those of one exchange, or of some files. ``cut``
+    says whether several processes may share a large file. Its findings then come when the whole file is done. Findings
+    that ``recorder`` takes do not fail the run. With ``show_values``, findings quote the values at their places.
+    ``stdin_name`` is the name of standard input, in findings, for the settings of files, and for the patterns of
+    excluded files. ``clients`` are the clients whose breaks findings name, ``()`` for all of them. With ``None``,
+    findings name no clients.
     """
 
     configuration: Configuration
@@ -67,9 +68,9 @@ class Checker:
     def files(
         self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
     ) -> None:
-        """Check files and whole directories, with several processes where there is enough to do for them.
+        """Check files and whole directories, with several processes if there is enough work for them.
 
-        A baseline and a recorder want one file after the other: for them there is one process.
+        A baseline and a recorder need one file after the other. With them there is only one process.
         """
         guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
         walked = guesses.said(self._corpus.walk(paths))
@@ -106,7 +107,7 @@ class Checker:
         self._exchanges(share.path, inputs.read_share(share, mapping=self.configuration.records(share.path)))
 
     def _exchanges(self, path: str, found: Iterable[Exchange | Skipped]) -> None:
-        """Check what a file holds."""
+        """Check the exchanges of a file. A fault of isogloss ends only the check of this file, and is kept."""
         self.run.checked.setdefault(path, 0)
         judge, fail_on = self._by(self.configuration.settings(self._corpus.name(path)))
         try:
@@ -121,7 +122,7 @@ class Checker:
             self.run.faults.append(f"{inputs.name_of(path)}: {internal.describe(error)}")
 
     def _judge(self, judge: Judge, exchange: Exchange, fail_on: Severity) -> None:
-        """Judge one exchange. A fault of isogloss is kept, and the other exchanges are judged."""
+        """Judge one exchange. A fault of isogloss is kept, and the other exchanges are still judged."""
         run, file = self.run, exchange.file
         counted = run.exchanges
         try:
@@ -142,7 +143,11 @@ class Checker:
                 run.checked[file] += 1
 
     def _new(self, verdict: Verdict, fail_on: Severity) -> Sequence[Finding] | None:
-        """The findings that no baseline knows; ``None`` for all, which are placed where they are needed."""
+        """Return the findings that are not in the baseline, and that the recorder does not take.
+
+        Return ``None`` if there is neither a baseline nor a recorder. Then all findings are new, and their places are
+        looked up only where they are needed. The recorder takes the findings that would fail the run.
+        """
         findings: Sequence[Finding] | None = None
         if self.recorder is not None:
             findings = verdict.findings
@@ -170,7 +175,7 @@ class Checker:
                 bar.advance()
 
     def _own(self, path: str | Skipped) -> bool:
-        """Whether this process reads a file itself: standard input, and large files unless they are cut."""
+        """Return whether this process reads a file itself: standard input, and large files unless they may be cut."""
         return path == "-" or (not self.cut and work.large(path))
 
     def _share(
@@ -207,7 +212,10 @@ class Checker:
         self._join(pieces, kind, input_format)
 
     def _join(self, pieces: list[Run], kind: Kind | None, input_format: str | None) -> None:
-        """Put the pieces of a file together; one not read to its end, or with much to skip, is read again whole."""
+        """Merge the results of the pieces of a file, in order.
+
+        If a piece was not read to its end, or if too much was skipped, the whole file is read again by this process.
+        """
         skipped = [one for run in pieces for one in run.skipped]
         if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
             self.file(next(iter(pieces[0].checked)), kind, input_format)
@@ -220,7 +228,7 @@ class Checker:
             after += exchanges
 
     def exchange(self, exchange: Exchange) -> None:
-        """Check one exchange, by the settings of no particular file."""
+        """Check one exchange, with the settings for no particular file."""
         judge, fail_on = self._by(self.configuration.settings(None))
         self._judge(judge, exchange, fail_on)
 
@@ -231,11 +239,11 @@ class Checker:
             self.each(findings)
 
     def unmatched(self, paths: Sequence[str]) -> list[str]:
-        """What to say of the patterns that matched nothing, after these paths were checked."""
+        """Return a message for each pattern that matched nothing, after these paths were checked."""
         return self._corpus.unmatched(paths)
 
     def _by(self, settings: Settings) -> tuple[Judge, Severity]:
-        """Who judges by these settings, and the severity from which on findings fail."""
+        """Return the judge for these settings, and the lowest severity that fails the run."""
         judge = self._judges.get(settings)
         if judge is None:
             strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
@@ -252,7 +260,7 @@ class Checker:
 
 
 def _may_fork(guesses: Guesses) -> bool:
-    """Whether this process may fork: pyarrow, once it is imported, has threads."""
+    """Return whether this process may fork. It may not after pyarrow was imported, since pyarrow has threads."""
     return not guesses.looked and not stores.used()
 
 

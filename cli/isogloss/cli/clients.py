@@ -65,7 +65,7 @@ def show(slug: str, output_format: str) -> None:
 
 
 def _page(data: dict[str, Any], known: Evidence) -> Iterator[str]:
-    """The page of a client in Markdown."""
+    """Yield the lines of the page of a client, in Markdown."""
     yield f"# {escaped(data['name'])}"
     yield ""
     yield f"`{data['slug']}` · `{data['package']}` of {'PyPI' if data['registry'] == 'pypi' else 'npm'}"
@@ -94,7 +94,7 @@ def _page(data: dict[str, Any], known: Evidence) -> Iterator[str]:
 
 
 def _section(title: str, about: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
-    """A title and a table; nothing where there is no row."""
+    """Yield a title and a table, or nothing if the table has no rows."""
     found = list(rows)
     if found:
         yield from ("", f"## {title}", "")
@@ -110,7 +110,7 @@ def _counts(data: dict[str, Any], known: Evidence) -> Iterator[tuple[str, ...]]:
 
 
 def _seen(cases: list[Case], known: Evidence) -> Iterator[tuple[str, ...]]:
-    """The outcomes of some cases, by rule and place; what is the same in several versions is one row."""
+    """Yield a row for each outcome of some cases, by rule and place. Versions with the same outcome share one row."""
     for case in sorted(cases, key=lambda one: (one.where or (), one.form, one.id)):
         versions: dict[tuple[str, str, str], list[str]] = {}
         for run in known.runs:
@@ -121,7 +121,7 @@ def _seen(cases: list[Case], known: Evidence) -> Iterator[tuple[str, ...]]:
 
 
 def _about(case: Case) -> tuple[str, ...]:
-    """What a case is about: rule, place and value; of a conforming answer whether it is a stream."""
+    """Return the rule, place and value of a case, or for a conforming answer only whether it is a stream."""
     return (place_of(case),) if case.where is None else (case.where.rule, place_of(case), value_of(case))
 
 

@@ -20,7 +20,7 @@ class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # 
     name = "clients"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """The slugs. Fails for an unknown one, with the nearest name."""
+        """Return the slugs, sorted and each once. Fails for an unknown one, with the nearest name."""
         if isinstance(value, tuple):
             return value
         names = [name.strip() for name in str(value).split(",") if name.strip()]
@@ -30,7 +30,7 @@ class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # 
 
 
 def known_client(name: str) -> str:
-    """The slug. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
+    """Return the slug of a client. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
     from isogloss.schemas import client_files  # a run that names no client reads nothing of them
 
     slugs = client_files.clients()
@@ -43,7 +43,10 @@ def known_client(name: str) -> str:
 
 
 def matcher(clients: tuple[str, ...] | None) -> Matcher | None:
-    """Return what looks up the evidence on clients, ``()`` for all; ``None`` for ``None``: then nothing is read."""
+    """Return a matcher with the evidence on these clients, ``()`` for all of them.
+
+    For ``None``, return ``None`` and read no evidence.
+    """
     if clients is None:
         return None
     from isogloss.validator.impact.evidence import evidence

@@ -20,13 +20,13 @@ _MOST = 3
 
 
 def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """The lines of a table whose cells are Markdown already."""
+    """Yield the lines of a table. Its cells are Markdown already."""
     for row in (columns, ("---",) * len(columns), *rows):
         yield f"| {' | '.join(row)} |"
 
 
 def place_of(case: Case) -> str:
-    """What a case is about: the kind of payload and the path, as code."""
+    """Return the kind of payload that a case is about, and the path as code, or the mode of a conforming answer."""
     if case.where is None:
         return case.mode
     streamed = " of a stream" if case.mode == "stream" and case.where.kind in ("completion", "error") else ""
@@ -34,7 +34,10 @@ def place_of(case: Case) -> str:
 
 
 def value_of(case: Case) -> str:
-    """The value of a case as code, or that nothing stands there; empty for a payload as a whole."""
+    """Return the value of a case as code, or ``absent`` if the property is absent.
+
+    For a payload as a whole, and for a conforming answer, return an empty text.
+    """
     if case.where is None or not case.where.path:
         return ""
     if case.value is ABSENT:
@@ -44,12 +47,12 @@ def value_of(case: Case) -> str:
 
 
 def repeat(run: Run, case: str) -> str:
-    """The command that runs a client with a case again, in a clone of the repository."""
+    """Return the command that runs a client with a case again, in a clone of the repository."""
     return f"python tests/clients/run.py --client {run.client} --path {run.path} --case {case}"
 
 
 def of_rule(rule: str, evidence: Evidence) -> str:
-    """The section of the page of a rule; empty where no client was seen to break on it."""
+    """Return this section of the page of a rule, or an empty text if no client was seen to break on the rule."""
     cases = evidence.of_rule(rule)
     impact = evidence.of(cases)
     return "" if impact is None or not impact.breaks else "\n".join(_of_rule(cases, impact, evidence))
@@ -70,7 +73,7 @@ def _of_rule(cases: Collection[Case], impact: Impact, evidence: Evidence) -> Ite
 
 
 def _by_client(impact: Impact) -> Iterator[tuple[str, ...]]:
-    """A row for each client, and more where its versions or paths differ in what was seen."""
+    """Yield a row for each client, or several rows if its versions or paths differ in what was seen."""
     paths: dict[tuple[str, str, str, str], list[str]] = {}
     for (client, version, path), breaks in _grouped(impact.breaks):
         found = list(breaks)
@@ -88,7 +91,7 @@ def _grouped(breaks: Iterable[Break]) -> Iterator[tuple[tuple[str, str, str], It
 
 
 def _alike(cases: Iterable[Case]) -> Iterator[list[Case]]:
-    """The cases that are evidence on the same findings."""
+    """Yield the cases in groups. The cases of one group are evidence on the same findings."""
     for _, found in groupby(cases, key=lambda case: (case.where, case.form)):
         yield list(found)
 
@@ -102,7 +105,7 @@ def _by_place(alike: Iterable[tuple[Case, list[Case]]], evidence: Evidence) -> I
 
 
 def of_rule_as_json(rule: str, evidence: Evidence) -> list[dict[str, Any]]:
-    """What clients were seen to break on, of a rule, by place and form of the value, as a JSON value."""
+    """Return the breaks of clients on the cases of a rule as a JSON value, by place and form of the value."""
     found = []
     for cases in _alike(evidence.of_rule(rule)):
         impact, where = evidence.of(cases), cases[0].where

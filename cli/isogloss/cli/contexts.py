@@ -21,9 +21,9 @@ __all__ = ["Context", "add_to_survey", "contexts"]
 class Context(NamedTuple):
     """What belongs to the finding at ``source``.
 
-    ``dialects`` are the slugs of those with a fact that explains the finding. ``speaks`` holds the dialect that the
-    answer surely speaks and the one that this relays; it is looked up only if the exchange has more than notes. Where
-    findings are explained by a dialect that the user chose, ``dialects`` is ``None``.
+    ``dialects`` are the slugs of the dialects that have a fact that explains the finding. ``speaks`` holds the dialect
+    that the answer surely speaks, and the one that this dialect relays. It is looked up only if the exchange has a
+    finding above a note. If the user chose the dialect that explains findings, ``dialects`` is ``None``.
     """
 
     source: Source
@@ -33,10 +33,10 @@ class Context(NamedTuple):
 
 
 def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Finding, Context]]:
-    """Some of the findings of a verdict with their contexts.
+    """Yield the given findings of a verdict, each with its context.
 
-    The context of a finding depends on its exchange alone, not on which other findings of it are new: which are new
-    differs with the number of processes.
+    The context of a finding depends on its exchange alone, not on which other findings of the exchange are new. Which
+    findings are new differs with the number of processes.
     """
     # An attribution takes time: it is made only where there is a finding that has to be fixed.
     grave = any(one.severity > Severity.NOTE for one in verdict.unplaced)
@@ -84,7 +84,7 @@ def add_to_survey(verdict: Verdict, survey: Survey) -> None:
 
 @cache
 def _known() -> AutoSpeaker:
-    """Knows all dialects that ship; they are read when the first finding is shown."""
+    """Return a speaker that knows all dialects that ship. They are read when the first finding is shown."""
     from isogloss.validator.dialects.model import dialects
     from isogloss.validator.dialects.speakers import AutoSpeaker
 

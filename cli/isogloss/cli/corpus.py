@@ -30,7 +30,7 @@ class Corpus:
         self._patterns = self.configuration.patterns()
 
     def walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
-        """The files to read under some paths, and why others are not read."""
+        """Yield the files to read under some paths, and the reasons why other files are not read."""
         for named in paths:
             for path in self._standard_input() if named == "-" else self._walk(named):
                 if not isinstance(path, Skipped):
@@ -50,7 +50,7 @@ class Corpus:
         yield "-" if reason is None else Skipped(file=self.stdin_name, reason=reason)
 
     def name(self, path: str) -> str | None:
-        """By which name the configuration knows a file; ``None`` for standard input that was given none."""
+        """Return the name of a file for the configuration, or ``None`` for standard input without a given name."""
         if path != "-":
             return path
         return self.stdin_name if self.stdin_name != inputs.STDIN else None
@@ -58,14 +58,15 @@ class Corpus:
     def read(
         self, path: str, *, kind: Kind | None = None, input_format: str | None = None
     ) -> Iterator[Exchange | Skipped]:
-        """The exchanges in a file."""
+        """Read the exchanges in a file."""
         mapping = self.configuration.records(self.name(path))
         return inputs.read(path, kind=kind, input_format=input_format, stdin_name=self.stdin_name, mapping=mapping)
 
     def unmatched(self, paths: Sequence[str]) -> list[str]:
-        """What to say of the patterns that matched nothing, after these paths were walked.
+        """Return a message for each pattern that matched nothing, after these paths were walked.
 
-        Patterns of the configuration count when everything that they are relative to was looked at.
+        Patterns of the configuration count only if its whole folder was walked, to which they are relative. Patterns of
+        options always count.
         """
         walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
         here = self.configuration.folder.absolute()
@@ -74,7 +75,7 @@ class Corpus:
 
 
 def corpus_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say which files are read, and by which configuration."""
+    """Add the options that choose the files to read and the configuration."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

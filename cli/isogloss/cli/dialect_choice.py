@@ -33,14 +33,14 @@ def dialect_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def known(files: Sequence[Path]) -> dict[str, Dialect]:
-    """Every dialect by slug: those that ship, and those of the files, which may replace them."""
+    """Return every dialect by its slug: those that ship, and those of the files. The latter may replace the former."""
     from isogloss.validator.dialects import model as dialects
 
     return {one.slug: one for one in (*dialects.dialects(), *map(load_file, files))}
 
 
 def named(slug: str, files: Sequence[Path]) -> Dialect:
-    """The dialect of that slug or alias. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
+    """Return the dialect with a slug or alias. Raises ``click.UsageError`` with the nearest name for an unknown one."""
     from isogloss.validator.dialects import model as dialects
 
     for path in files:
@@ -57,7 +57,10 @@ def named(slug: str, files: Sequence[Path]) -> Dialect:
 
 
 def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
-    """Return what explains findings: nothing for ``openai``, the evidence for ``auto``, else the dialect named."""
+    """Return the speaker that explains findings.
+
+    For ``openai`` it is ``None``. For ``auto`` it decides by the evidence. Otherwise it speaks the named dialect.
+    """
     if schemas.slug_of(name) == "openai":
         return None
     from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker
@@ -68,7 +71,7 @@ def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
 
 
 def load_file(path: Path) -> Dialect:
-    """The dialect in a file. Raises ``click.UsageError`` naming file, line and column of what is wrong with it."""
+    """Read the dialect in a file. Raises ``click.UsageError`` with the file, line and column of the first problem."""
     data = path.read_bytes()
     value, sound = decode(data)
     scan = jsontext.scan(data)

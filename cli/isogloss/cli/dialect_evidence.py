@@ -36,12 +36,15 @@ class Evidence(NamedTuple):
     facts: int
 
     def __str__(self) -> str:
-        """The strength and the date, as people read them."""
+        """Return the strength and the date, as people read them."""
         return f"{STRENGTHS[self.strength]} {self.date}"
 
 
 def evidence(data: Mapping[str, Any]) -> list[Evidence]:
-    """Return the evidence of a dialect that is complete with what it inherits, strongest first."""
+    """Return the evidence of a dialect, the strongest first.
+
+    ``data`` is complete with what the dialect inherits, but inherited facts and sources do not count.
+    """
     own = [fact["source"] for name in schemas.FACTS for fact in data[name] if "/" not in fact["source"]]
     keys = own or [key for key in data["sources"] if "/" not in key]
     found = []
@@ -54,12 +57,12 @@ def evidence(data: Mapping[str, Any]) -> list[Evidence]:
 
 
 def newest(data: Mapping[str, Any]) -> datetime.date:
-    """Return the last day that the newest evidence of a dialect can be of; the first of all days when it has none."""
+    """Return the last possible day of the newest evidence of a dialect, or the first of all days if there is none."""
     return max((last_day(one.date) for one in evidence(data)), default=datetime.date.min)
 
 
 def last_day(date: str) -> datetime.date:
-    """Return the last day that a date with a year, a month or a day can be."""
+    """Return the last possible day of a date, which may be a year, a month or a day."""
     parts = [int(part) for part in date.split("-")]
     year, month, day = parts + [99] * (3 - len(parts))
     month = min(max(month, 1), 12)
@@ -80,7 +83,7 @@ class Period(NamedTuple):
         return cls(int(found[1]) * _UNITS[found[2]])
 
     def before(self, day: datetime.date) -> datetime.date:
-        """Return the day that is so long before another; the first of all days when there is none."""
+        """Return the day that lies this period before another day, or the first of all days if there is none."""
         try:
             return day - datetime.timedelta(days=self.days)
         except OverflowError:

@@ -15,7 +15,7 @@ __all__ = ["code", "fact_line", "facts_by_place", "markdown"]
 
 
 def markdown(data: Mapping[str, Any]) -> str:
-    """The page of a dialect in Markdown."""
+    """Return the page of a dialect in Markdown."""
     lines = [f"# {escaped(data['name'])}", "", f"`{data['slug']}` · {data['kind']}", "", escaped(data["summary"])]
     if data["hosts"]:
         lines += ["", f"Hosts: {', '.join(f'`{host}`' for host in data['hosts'])}"]
@@ -40,7 +40,10 @@ def markdown(data: Mapping[str, Any]) -> str:
 
 
 def _latest_first(facts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The facts that hold today, what began last first, and then those that ended, what ended last first."""
+    """Sort facts: first those that hold today, and then those that ended.
+
+    Of the first, the latest beginning comes first, and of the others, the latest end.
+    """
     newest = sorted(facts, key=lambda fact: fact.get("since", ""), reverse=True)
     return sorted(newest, key=lambda fact: fact.get("until", "9999"), reverse=True)
 
@@ -52,7 +55,7 @@ def _time(fact: Mapping[str, Any]) -> str:
 
 
 def fact_line(fact: Mapping[str, Any]) -> str:
-    """One fact in one line of Markdown: where, what, how often and whence."""
+    """Return one fact as one line of Markdown: where it holds, what it is, how often it was seen, and its source."""
     at = code(fact["at"]) if "at" in fact else ""
     if "rule" in fact:
         what = code(fact["rule"]) + (f" at {at}" if at else "")
@@ -65,13 +68,13 @@ def fact_line(fact: Mapping[str, Any]) -> str:
 
 
 def code(text: str) -> str:
-    """The text as code in Markdown, whatever it holds."""
+    """Return a text as code in Markdown, whatever characters it holds."""
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
 
 def facts_by_place(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each fact as two texts: where and about what it is, and what is so there."""
+    """Yield each fact as two texts, once for each kind of payload: what it is about and where, and what holds there."""
     for name in schemas.FACTS:
         for fact in data[name]:
             for kind in fact.get("in", ("",)):

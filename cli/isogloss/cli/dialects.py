@@ -152,7 +152,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
 
 
 def draft_of(examined: list[Examined], slug: str, name: str) -> tuple[dict[str, Any], int]:
-    """The draft of a dialect file, and how many exchanges it is drawn from."""
+    """Draft a dialect file from exchanges. Return the draft and the number of exchanges."""
     facts = infer(examined)
     source = {"where": f"{len(examined)} captured exchanges", "date": _today(), "confidence": "recorded"}
     draft: dict[str, Any] = {

@@ -19,7 +19,7 @@ _HEADER = r"\s*\[\[[^\]]*\bexpect\s*\]\]"
 
 
 def expectation(table: Mapping[str, Any]) -> Expectation:
-    """The expectation that a table of the configuration is, in which nothing is wrong."""
+    """Make an expectation from a table of the configuration in which there are no problems."""
     return Expectation(
         name=table["name"],
         kind=table["in"],
@@ -31,7 +31,7 @@ def expectation(table: Mapping[str, Any]) -> Expectation:
 
 
 def problems(tables: Any, item: Mapping[str, Any]) -> Iterator[tuple[int, str, str]]:
-    """What is wrong with the tables: the number of the table, the key concerned or nothing, and what it is.
+    """Yield the problems of the tables: the number of the table, the key or an empty text, and a description.
 
     ``item`` is the schema of a table.
     """
@@ -73,7 +73,10 @@ def _wanted(schema: Mapping[str, Any], value: Any) -> str:
 
 
 def line_of_item(text: str, number: int, key: str) -> int | None:
-    """The number of the line of a TOML text on which a key of a table ``expect`` stands, or the table, if seen."""
+    """Return the number of the line of a TOML text where a table ``expect`` has a key, or where the table begins.
+
+    Return ``None`` if neither is found.
+    """
     named = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*[=.]""")
     count, header = -1, None
     for line_number, line in enumerate(text.splitlines(), 1):

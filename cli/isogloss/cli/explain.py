@@ -36,7 +36,7 @@ def command(rule: str, output_format: str) -> None:
 
 
 def markdown(name: str) -> str:
-    """The page of a rule in Markdown. Raises ``KeyError`` for an unknown name."""
+    """Return the page of a rule in Markdown. Raises ``KeyError`` for an unknown name."""
     rule = rules.rule(name)
     sources = "; ".join(f"{source.where} ({source.date})" for source in rule.sources)
     head = f"# {name}\n\n`{rules.group_of(name)}` · {rule.severity.label} · since {rule.since}\n"
@@ -45,7 +45,7 @@ def markdown(name: str) -> str:
 
 
 def as_json(name: str) -> dict[str, Any]:
-    """What a rule is, but for its page, as a JSON value. Raises ``KeyError`` for an unknown name."""
+    """Return a rule as a JSON value, without its page. Raises ``KeyError`` for an unknown name."""
     rule = rules.rule(name)
     return {
         "name": name,

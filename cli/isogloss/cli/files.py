@@ -51,13 +51,13 @@ def walk(
     excluded: Callable[[str], str | None] = lambda path: None,
     respect_gitignore: bool = True,
 ) -> Iterator[str | Skipped]:
-    """The files to read, in the order given and by name within a directory; ``-`` is standard input.
+    """Yield the files to read, in the given order, and within a directory by name. ``-`` is standard input.
 
-    ``excluded`` says of a path why it is excluded, or ``None``. Directories are walked without those whose name begins
-    with a dot, and without what git ignores, installed packages, virtual environments and caches. In them only files
-    are read: links to directories, pipes, sockets and devices are skipped. What is named itself is read, unless it is
-    excluded. Files with the bodies of an HTTP Archive in the same directory are left to it, and those that WireMock
-    serves to its mappings.
+    ``excluded`` returns why a path is excluded, or ``None``. In a directory, these are left out: what git ignores,
+    names that begin with a dot, installed packages, virtual environments, caches, logs of Delta tables, and Markdown.
+    Only files are read: links to directories, pipes, sockets and devices are skipped. A path that is named itself is
+    read unless it is excluded. Files with bodies of an HTTP Archive in the same directory are read with the archive,
+    and files that WireMock serves are read with its mappings.
     """
     for path in paths:
         reason = excluded(path) if path != "-" else None
@@ -74,7 +74,7 @@ def walk(
 
 
 def _stored(url: str, excluded: Callable[[str], str | None]) -> Iterator[str | Skipped]:
-    """The files in a folder of an object store."""
+    """Yield the files in a folder of an object store."""
     try:
         for path in stores.walk(url):
             reason = excluded(path)
@@ -125,19 +125,19 @@ _MARKS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG", ".git", ".gitignore"})
 
 
 def _kept_by_a_tool(names: set[str]) -> str | None:
-    """Why a directory with these names in it is left out, unless it is named itself."""
+    """Return why a directory with these names in it is left out unless it is named itself, or ``None`` to read it."""
     if "pyvenv.cfg" in names:
         return "a virtual environment"
     return "a cache" if "CACHEDIR.TAG" in names else None
 
 
 def _serves(entries: Sequence[os.DirEntry[str]]) -> bool:
-    """Whether a directory is one that WireMock serves, with mappings and the files that these name."""
+    """Return whether WireMock serves a directory: it has mappings, and the folder with the files that they name."""
     return {attachments.MAPPINGS, attachments.SERVED} <= {one.name for one in entries}
 
 
 def _bodies(entries: Sequence[os.DirEntry[str]]) -> set[str]:
-    """The files with bodies that the HTTP Archives of a directory name."""
+    """Return the paths of the files with bodies that the HTTP Archives of a directory name."""
     if not any(attachments.of_a_body(entry.name) or entry.name == _RESOURCES for entry in entries):
         return set()
     found: set[str] = set()
@@ -156,7 +156,7 @@ def _entries(
     excluded: Callable[[str], str | None],
     served: str | None,
 ) -> Iterator[_Entry]:
-    """Yield what stands in a directory; ``served`` is the folder that mappings of WireMock serve."""
+    """Yield the entries of a directory. ``served`` is the folder that mappings of WireMock serve."""
     for one in entries:
         known = _Entry(one.path, reason=_SERVED) if one.path == served else _entry(one, ignored, excluded)
         if known is not None:
@@ -166,7 +166,7 @@ def _entries(
 def _entry(
     entry: os.DirEntry[str], ignored: gitignore.Ignored | None, excluded: Callable[[str], str | None]
 ) -> _Entry | None:
-    """An entry of a directory; ``None`` for what is left out without a word: hidden files, and directories of tools."""
+    """Return an entry of a directory, or ``None`` if no report names it: hidden files, and directories of tools."""
     path, name = entry.path, entry.name
     if name.startswith("."):
         told = name not in _OF_TOOLS and entry.is_dir(follow_symlinks=False)

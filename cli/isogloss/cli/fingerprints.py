@@ -26,20 +26,20 @@ class Key(NamedTuple):
 
 @lru_cache(1024)
 def relative(file: str, folder: Path) -> str:
-    """A file as seen from a folder, with slashes; what is no file (``<stdin>``) stays what it is."""
+    """Return the path of a file relative to a folder, with slashes. What is no file (``<stdin>``) stays as it is."""
     if file.startswith("<"):
         return file
     return os.path.relpath(file, folder).replace(os.sep, "/")
 
 
 def key(finding: Finding, folder: Path) -> Key:
-    """What identifies the finding, its file as seen from the folder."""
+    """Return the key that identifies a finding. Its file is relative to the folder."""
     file = printable(relative(finding.source.file, folder))
     return Key(file, finding.rule, finding.kind, printable(finding.pointer))
 
 
 def fingerprinted(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Each finding with a digest of its own, the same in every run that is started in the same folder."""
+    """Yield each finding with its own digest, which is the same in every run that is started in the same folder."""
     import hashlib
 
     counts: Counter[Key] = Counter()

@@ -44,7 +44,7 @@ def command(ctx: click.Context, capture: str) -> None:
 
 
 def _escaped(line: str) -> str:
-    """The line of JSON with every character a terminal might act on written as ``\\uXXXX``, which means the same."""
+    """Escape every character of a line of JSON that a terminal might act on as ``\\uXXXX``, which means the same."""
     if line.isprintable():
         return line
     return "".join(one if one.isprintable() else json.dumps(one)[1:-1].replace("\x7f", r"\u007f") for one in line)

@@ -27,7 +27,7 @@ Ignored: TypeAlias = tuple[_Patterns, ...]
 
 
 def is_repository(folder: str) -> bool:
-    """Whether a folder is the root of a git repository, or of one of its worktrees."""
+    """Return whether a folder is the root of a git repository, or of one of its worktrees."""
     return os.path.exists(os.path.join(folder, ".git"))
 
 
@@ -39,7 +39,7 @@ class Above(NamedTuple):
 
 
 def above(folder: str) -> Above:
-    """The patterns from above a folder that apply in it."""
+    """Return the patterns that apply in a folder and come from the folders above it."""
     path = Path(os.path.abspath(folder))
     root = next((one for one in (path, *path.parents) if is_repository(str(one))), None)
     if root is None or root == path:
@@ -56,16 +56,16 @@ def above(folder: str) -> Above:
 
 
 def below(folder: str, ignored: Ignored, step: str, *, repository: bool, listed: bool) -> Ignored:
-    """The patterns that apply in a folder which is one ``step`` (``name/``) below another one, where `ignored` apply.
+    """Return the patterns that apply in a folder, one ``step`` (``name/``) below the folder where `ignored` apply.
 
-    ``listed`` says whether there is a ``.gitignore`` in it. A ``repository`` knows nothing of what is around it.
+    ``listed`` says whether the folder has a ``.gitignore``. A ``repository`` takes no patterns from around it.
     """
     found = _of_a_repository(folder) if repository else tuple(_Patterns(one.spec, one.way + step) for one in ignored)
     return (*found, *_read(os.path.join(folder, ".gitignore"))) if listed else found
 
 
 def ignores(ignored: Ignored, name: str, *, is_directory: bool) -> bool:
-    """Whether git ignores what has a name in a folder where these patterns apply."""
+    """Return whether git ignores the entry with this name in a folder where these patterns apply."""
     for spec, way in reversed(ignored):
         path = f"{way}{name}{'/' if is_directory else ''}"
         for pattern in reversed(list(spec.patterns)):
@@ -75,20 +75,24 @@ def ignores(ignored: Ignored, name: str, *, is_directory: bool) -> bool:
 
 
 def _matches(pattern: Any, path: str) -> bool:
-    """Whether a pattern matches a path itself, not only a folder on the way to it, which was looked at before.
+    """Return whether a pattern matches a path itself, not only a folder above it. That folder was checked before.
 
-    A group of the expression stands for the slash behind a folder that the pattern names.
+    A named group of the regular expression matches the slash after a folder that the pattern names.
     """
     return any(match.lastgroup is None or match.end() == len(path) for match in pattern.regex.finditer(path))
 
 
 def _of_a_repository(root: str) -> Ignored:
-    """The patterns of a repository that stand in no ``.gitignore``: the user's, then its own."""
+    """Return the patterns of a repository that are in no ``.gitignore``: first those of the user, then its own."""
     return (*_read(_of_the_user()), *_read(os.path.join(_git_folder(root), "info", "exclude")))
 
 
 def _git_folder(root: str) -> str:
-    """The folder of git that a worktree, or a submodule, shares with its repository."""
+    """Return the folder of git that has the settings of a repository.
+
+    In a worktree or a submodule, ``.git`` is a file that names a folder. A worktree shares the folder of its
+    repository, and a submodule has its own.
+    """
     folder = os.path.join(root, ".git")
     if os.path.isdir(folder):
         return folder
@@ -98,7 +102,7 @@ def _git_folder(root: str) -> str:
 
 
 def _of_the_user() -> str:
-    """The file of excludes that the user's configuration of git names, else the one where git looks for it."""
+    """Return the file of excludes that the user's configuration of git names, or the one that git reads by default."""
     settings = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     for file in (os.path.join(os.path.expanduser("~"), ".gitconfig"), os.path.join(settings, "git", "config")):
         named = re.search(_EXCLUDES_FILE, _text(file))

@@ -20,7 +20,7 @@ dialect explains them, and the form of the value where that decides what was see
 
 
 def words(one: Finding | Unplaced) -> Words:
-    """What a finding has in common with those that say the same of the same generic place."""
+    """Return what all findings of a group have in common: those with the same message at the same path."""
     form = one.impact.form if one.impact is not None and one.impact.breaks else ""
     return one.severity, one.rule, one.kind, one.path, without_numbers(one.message), bool(one.explained_by), form
 
@@ -39,14 +39,14 @@ class Group:
     rate: Rate | None = None
 
     def add(self, one: Finding | Unplaced, file: str) -> None:
-        """Take one of the findings, in a file."""
+        """Add a finding in a file to the group."""
         self.count += one.count
         self.files.add(file)
         self.dialects.update(one.explained_by)
 
 
 def grouped(findings: Iterable[Finding], groups: dict[Words, Group]) -> dict[Words, Group]:
-    """Add findings to the groups that they belong to."""
+    """Add findings to the groups that they belong to, and return the groups."""
     for one in findings:
         group = groups.get(words(one))
         if group is None:

@@ -33,7 +33,7 @@ def read(
     stdin_name: str = STDIN,
     mapping: Mapping | None = None,
 ) -> Iterator[Exchange | Skipped]:
-    """The exchanges in a file, or in standard input for ``-``. What cannot be read is one :class:`Skipped`."""
+    """Yield the exchanges in a file, or in standard input for ``-``. What cannot be read is one :class:`Skipped`."""
     if path == "-":
         if sys.stdin is None:
             yield Skipped(file=stdin_name, reason="cannot be read: closed")
@@ -51,14 +51,15 @@ def read(
 
 
 def name_of(path: str) -> str:
-    """The name that a file goes by in findings, without keys."""
+    """Return the name of a file in findings, without keys."""
     return STDIN if path == "-" else masked(path)
 
 
 def _beside(path: str, name: str) -> bytes | None:
-    """The file of that name in the folder of another one, or below it; no link leads out of the folder.
+    """Read a file by its name in the folder of another file, or below it. Return ``None`` if it is not there.
 
-    What WireMock serves may stand in a folder above it, and then no link leads out of that.
+    No link may lead out of the folder. Files that WireMock serves may be in a folder above it. Then no link may lead
+    out of that folder. Raises :class:`captures.Unreadable`.
     """
     folder = os.path.realpath(os.path.dirname(path))
     found = os.path.realpath(os.path.join(folder, name))
@@ -74,7 +75,7 @@ def _beside(path: str, name: str) -> bytes | None:
 
 
 def shown(path: str) -> str:
-    """A path as it is named in findings: as seen from where one stands, unless it lies elsewhere."""
+    """Return a path as findings name it: relative to the current folder, unless the file is outside of it."""
     if not os.path.isabs(path):
         return path
     inside = os.path.relpath(path, Path.cwd())
@@ -84,7 +85,7 @@ def shown(path: str) -> str:
 def read_part(
     path: str, start: int, end: int, line: int, *, kind: Kind | None = None, mapping: Mapping | None = None
 ) -> Iterator[Exchange | Skipped]:
-    """The exchanges in a file of JSON Lines from byte `start` to `end`, where the first line has that number."""
+    """Yield the exchanges in a file of JSON Lines from byte `start` to `end`. The first line has the number `line`."""
     try:
         with open(path, "rb") as stream:
             part = captures.Capture(Range(stream, start, end), path, kind=kind, line=line, mapping=mapping)
@@ -94,7 +95,7 @@ def read_part(
 
 
 def read_share(share: Share, *, mapping: Mapping | None = None) -> Iterator[Exchange | Skipped]:
-    """The exchanges in some of the row groups of a Parquet file."""
+    """Yield the exchanges in some of the row groups of a Parquet file."""
     path = share.path
     try:
         with stores.opened(path, buffered=False) as stream:

@@ -17,7 +17,7 @@ _LONGEST = 300
 
 
 def describe(error: BaseException) -> str:
-    """What failed and where, in one line without keys; with ``ISOGLOSS_TRACEBACK=1`` followed by the traceback."""
+    """Describe an error and its place in one line without keys. With ``ISOGLOSS_TRACEBACK=1`` the traceback follows."""
     text = printable(masked(str(error)))
     text = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
     line = f"internal error, please report it: {type(error).__name__}{': ' if text else ''}{text} ({_place(error)})"
@@ -29,7 +29,7 @@ def describe(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """The innermost line of ours that an error, or what it comes from, was raised at."""
+    """Return the innermost line of isogloss at which an error, or the error that caused it, was raised."""
     import traceback  # which is for this alone
 
     while error.__cause__ is not None:

@@ -78,14 +78,14 @@ class Range:
         self._left = end - start
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes, none only at the end."""
+        """Read at most `size` bytes. Return no bytes only at the end."""
         data = self._stream.read(min(size, self._left))
         self._left -= len(data)
         return data
 
 
 def enough(paths: Iterator[str | Skipped]) -> tuple[bool, Iterator[str | Skipped]]:
-    """Return whether there is enough work for several processes, and the files; looks at no more files than needed."""
+    """Return whether there is enough work for several processes, and all files. Look at no more files than needed."""
     seen: list[str | Skipped] = []
     left = _WORTH
     for path in paths:
@@ -97,7 +97,7 @@ def enough(paths: Iterator[str | Skipped]) -> tuple[bool, Iterator[str | Skipped
 
 
 def large(path: str | Skipped) -> bool:
-    """Whether a file is worth being cut."""
+    """Return whether a file is large enough to be cut."""
     return _size(path) >= _LARGE
 
 
@@ -112,7 +112,7 @@ def _size(path: str | Skipped) -> int:
 
 
 def batches(paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None) -> Iterator[Batch]:
-    """The work in order: small files together, a large one by itself, piece by piece where it can be cut."""
+    """Yield the work in order: small files together, and a large file by itself, in parts if it can be cut."""
     batch: list[str | Skipped] = []
     weight = 0
     for path in paths:
@@ -166,7 +166,10 @@ def _line_ends(stream: BinaryIO, start: int, end: int) -> int:
 
 
 def _cut(stream: BinaryIO, near: int, size: int) -> int:
-    """The next place where no stream of chunks can be cut: before a line that is a JSON object and no chunk."""
+    """Return the next place where a cut divides no stream of chunks: before a line with a JSON object that is no chunk.
+
+    Return `size` if there is none.
+    """
     stream.seek(near)
     begins = stream.readline(_LONGEST_LINE).endswith(b"\n")
     while (place := stream.tell()) < size:
@@ -186,7 +189,7 @@ def _ends_streams(line: bytes) -> bool:
 
 
 def _begin(start: Callable[..., None], *arguments: object) -> None:
-    """Get a process ready that works for another one, and ends when that does."""
+    """Prepare a process that works for another one, and that ends when the other one ends."""
     signals.by_default()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     start(*arguments)
@@ -210,11 +213,12 @@ def in_order(
     *,
     may_fork: Callable[[], bool] = lambda: True,
 ) -> Iterator[tuple[Batch, _Result]]:
-    """Each batch with what `check` says of it in one of `jobs` processes, each of which calls `start` first.
+    """Yield each batch with the result of `check`, which runs in one of `jobs` processes. Each calls `start` first.
 
-    The processes end with this one, however it ends. No more is under way than keeps them busy. What `check` raises is
-    raised here. Raises :class:`Died` when a process ends by itself. ``may_fork`` says, when there is a first batch,
-    whether no other thread of this process could hold a lock that a fork would never see released.
+    The processes end with this one, however it ends. No more batches are under way than keep the processes busy. What
+    `check` raises is raised here. Raises :class:`Died` when a process ends by itself. ``may_fork`` is called when there
+    is a first batch. It returns whether this process may fork: another thread could hold a lock, and a forked process
+    would never see that lock released.
     """
     import multiprocessing
     from concurrent.futures import Future, ProcessPoolExecutor

@@ -58,9 +58,10 @@ class _Guarded(io.FileIO):
 
 
 def guard() -> None:
-    """Make the standard streams safe to write to, whatever becomes of them.
+    """Make the standard streams safe to write to, whatever happens to them.
 
-    Characters that they cannot encode are written as escapes. One that was closed from the beginning takes everything.
+    Characters that they cannot encode are written as escapes. A stream that was closed from the beginning accepts all
+    output and drops it.
     """
     sys.stdout, sys.stderr = _guarded(sys.stdout), _guarded(sys.stderr)
 
@@ -93,9 +94,9 @@ def _drop(descriptor: int) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """A text file that takes its name only once it is complete. Raises :class:`Unwritable`.
+    """Open a text file that gets its name only when it is complete. Raises :class:`Unwritable`.
 
-    A file that was there keeps its permissions; a pipe or a device is written to, not replaced.
+    A file that exists keeps its permissions. A pipe or a device is written to, not replaced.
     """
     try:
         mode = _mode(path)
@@ -127,7 +128,7 @@ def _mode(path: Path) -> int | None:
 
 
 def remove_partial_files() -> None:
-    """Remove what is not complete, before this process ends without further ado."""
+    """Remove the files that are not complete, before this process ends at once."""
     for partial in list(_partial):
         with suppress(OSError):
             partial.unlink()

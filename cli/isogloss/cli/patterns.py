@@ -16,10 +16,11 @@ _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def matches(pattern: str, path: str, folder: Path) -> bool:
-    """Whether a pattern, relative to a folder, matches a path or a directory above it.
+    """Return whether a pattern, relative to a folder, matches a path or a directory above it.
 
-    ``*`` and ``?`` stand for anything but a slash, ``**`` for any directories, ``[ab]`` for one of these characters. A
-    pattern without a slash matches at any depth, as in a ``.gitignore``. Nothing outside of the folder ever matches.
+    ``*`` matches any characters but a slash, ``?`` one of them, ``**`` any directories, and ``[ab]`` one of these
+    characters. A pattern without a slash matches at any depth, as in a ``.gitignore``. A path outside of the folder
+    never matches.
     """
     inside = os.path.relpath(path, folder).replace(os.sep, "/")
     return not inside.startswith("../") and bool(_compiled(pattern).match(inside))
@@ -42,7 +43,7 @@ class Patterns:
         self._unmatched = dict.fromkeys((*self._excluding, *self._others))
 
     def excluded(self, path: str) -> str | None:
-        """Why a file or directory is left out, or ``None``."""
+        """Return why a file or directory is left out, or ``None`` if it is not."""
         reason = None
         for one in self._excluding:
             if (reason is None or one in self._unmatched) and matches(one.text, path, one.folder):
@@ -57,7 +58,7 @@ class Patterns:
                 del self._unmatched[one]
 
     def unmatched(self, concerned: Callable[[Pattern], bool]) -> list[str]:
-        """What to say of each pattern that has matched nothing, of those that are concerned."""
+        """Return a message for each concerned pattern that has matched nothing."""
         return [f"{one.said} matches nothing" for one in self._unmatched if concerned(one)]
 
 

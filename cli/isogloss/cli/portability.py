@@ -48,7 +48,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
 
 
 def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
-    """What is known of each dialect and the request."""
+    """Yield lines with what is known about each dialect and the request."""
     added = [
         hit
         for rule, hit in violations("request", request, walk.errors("request", request))
@@ -77,7 +77,7 @@ def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
 
 
 def _refusal(one: Restricted) -> str:
-    """What is done with which place; and why, where it holds only for some requests."""
+    """Return what a dialect does with which place. If it does so only for some requests, add why."""
     why = f" ({one.restriction.note.rstrip('.')})" if one.restriction.when is not None and one.restriction.note else ""
     return f"{one.restriction.effect} {rfc6901(one.pointer)}{why}"
 

@@ -27,17 +27,17 @@ _FIXTURE = pytest.StashKey["Isogloss"]()
 
 
 class Isogloss:
-    """What the fixture ``isogloss`` is."""
+    """The value of the fixture ``isogloss``."""
 
     def __init__(self) -> None:
         self._deviating: list[str] = []
         self._unchecked: Counter[str] = Counter()
 
     def check(self, subject: Any, *, fail_on: str = "error", **options: Any) -> Result:
-        """Check a payload, a response or a list of chunks, and fail the test when it does not conform.
+        """Check a payload, a response or a list of chunks, and fail the test if it does not conform.
 
-        Takes what :func:`isogloss.validator.check` takes, with the same options. Findings at or above ``fail_on`` fail
-        the test, and so does something that is no Chat Completions traffic at all.
+        ``subject`` and ``options`` are those of :func:`isogloss.validator.check`. The test fails if there are findings
+        at or above ``fail_on``, or if the subject is no Chat Completions traffic at all.
         """
         __tracebackhide__ = True
         from isogloss.validator import check
@@ -53,10 +53,10 @@ class Isogloss:
         return result
 
     def hook(self, *, fail_on: str = "error", **options: Any) -> ResponseHook:
-        """An event hook for a client of ``httpx`` or ``openai``, which fails the test during which answers deviate.
+        """Return an event hook for a client of ``httpx`` or ``openai``. It fails the test during which answers deviate.
 
-        Takes the options of :class:`isogloss.validator.ResponseHook`. Clients may outlive a test, as those of a fixture
-        with a wider scope do: each answer counts for the test during which it ended.
+        ``options`` are those of :class:`isogloss.validator.ResponseHook`. A client may outlive a test, for example if a
+        fixture with a wider scope holds it. Each answer counts for the test during which it ended.
         """
         from isogloss.validator import ResponseHook
 
@@ -73,12 +73,12 @@ class Isogloss:
         return ResponseHook(each=ended, **options)
 
     def deviating(self) -> str:
-        """What to say of the answers that deviate since the last call; empty where none does."""
+        """Describe the answers that deviate since the last call, or return an empty string if there are none."""
         found, self._deviating = self._deviating, []
         return "\n".join(("a request or its answer deviates from the OpenAI reference:", *found)) if found else ""
 
     def unchecked(self) -> list[str]:
-        """What to say of the answers that could not be checked, by reason."""
+        """Return a line for each reason why answers could not be checked, with the number of these answers."""
         return [
             f"{count} answer{'s' if count > 1 else ''} not checked: {reason}"
             for reason, count in self._unchecked.items()
@@ -86,7 +86,10 @@ class Isogloss:
 
 
 def _lines(result: Result, fail_on: str) -> Iterator[str]:
-    """The findings that fail a test, each with what stands at its place and whose it is, and what to do next."""
+    """Yield lines for the findings that fail a test, and last what to do next.
+
+    With each finding come what stands at its place, and the dialects in which it is known.
+    """
     from isogloss.cli.reporters.text import context, what_to_do
     from isogloss.cli.summary import Run
     from isogloss.validator.api import verdicts
@@ -111,13 +114,16 @@ def _lines(result: Result, fail_on: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session", name="isogloss")
 def _isogloss(pytestconfig: pytest.Config) -> Isogloss:
-    """Asserts that payloads conform, ``isogloss.check(payload)``, and all answers to a client, ``isogloss.hook()``."""
+    """Assert that payloads conform: ``isogloss.check(payload)``. For all answers to a client: ``isogloss.hook()``."""
     return pytestconfig.stash.setdefault(_FIXTURE, Isogloss())
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
-    """Fail a test that passed although answers to its clients deviate; tell of them where it failed itself."""
+    """Fail a test that passed although answers to its clients deviate.
+
+    If the test failed by itself, add the deviating answers to its report.
+    """
     try:
         yield
     except BaseException:
@@ -134,7 +140,7 @@ def _deviating(item: pytest.Item) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--isogloss-cassettes``."""
+    """Add the option ``--isogloss-cassettes``."""
     parser.getgroup("isogloss").addoption(
         "--isogloss-cassettes",
         action="append",
@@ -146,7 +152,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Note which files the tests open, read or written, if their cassettes are to be checked."""
+    """Record which of the cassettes the tests open to read or to write, if cassettes are to be checked.
+
+    Raises ``pytest.UsageError`` if a file or folder of the option does not exist.
+    """
     paths = config.getoption("isogloss_cassettes")
     if not paths:
         return
@@ -167,7 +176,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Check the cassettes, once, after everything that records has recorded."""
+    """Check the cassettes once, when all tests have run and everything is recorded."""
     config = session.config
     paths = config.getoption("isogloss_cassettes")
     if not paths or hasattr(config, "workerinput"):  # with pytest-xdist, only where the workers are waited for
@@ -200,7 +209,7 @@ def _checked(paths: list[str], root: Path) -> Run:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the findings in the cassettes, and how many answers hooks could not check."""
+    """Print the findings in the cassettes, and how many answers the hooks could not check."""
     fixture = config.stash.get(_FIXTURE, None)
     for told in fixture.unchecked() if fixture is not None else ():
         terminalreporter.write_line(f"isogloss: {told}", yellow=True)

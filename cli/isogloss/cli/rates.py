@@ -38,29 +38,29 @@ class Rate(NamedTuple):
 
 @dataclass(slots=True)
 class Rates:
-    """What rules found, and could have found, in the exchanges of a run, whatever is reported of it.
+    """How often rules found something, and could have found something, in the exchanges of a run.
 
-    Whether findings are known to a dialect or a baseline, or less severe than what is reported, changes no rate.
-    :mod:`isogloss.validator.examining.subjects` says where a rule could find something; where it was not active, it
-    could not.
+    The rates do not depend on what is reported: a finding counts also if a dialect or a baseline knows it, or if it is
+    less severe than what is reported. :mod:`isogloss.validator.examining.subjects` says in which exchanges a rule could
+    find something. Where a rule was not active, it could not.
     """
 
     found: Counter[str] = field(default_factory=Counter)
     seen: Counter[tuple[frozenset[str], frozenset[str] | None]] = field(default_factory=Counter)
 
     def add(self, verdict: Verdict) -> None:
-        """Take what rules found in an exchange."""
+        """Count an exchange for the rules that found something in it, and for those that could have."""
         self.seen[subjects(verdict.examined), verdict.examined.active] += 1
         if verdict.unplaced:
             self.found.update({one.rule for one in verdict.unplaced})
 
     def merge(self, other: Rates) -> None:
-        """Take what others counted."""
+        """Add the counts of other rates."""
         self.found.update(other.found)
         self.seen.update(other.seen)
 
     def of(self, rule: str) -> Rate:
-        """The rate of one rule."""
+        """Return the rate of one rule."""
         its = needed(rule)
         there = sum(
             count
@@ -70,11 +70,11 @@ class Rates:
         return Rate(rule, self.found[rule], there)
 
     def all(self) -> list[Rate]:
-        """The rates of the rules that found something, by name."""
+        """Return the rates of the rules that found something, sorted by name."""
         return [self.of(rule) for rule in sorted(self.found)]
 
     def above(self, limits: Mapping[str, float]) -> list[tuple[Rate, float]]:
-        """The rates that are above their limit in percent, each with it."""
+        """Return each rate that is above its limit, together with the limit in percent."""
         rates = ((self.of(rule), limit) for rule, limit in limits.items())
         return [(rate, limit) for rate, limit in rates if rate.percent > limit]
 
@@ -85,7 +85,7 @@ class Limit(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generi
     name = "rule=percent"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
-        """The rule and the percentage. A value that is neither is an error of the command line."""
+        """Return the rule and the percentage. Fail with an error of the command line if the value is anything else."""
         match = re.fullmatch(_LIMIT, value)
         if match is None:
             self.fail(f"{value!r} is not a rule and a percentage, like arguments-off-schema=2%", param, ctx)

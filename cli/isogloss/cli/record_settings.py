@@ -19,12 +19,12 @@ _BODIES = ("request", "response", "stream")
 
 
 def mapping(table: Mapping[str, Any]) -> RecordMapping:
-    """The mapping that a table of the configuration is, in which nothing is wrong."""
+    """Make the mapping of records from a table of the configuration. The table must be valid."""
     return RecordMapping(**{name.replace("-", "_"): value for name, value in table.items()})
 
 
 def table(columns: RecordMapping) -> dict[str, str | bool]:
-    """A mapping as the table of a configuration, without what it does not say."""
+    """Return a mapping as a table of the configuration. Parts that have their default are left out."""
     return {
         name.replace("_", "-"): value
         for name, value in columns._asdict().items()
@@ -38,7 +38,7 @@ class Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gene
     name = "PRESET|PART=PATH,..."
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str | bool]:
-        """The table."""
+        """Return the table ``records`` for a value of the option. Fail if the value is not valid."""
         if isinstance(value, dict):
             return value
         if "=" not in value:
@@ -58,7 +58,7 @@ class Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gene
 
 
 def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is wrong with a table, each with the key concerned: empty for the table itself."""
+    """Yield each problem of a table, with its key. The key is empty if the problem is in the table as a whole."""
     if not isinstance(table, dict):
         yield "", "not a table: it has a key for each part of an exchange"
         return
@@ -76,13 +76,16 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _plain(path: str) -> str:
-    """A path without what JSON Path and jq write more: ``$``, brackets, a dot in front."""
+    """Return a path without what JSON Path and jq add to it: ``$``, brackets, a dot in front."""
     flat = re.sub(_STEP, lambda step: f".{next(one for one in step.groups() if one is not None)}", path.strip())
     return ".".join(name for name in flat.removeprefix("$").split(".") if name)
 
 
 def line_of(text: str, table: str, key: str) -> int | None:
-    """The number of the line of a TOML text on which a key of a table stands, or the table; ``None`` if not seen."""
+    """Return the number of the line on which a key of a table stands in a TOML text.
+
+    If the key is empty or not found, return the line of the table. Return ``None`` if that is not found either.
+    """
     header = re.compile(rf"\s*\[[^\]]*\b{table}\s*\]")
     named = re.compile(rf"""(?:^|[{{,.])\s*["']?{re.escape(key)}["']?\s*=""") if key else header
     inside, found = False, None

@@ -63,7 +63,10 @@ def show(name: str, variant: str | None, dialect: str | None, dialect_files: tup
 
 
 def _https(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """A base URI that ids and addresses can be made from."""
+    """Return a base URI with one slash at its end, so that ids and addresses can be made from it.
+
+    Return ``None`` if there is no value. Raises ``click.BadParameter`` if it is not the https address of a folder.
+    """
     if value is None:
         return None
     parts = urlsplit(value)
@@ -120,7 +123,10 @@ _FILES = {
 
 
 def _catalog(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Which schema is for which files: https://json.schemastore.org/schema-catalog.json says how this is written."""
+    """Return the catalog that tells editors which schema is for which files.
+
+    Its format is described at https://json.schemastore.org/schema-catalog.json.
+    """
     return {
         "$schema": "https://json.schemastore.org/schema-catalog.json",
         "version": 1,

@@ -16,9 +16,10 @@ _OWN = rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*"
 
 
 def active_rules(select: Iterable[str], ignore: Iterable[str], own: Sequence[str] = ()) -> frozenset[str] | None:
-    """The names of the rules that count; ``None`` for all. Each item is a comma-separated list of rules and groups.
+    """Return the names of the rules that count, or ``None`` if all do.
 
-    ``own`` are the names of the user's own rules, which ``expect`` selects together.
+    Each item of ``select`` and ``ignore`` is a comma-separated list of rules and groups. ``own`` are the names of the
+    user's own rules. The name ``expect`` selects all of these together.
 
     Raises ``click.UsageError`` for an unknown name, with the nearest known one.
     """
@@ -43,12 +44,12 @@ def _names(items: Iterable[str], own: Sequence[str]) -> frozenset[str]:
 
 
 def is_rule(name: str) -> bool:
-    """Whether a rule has that name, or an expectation of some configuration can have it."""
+    """Return whether a rule has this name, or an expectation of some configuration can have it."""
     return name in rules.names() or re.fullmatch(_OWN, name) is not None
 
 
 def unknown(name: str, groups: Sequence[str] = rules.GROUPS) -> str:
-    """What to say about a name that is no rule and none of the groups."""
+    """Return the message for a name that is no rule and none of the groups."""
     near = closest(name, (*groups, *rules.names()))
     return f"no rule{' or group' if groups else ''} is called {name!r}" + (
         f"; did you mean {near!r}?" if near else "; see: isogloss rules"

@@ -33,7 +33,7 @@ SETTINGS = ("dialect", "strict", "select", "ignore", "severity", "fail-on")
 
 
 class Settings(NamedTuple):
-    """What a file is judged by. Hashable, so that files with the same settings share a judge."""
+    """The settings by which a file is judged. They are hashable, so that files with the same settings share a judge."""
 
     dialect: str
     strict: bool
@@ -60,7 +60,10 @@ class Configuration:
     line: Mapping[str, Any] = field(default_factory=dict)
 
     def values(self, path: str | None) -> dict[str, list[Value]]:
-        """The effective value of each of :data:`SETTINGS` for a file, or for none; of ``severity``, one a rule."""
+        """Return the effective value of each of :data:`SETTINGS` for a file, or for no file in particular.
+
+        ``severity`` has one value for each rule.
+        """
         layers = list(self._layers(path))
         found: dict[str, list[Value]] = {}
         for name in SETTINGS:
@@ -76,7 +79,7 @@ class Configuration:
         return found
 
     def settings(self, path: str | None) -> Settings:
-        """What a file is judged by."""
+        """Return the settings by which a file is judged."""
         return self._settings(path) if path is not None and self.data.get("paths") else self._of_all
 
     @cached_property
@@ -95,19 +98,25 @@ class Configuration:
         )
 
     def records(self, path: str | None) -> RecordMapping | None:
-        """Where the records of a file hold the parts of an exchange; ``None`` where the configuration does not say."""
+        """Return where the records of a file hold the parts of an exchange.
+
+        Return ``None`` if the configuration does not define it.
+        """
         found = self.record_table(path)
         return mapping(found.value) if found is not None else None
 
     def record_table(self, path: str | None) -> Value | None:
-        """The table ``records`` that counts for a file, and where it comes from."""
+        """Return the table ``records`` that counts for a file, and where it comes from.
+
+        Return ``None`` if there is no table.
+        """
         if "records" not in self.data and "records" not in self.line and not self.data.get("paths"):
             return None
         tables = [Value(layer["records"], origin) for origin, layer in self._layers(path) if "records" in layer]
         return tables[-1] if tables else None
 
     def patterns(self) -> Patterns:
-        """The patterns of what is not to be checked, and of what has settings of its own."""
+        """Return the patterns for files that are not to be checked, and for files with settings of their own."""
         if "exclude" in self.line:
             here = Path.cwd()
             excluding = [Pattern(one, here, f'--exclude "{one}"') for one in self.line["exclude"]]
@@ -121,26 +130,26 @@ class Configuration:
 
     @property
     def respect_gitignore(self) -> bool:
-        """Whether what git ignores is left out where it is not named itself."""
+        """Whether files that git ignores are left out, unless they are named themselves."""
         name = "respect-gitignore"
         return bool(self.line.get(name, self.data.get(name, schema()["properties"][name]["default"])))
 
     def dialect_files(self) -> tuple[Path, ...]:
-        """Dialects of the user's own: those of the command line, else those of the file."""
+        """Return the paths of the user's own dialects: those on the command line, else those in the file."""
         named: Sequence[Path] | None = self.line.get("dialect-files")
         return tuple(named) if named else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
 
     @property
     def own_rules(self) -> list[str]:
-        """The names of the rules that the expectations of the file are."""
+        """The names of the rules that the expectations of the file make."""
         return [f"{rules.EXPECTED}/{table['name']}" for table in self.data.get("expect", ())]
 
     def expectations(self) -> list[Expectation]:
-        """The expectations of the file, in its order."""
+        """Return the expectations of the file, in its order."""
         return [expectation(table) for table in self.data.get("expect", ())]
 
     def baseline(self) -> Path | None:
-        """The file of known findings, if there is one."""
+        """Return the path of the file of known findings, or ``None`` if there is none."""
         if (named := self.line.get("baseline")) is not None:
             return Path(named)
         return self.folder / self.data["baseline"] if "baseline" in self.data else None
@@ -156,7 +165,10 @@ class Configuration:
 
 
 def find(folder: Path) -> Path | None:
-    """Return the nearest configuration file in a folder or above it, first ``isogloss.toml``."""
+    """Return the nearest configuration file in a folder or above it, or ``None`` if there is none.
+
+    In each folder, ``isogloss.toml`` comes first.
+    """
     for above in (folder, *folder.parents):
         for name in ("isogloss.toml", "pyproject.toml"):
             path = above / name
@@ -166,9 +178,9 @@ def find(folder: Path) -> Path | None:
 
 
 def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
-    """Return the configuration in a file, or in the nearest one, with the options of the command line over it.
+    """Return the configuration in a file, or in the nearest one. Options of the command line override it.
 
-    Raises ``click.UsageError`` naming the file, the key and, for an unknown name, the nearest one.
+    Raises ``click.UsageError`` that names the file and the key, and for an unknown name the nearest known one.
     """
     path = path or find(Path.cwd())
     if path is None:
@@ -186,7 +198,7 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
 
 
 def _know_dialects(configured: Configuration) -> None:
-    """Raise ``click.UsageError`` for a dialect that does not exist, before anything is read."""
+    """Raise ``click.UsageError`` for a dialect or a dialect file that does not exist, before anything is read."""
     files = configured.dialect_files()
     for file in files:
         if not os.path.isfile(file):
@@ -197,7 +209,7 @@ def _know_dialects(configured: Configuration) -> None:
 
 
 def _table(path: Path) -> Any:
-    """Return the settings in a file; ``None`` for a ``pyproject.toml`` without settings for isogloss."""
+    """Return the settings in a file, or ``None`` for a ``pyproject.toml`` without settings for isogloss."""
     try:
         text = path.read_text("utf-8")
         if path.name == "pyproject.toml" and "isogloss" not in text:

@@ -29,18 +29,21 @@ _BARE = r"[A-Za-z0-9_-]+"
 
 @cache
 def schema() -> dict[str, Any]:
-    """The JSON Schema of a configuration."""
+    """Return the JSON Schema of a configuration."""
     found: dict[str, Any] = orjson.loads(Path(schemas.__file__).with_name("configuration.schema.json").read_bytes())
     return found
 
 
 def problems(data: Any, path: Path) -> Iterator[str]:
-    """Say what is wrong with the settings of a file, one problem after the other; ``path`` is read again for lines."""
+    """Yield a message for each problem in the settings of a file.
+
+    The file at ``path`` is read again to find the numbers of lines.
+    """
     return chain(_record_problems(data, path), _expect_problems(data, path), _problems(data))
 
 
 def _problems(data: Any) -> Iterator[str]:
-    """Say what is wrong with keys, then values, then names of rules."""
+    """Yield a message for each wrong key, then for each wrong value, then for each wrong name of a rule."""
     if not predicate(schema())(data):
         yield from _unknown_keys(data)
         import jsonschema  # heavy, and needed only for what is wrong
@@ -62,7 +65,7 @@ def _problems(data: Any) -> Iterator[str]:
 
 
 def _record_problems(data: Any, path: Path) -> Iterator[str]:
-    """Say what is wrong with the tables ``records``, each with its line."""
+    """Yield a message for each problem in the tables ``records``, with its line."""
     known = schema()["$defs"]["records"]["properties"]
     for at, table in _tables(data):
         if isinstance(table, dict) and "records" in table:
@@ -73,7 +76,7 @@ def _record_problems(data: Any, path: Path) -> Iterator[str]:
 
 
 def _expect_problems(data: Any, path: Path) -> Iterator[str]:
-    """Say what is wrong with the tables ``expect``, each with its line."""
+    """Yield a message for each problem in the tables ``expect``, with its line."""
     if isinstance(data, dict) and "expect" in data:
         for number, key, problem in expect_problems(data["expect"], schema()["$defs"]["expect"]["items"]):
             line = line_of_item(path.read_text("utf-8"), number, key)
@@ -82,7 +85,7 @@ def _expect_problems(data: Any, path: Path) -> Iterator[str]:
 
 
 def _tables(data: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The configuration and its tables of ``paths``, each with where it stands."""
+    """Yield the configuration and each of its tables of ``paths``, with the keys that lead to it."""
     yield (), data
     paths = data.get("paths") if isinstance(data, dict) else None
     for name, table in paths.items() if isinstance(paths, dict) else ():

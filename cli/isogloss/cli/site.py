@@ -9,5 +9,8 @@ ADDRESS = ""
 
 
 def rule_page(name: str) -> str | None:
-    """The address of a rule's page, which stays the same as long as the rule has its name; none without a site."""
+    """Return the address of a rule's page, or ``None`` if there is no site.
+
+    The address stays the same as long as the rule has its name.
+    """
     return f"{ADDRESS}rules/{name}/" if ADDRESS else None

@@ -19,7 +19,11 @@ class Skips:
         self._whole: set[Skipped] = set()
 
     def of(self, share: Share, skipped: Sequence[Skipped]) -> list[Skipped]:
-        """What to name of what was skipped in a share: why the file cannot be read is named once."""
+        """Return those skipped parts of a share that are to be named.
+
+        A reason why the whole file cannot be read is named only once. At most ``MOST_SKIPPED`` parts of a file are
+        named. If there are more, the last share of the file adds an entry with their number.
+        """
         if not share.share:
             self._count, self._whole = 0, set()
         new = [one for one in skipped if one.number is not None or one not in self._whole]

@@ -20,12 +20,12 @@ _sizes: dict[str, int] = {}
 
 
 def is_stored(path: str) -> bool:
-    """Whether a path is the URL of a file or folder in an object store."""
+    """Return whether a path is the URL of a file or folder in an object store."""
     return path.startswith(_SCHEMES)
 
 
 def opened(path: str, *, buffered: bool = True) -> BinaryIO:
-    """A file of a store, or of this machine, to be read. Raises ``OSError``."""
+    """Open a file of a store, or of this machine, for reading. Raises ``OSError``."""
     if not is_stored(path):
         return open(path, "rb", buffering=-1 if buffered else 0)
     system, inside = _located(path)
@@ -33,7 +33,7 @@ def opened(path: str, *, buffered: bool = True) -> BinaryIO:
 
 
 def size(path: str) -> int:
-    """The bytes of a file of a store. Raises ``OSError``."""
+    """Return the size of a file of a store in bytes, or 0 if the store does not give it. Raises ``OSError``."""
     if path not in _sizes:
         system, inside = _located(path)
         _sizes[path] = system.get_file_info(inside).size or 0
@@ -41,7 +41,11 @@ def size(path: str) -> int:
 
 
 def walk(url: str) -> Iterator[str]:
-    """The files below a folder of a store, by name, or the file itself. Raises ``OSError`` for what is not there."""
+    """Yield the files below a folder of a store, sorted by path, or the file itself.
+
+    Files and folders whose names begin with a dot or an underscore are left out. Raises ``OSError`` if the file or
+    folder does not exist.
+    """
     from pyarrow.fs import FileSelector, FileType
 
     system, inside = _located(url)
@@ -70,13 +74,13 @@ def _located(url: str) -> tuple[Any, str]:
 
 
 def used() -> bool:
-    """Whether a store was opened in this process, which has other threads since."""
+    """Return whether a store was opened in this process. If so, the process has other threads since then."""
     return _system.cache_info().currsize > 0
 
 
 @cache
 def _system(root: str) -> tuple[Any, str]:
-    """The store at a URL, and the path of its root there."""
+    """Return the store at a URL, and the path of its root there."""
     try:
         from pyarrow.fs import FileSystem
     except ModuleNotFoundError as error:

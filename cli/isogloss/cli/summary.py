@@ -27,9 +27,11 @@ __all__ = ["Known", "Run", "Spoken"]
 class Spoken:
     """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
 
-    By slug, ``relaying`` counts the dialects that it surely relays, ``nearest`` those that are nearest to undetermined
-    exchanges. ``confidence`` is the least with which one that has findings to explain was attributed; ``None`` where
-    the dialect was given.
+    These are counted by slug: ``relaying`` counts the dialects that this one surely relays. ``nearest`` counts those
+    that are nearest to undetermined exchanges.
+
+    ``confidence`` is the lowest confidence with which an exchange was attributed that has findings to explain. It is
+    ``None`` if the user gave the dialect.
     """
 
     exchanges: int = 0
@@ -51,20 +53,24 @@ class Known(NamedTuple):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Run:
-    """Counts, findings and skipped parts of one run; ``fail_on`` is the severity from which on findings fail it.
+    """Counts, findings and skipped parts of one run. Findings of severity ``fail_on`` or above fail it.
 
-    With ``fail_on_impact``, findings that a client was seen to break on fail it, too, whatever their severity;
-    ``tell_impact`` is whether every format says what clients were seen to break on, ``clients`` are those whose
-    evidence counts, all where none is named.
-    ``detail`` is how much a person wants to read, ``least`` the severity from which on findings are reported at all.
-    ``keep`` says what is kept of findings: ``all`` of them, only the ``first`` of those that say the same of the same
-    generic place, with their number, or ``none``. ``checked`` counts exchanges by file, those that were skipped among
-    the files with none. ``faults`` says at what isogloss itself failed, and where; all else was checked. ``contexts``
-    holds, if they are wanted, what is shown beside the first of the findings that say the same. ``survey`` counts, if
-    that is wanted, which dialects the exchanges speak and what they show. ``unsettled`` counts exchanges that tell
-    nothing of what was asked for, such as refusals of a server that is busy. ``cases`` are those of a probe, ``None``
-    where there was none. ``rates`` says in how many exchanges rules found something, ``limits`` holds the percentage
-    above which a rate fails the run, by rule.
+    * ``fail_on_impact``: findings that a client was seen to break on fail the run, too, whatever their severity.
+    * ``tell_impact``: every format shows what clients were seen to break on.
+    * ``clients``: the clients whose evidence counts, or none named for all.
+    * ``detail``: how much a person wants to read.
+    * ``least``: the lowest severity of findings that are reported at all.
+    * ``keep``: which findings are kept: ``all``, or only the ``first`` of those that say the same of the same path, and
+      how many there are, or ``none``.
+    * ``checked``: the number of exchanges by file. Files from which all was skipped have none.
+    * ``faults``: where isogloss itself failed, and at what. Everything else was checked.
+    * ``contexts``: if wanted, what is shown beside the first of the findings that say the same.
+    * ``survey``: if wanted, counts of which dialects the exchanges speak and what they show.
+    * ``unsettled``: the number of exchanges that do not show what they were made for, for example because a busy server
+      refused them.
+    * ``cases``: the cases of a probe, or ``None`` if there was none.
+    * ``rates``: in how many exchanges rules found something.
+    * ``limits``: by rule, the percentage above which its rate fails the run.
     """
 
     fail_on: Severity
@@ -104,7 +110,10 @@ class Run:
         file: str | None = None,
         fail_on: Severity | None = None,
     ) -> None:
-        """Take what was found in one exchange of a file: all findings or those given; ``fail_on`` if it is another."""
+        """Add what was found in one exchange of a file: the given findings, or else all.
+
+        ``fail_on`` is given if the exchange has another one than the run.
+        """
         examined = verdict.examined
         self.exchanges += 1
         self.unsettled += not settles(examined.exchange)
@@ -150,7 +159,10 @@ class Run:
             self._first(verdict, findings)
 
     def _first(self, verdict: Verdict, findings: Sequence[Finding] | None) -> None:
-        """Keep the findings that no other said before, which alone are placed, and count the others."""
+        """Keep the findings that are the first of their group, and count the others.
+
+        Only the first ones are placed.
+        """
         new = []
         for one in verdict.unplaced if findings is None else ():
             group = self.firsts.get(words(one))
@@ -166,14 +178,15 @@ class Run:
         grouped(placed, self.firsts)
 
     def _show(self, verdict: Verdict, firsts: Iterable[Finding]) -> None:
-        """Keep what is shown beside some findings."""
+        """Keep what is shown beside these findings."""
         if self.contexts is not None:
             self.contexts.update((words(one), context) for one, context in contexts(verdict, firsts))
 
     def groups(self, *, failing: bool = False) -> list[Group]:
-        """The findings that say the same of the same generic place, together; most severe first, else in their order.
+        """Return the findings in groups: those that say the same at the same path are one group.
 
-        ``failing`` leaves out what does not fail the run, if all findings were kept.
+        The most severe groups come first; groups of the same severity keep their order. ``failing`` leaves out findings
+        that do not fail the run, if all findings were kept.
         """
         groups = self.firsts if self.keep == "first" else grouped(self.failing if failing else self.findings, {})
         for same, group in groups.items() if self.contexts is not None else ():
@@ -201,7 +214,7 @@ class Run:
         )
 
     def merge(self, other: Run, *, after: int = 0) -> None:
-        """Take what another run came to, whose exchanges follow the first ``after`` ones of the same file."""
+        """Add the results of another run. Its exchanges follow the first ``after`` exchanges of the same file."""
         self.files += other.files
         self.exchanges += other.exchanges
         self.unsettled += other.unsettled
@@ -248,7 +261,7 @@ class Run:
         self.faults += other.faults
 
     def fails(self, one: Finding | Unplaced, least: Severity | None = None) -> bool:
-        """Whether a finding fails the run; ``least`` if it is another severity from which on findings do."""
+        """Return whether a finding fails the run. ``least`` is the severity that is enough, in place of ``fail_on``."""
         return one.severity >= (least or self.fail_on) or (
             self.fail_on_impact and one.impact is not None and bool(one.impact.breaks)
         )
@@ -260,7 +273,7 @@ class Run:
 
     @property
     def settled(self) -> bool:
-        """Whether an exchange got a verdict; of a probe, whether a case conforms or deviates."""
+        """Whether an exchange got a verdict. In a probe: whether a case conforms or deviates."""
         if self.cases is not None:
             return any(case.standing in ("conforms", "deviates") for case in self.cases)
         return self.exchanges > self.unsettled
@@ -272,7 +285,10 @@ class Run:
 
 
 def _moved(finding: Finding, after: int, moved: dict[int, Finding]) -> Finding:
-    """The finding with the number that its exchange has in the file; ``moved`` are those done already."""
+    """Return the finding with the number that its exchange has in the file.
+
+    ``moved`` holds the findings that were changed already.
+    """
     found = moved.get(id(finding))
     if found is None:
         found = moved[id(finding)] = replace(finding, source=_after(finding.source, after))

@@ -43,7 +43,7 @@ def color_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def coloured(out: TextIO) -> bool:
-    """Whether what is written to a stream is to be coloured."""
+    """Return whether text for a stream is to be coloured."""
     ctx = click.get_current_context(silent=True)
     if ctx is not None and ctx.color is not None:
         return ctx.color
@@ -53,7 +53,7 @@ def coloured(out: TextIO) -> bool:
 
 
 def width_of(out: TextIO) -> int | None:
-    """The columns of a terminal; ``None`` for a pipe or a file, where no line is wrapped."""
+    """Return the columns of a terminal, or ``None`` for a pipe or a file, where no line is wrapped."""
     if not out.isatty():
         return None
     import shutil  # loads every kind of compression
@@ -62,7 +62,10 @@ def width_of(out: TextIO) -> int | None:
 
 
 def write(lines: Iterable[Line], out: TextIO) -> None:
-    """Write lines, with their styles where colours are wanted. On a terminal, words are wrapped at its width."""
+    """Write lines. Their styles are used if colours are wanted.
+
+    On a terminal, lines are wrapped between words at its width.
+    """
     width, colours = width_of(out), coloured(out)
     if width is None and not colours:
         for line in lines:
@@ -81,7 +84,7 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
 
 
 def _wrapped(text: Text, console: Console, width: int) -> Iterator[Text]:
-    """The lines of a text that is too wide; all but the first are indented."""
+    """Yield the lines of a text that is too wide. All lines but the first are indented."""
     indent = " " * (len(text.plain) - len(text.plain.lstrip()) + _HANGING)
     first = text.wrap(console, width)[0]
     first.rstrip()
@@ -95,7 +98,7 @@ def _wrapped(text: Text, console: Console, width: int) -> Iterator[Text]:
 
 
 def write_markdown(page: str, out: TextIO) -> None:
-    """Write a page in Markdown: rendered on a terminal, as it is elsewhere."""
+    """Write a page in Markdown. On a terminal it is rendered, elsewhere it is written as it is."""
     width, colours = width_of(out), coloured(out)
     if width is None:
         out.write(page)
@@ -107,7 +110,10 @@ def write_markdown(page: str, out: TextIO) -> None:
 
 
 def console_of(out: TextIO, width: int | None, *, colours: bool) -> Console:
-    """A console of rich that writes to a stream, with as many columns; ``None`` is for lines that nothing wraps."""
+    """Make a console of rich that writes to a stream with this number of columns.
+
+    The width is ``None`` for lines that are not to be wrapped.
+    """
     from rich.console import Console
     from rich.theme import Theme
 

@@ -23,30 +23,36 @@ _CASES = "cases.json"
 
 
 def clients(folder: Path | None = None) -> tuple[str, ...]:
-    """The slugs of all clients of a folder, in order; none where there is no such folder."""
+    """Return the slugs of all clients in a folder, sorted. The result is empty if the folder does not exist."""
     return _slugs(folder or CLIENTS)
 
 
 def client(slug: str, folder: Path | None = None) -> dict[str, Any]:
-    """The file of a client. The value is shared and must not be changed. Raises ``KeyError`` for an unknown slug."""
+    """Return the content of the file of a client. The value is shared and must not be changed.
+
+    Raises ``KeyError`` for an unknown slug.
+    """
     if slug not in clients(folder):
         raise KeyError(slug)
     return _read((folder or CLIENTS) / f"{slug}.json")
 
 
 def client_cases(folder: Path | None = None) -> dict[str, dict[str, Any]]:
-    """The cases by their ids; none where there is no client. The value is shared and must not be changed."""
+    """Return the cases by their ids. The result is empty if there is no client.
+
+    The value is shared and must not be changed.
+    """
     found: dict[str, dict[str, Any]] = _read((folder or CLIENTS) / _CASES)["cases"] if clients(folder) else {}
     return found
 
 
 def client_schema() -> dict[str, Any]:
-    """The JSON Schema of the file of a client; it refers to :func:`client_cases_schema`."""
+    """Return the JSON Schema of the file of a client. It refers to :func:`client_cases_schema`."""
     return _read(_HERE / "client.schema.json")
 
 
 def client_cases_schema() -> dict[str, Any]:
-    """The JSON Schema of ``cases.json``."""
+    """Return the JSON Schema of ``cases.json``."""
     return _read(_HERE / "client-cases.schema.json")
 
 

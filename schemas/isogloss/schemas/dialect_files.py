@@ -19,16 +19,16 @@ _HERE = Path(__file__).parent
 
 @cache
 def dialects() -> tuple[str, ...]:
-    """The slugs of all dialects that ship, in order."""
+    """Return the slugs of all dialects that ship, in alphabetical order."""
     folder = _HERE / "dialects"
     return tuple(sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")))
 
 
 @cache
 def dialect(slug: str) -> dict[str, Any]:
-    """The dialect of that slug with what it inherits. The value is shared and must not be changed.
+    """Return the dialect with that slug, together with the facts that it inherits.
 
-    Raises ``KeyError`` for an unknown slug.
+    The value is shared and must not be changed. Raises ``KeyError`` for an unknown slug.
     """
     if slug not in dialects():
         raise KeyError(slug)
@@ -38,13 +38,19 @@ def dialect(slug: str) -> dict[str, Any]:
 
 @cache
 def dialect_names() -> dict[str, str]:
-    """The slug behind each slug and alias, in lower case and without what joins words."""
+    """Return a mapping from every slug and alias to its slug.
+
+    The keys are in lower case, and without the characters that join words.
+    """
     aliases = {_letters(alias): slug for slug in dialects() for alias in dialect(slug).get("aliases", ())}
     return aliases | {_letters(slug): slug for slug in dialects()}
 
 
 def slug_of(name: str) -> str | None:
-    """The slug of the dialect that people call so, or ``None``: its slug, whatever the case, or an alias of it."""
+    """Return the slug of the dialect with this name, or ``None`` if there is none.
+
+    The name is a slug or an alias. Neither its case nor the characters that join its words matter.
+    """
     return name if name in dialects() else dialect_names().get(_letters(name))
 
 
@@ -54,15 +60,16 @@ def _letters(name: str) -> str:
 
 @cache
 def dialect_schema() -> dict[str, Any]:
-    """The JSON Schema of a dialect file."""
+    """Return the JSON Schema of a dialect file."""
     schema: dict[str, Any] = orjson.loads((_HERE / "dialect.schema.json").read_bytes())
     return schema
 
 
 def inherit(authored: Mapping[str, Any], parents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """A dialect with the facts of its parents: those at places of which it says nothing itself.
+    """Return a dialect with its own facts and those of its parents.
 
-    Sources of parents are kept under ``parent/key``. ``parents`` holds every slug in ``inherits``, already complete.
+    A fact of a parent is left out where the dialect has a fact of its own at the same place. Sources of parents are
+    kept under ``parent/key``. ``parents`` holds every slug in ``inherits``, already complete.
     """
     whole = {"fingerprints": [], "deviations": [], "behaviours": [], "restrictions": [], "hosts": [], **authored}
     whole["sources"] = dict(authored["sources"])

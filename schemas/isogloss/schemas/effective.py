@@ -17,8 +17,8 @@ Schema = dict[str, Any]
 def effective(document: Mapping[str, Any], kind: str, deviations: Sequence[Mapping[str, Any]]) -> Schema:
     """Return a self-contained schema of a kind that accepts what ``document`` accepts and what the deviations add.
 
-    Each deviation widens the schema at its own place and nowhere else: definitions on the way there are copied in.
-    Deeper places come first, so that a wider one encloses them.
+    Each deviation widens the schema only at its own place: definitions on the way there are copied in. Deeper places
+    are widened first, so that a wider place encloses them.
     """
     whole = deepcopy(dict(document))
     ours = [deviation for deviation in deviations if kind in deviation["in"]]
@@ -54,7 +54,10 @@ def _is_widened(schema: object) -> bool:
 
 
 def _reach(whole: Schema, node: Schema, steps: Sequence[str]) -> Iterator[Schema]:
-    """The object or array schemas at a place, each made the place's own by copying in what it refers to."""
+    """Yield the object and array schemas at a place.
+
+    What they refer to is copied in, so that no other place shares it.
+    """
     yield from _branches(whole, node, lambda schema: _below(whole, schema, steps))
 
 
@@ -72,7 +75,10 @@ def _below(whole: Schema, schema: Schema, steps: Sequence[str]) -> Iterator[Sche
 
 
 def _branches(whole: Schema, node: Schema, visit: Callable[[Schema], Iterator[Schema]]) -> Iterator[Schema]:
-    """Visit a schema and everything in it that describes the same value: what it refers to, its branches and parts."""
+    """Yield what ``visit`` yields for a schema and for each part of it that describes the same value.
+
+    The parts are the schemas in ``allOf``, ``anyOf``, ``then`` and ``else``. The target of a ``$ref`` is copied in.
+    """
     while "$ref" in node:
         target = resolved(whole, node.pop("$ref"))
         for keyword, value in target.items():

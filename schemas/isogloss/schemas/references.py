@@ -9,12 +9,12 @@ __all__ = ["resolved", "steps"]
 
 
 def steps(reference: str) -> tuple[str, ...]:
-    """The steps from the root of the document to the place that ``#`` or ``#/…`` refers to."""
+    """Return the steps from the root of the document to the place that ``#`` or ``#/…`` refers to."""
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in unquote(reference).split("/")[1:])
 
 
 def resolved(document: Any, reference: str) -> Any:
-    """Return what ``#`` or ``#/…`` refers to in the document. Raises ``LookupError`` when there is nothing."""
+    """Return the value in the document that ``#`` or ``#/…`` refers to. Raises ``LookupError`` if there is none."""
     node = document
     for step in steps(reference):
         if isinstance(node, dict):

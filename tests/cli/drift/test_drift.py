@@ -37,7 +37,7 @@ DELTA_CUSTOM = Difference(
 
 
 def without_custom() -> dict[str, Any]:
-    """The reference as it was before pieces of custom tool calls were in it."""
+    """Return the reference as it was before it described pieces of custom tool calls."""
     documents = copy.deepcopy(REFERENCE)
     call = documents["chunk"]["$defs"]["DeltaToolCall"]["properties"]
     del call["custom"]
@@ -74,7 +74,7 @@ def test_a_piece_of_a_custom_tool_call_is_found_in_a_reference_without_it(tmp_pa
 
 
 def schemas_with_properties(document: Any) -> Iterator[dict[str, Any]]:
-    """Every object with properties in a document, but for those in conditions."""
+    """Yield every schema with ``properties`` in a document, except those in conditions."""
     if isinstance(document, list):
         for one in document:
             yield from schemas_with_properties(one)
@@ -300,7 +300,7 @@ JUNK = st.recursive(
 
 
 def places(value: Any, so_far: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Every place in a document, but for the whole."""
+    """Yield the keys and indexes that lead to each value in a document, except the whole document."""
     for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
         yield (*so_far, key)
         yield from places(value[key], (*so_far, key))

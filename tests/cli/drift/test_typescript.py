@@ -65,7 +65,7 @@ def package(**changed: str) -> Files:
 
 
 def at(kind: str, *names: str) -> Shape:
-    """What the package describes at a place; ``[]`` is any item of an array."""
+    """Return the shape that the package describes at a path. In the path, ``[]`` means any item of an array."""
     document = typescript.read(package()).documents[kind]
     found = shape(((document, document),))
     for name in names:

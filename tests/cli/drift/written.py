@@ -28,7 +28,10 @@ def _roots(documents: Mapping[str, Any]) -> dict[str, tuple[Node, ...]]:
 
 
 def tarball(path: Path, documents: Mapping[str, Any], extra: str = "") -> Path:
-    """Write a package for npm with declarations of the documents, and more declarations in the file with errors."""
+    """Write a package for npm with declarations of the documents, and return its path.
+
+    The declarations in ``extra`` are added to the file that declares errors.
+    """
     types = {kind: f"export type {NAMES[kind]} = {_script(nodes)};\n" for kind, nodes in _roots(documents).items()}
     error = types.pop("error")
     files = {
@@ -44,7 +47,7 @@ def tarball(path: Path, documents: Mapping[str, Any], extra: str = "") -> Path:
 
 
 def _script(nodes: Iterable[Node]) -> str:
-    """A type of TypeScript."""
+    """Return the TypeScript type that the nodes describe."""
     found = shape(nodes)
     if found.free:
         return "unknown"
@@ -64,7 +67,7 @@ def _script_object(one: Object) -> str:
 
 
 def wheel(path: Path, documents: Mapping[str, Any]) -> Path:
-    """Write a package for Python with types of the documents."""
+    """Write a package for Python with types of the documents, and return its path."""
     places = {
         "completion": "openai/types/chat/chat_completion.py",
         "chunk": "openai/types/chat/chat_completion_chunk.py",

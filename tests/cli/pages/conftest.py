@@ -56,7 +56,7 @@ class Tab:
         return answer
 
     def show(self, page: Path, *, width: int = 1280, scheme: str = "light", scripts: bool = True) -> None:
-        """Load a page, and return when it is there."""
+        """Load a page, and return as soon as it is loaded."""
         self("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.look(width, scheme)
         self("Page.navigate", url=page.as_uri())
@@ -64,19 +64,19 @@ class Tab:
             pass
 
     def look(self, width: int, scheme: str, media: str = "screen") -> None:
-        """Look at what is loaded in another width, colour scheme or medium."""
+        """Show the loaded page in another width, colour scheme or medium."""
         self("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self("Emulation.setEmulatedMedia", media=media, features=features)
 
     def run(self, expression: str) -> Any:
-        """Evaluate JavaScript, and return its value as JSON has it."""
+        """Evaluate a JavaScript expression, and return its value as read from JSON."""
         done = self("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in done, done
         return done["result"].get("value")
 
     def press(self, key: str, code: int, text: str = "") -> None:
-        """Press a key, and let it go."""
+        """Press a key and release it."""
         same = {"key": key, "code": key, "windowsVirtualKeyCode": code}
         self("Input.dispatchKeyEvent", type="keyDown", text=text, **same)
         self("Input.dispatchKeyEvent", type="keyUp", **same)
@@ -84,7 +84,7 @@ class Tab:
 
 @pytest.fixture(scope="session")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    """A tab of a browser that runs as long as the tests do."""
+    """Yield a tab of a browser, which runs until the tests are over. The test is skipped if there is no Chromium."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium to show the pages")
     profile = tmp_path_factory.mktemp("profile")
@@ -113,7 +113,7 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
 
 @pytest.fixture(scope="session")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The script of axe, from npm."""
+    """Install axe from npm, and return its script. The test is skipped if that is not possible."""
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip("there is no npm to install axe with")
@@ -128,7 +128,7 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def server() -> Iterator[Callable[[object], str]]:
-    """Start a server that gives the same answer to every request; the result is its base URL."""
+    """Start a server that gives the same answer to every request, and return its base URL."""
     running: list[tuple[ThreadingHTTPServer, Thread]] = []
 
     def start(answer: object) -> str:
@@ -143,7 +143,7 @@ def server() -> Iterator[Callable[[object], str]]:
                 self.wfile.write(body)
 
             def log_message(self, *_: object) -> None:
-                """Say nothing."""
+                """Write no log."""
 
         listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         thread = Thread(target=listener.serve_forever)
@@ -160,9 +160,9 @@ def server() -> Iterator[Callable[[object], str]]:
 
 @pytest.fixture
 def page(isogloss: Callable[..., Any], server: Callable[[object], str], tmp_path: Path) -> Callable[[str], Path]:
-    """Write the page of ``check``, ``report``, ``probe`` or a check that finds ``nothing``.
+    """Write the page of ``check``, ``report``, ``probe`` or a check that finds ``nothing``, and return its path.
 
-    But for the last, it holds findings, a long name, and something that was skipped.
+    Each of these pages except the last holds findings, a long name, and something that was skipped.
     """
 
     def write(command: str) -> Path:

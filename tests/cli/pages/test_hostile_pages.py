@@ -41,7 +41,7 @@ HOSTILE = (
 
 @contextmanager
 def asked() -> Iterator[tuple[int, list[str]]]:
-    """A proxy for everything that a browser asks for: its port, and what was asked."""
+    """Run a proxy for all requests of a browser. Yield its port, and the list of what was requested."""
     lines: list[str] = []
 
     class Proxy(BaseHTTPRequestHandler):
@@ -52,7 +52,7 @@ def asked() -> Iterator[tuple[int, list[str]]]:
         do_GET = do_POST = do_CONNECT = answer
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Write no log."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
     thread = Thread(target=server.serve_forever)
@@ -66,7 +66,7 @@ def asked() -> Iterator[tuple[int, list[str]]]:
 
 
 def shown(page: Path, profile: Path) -> tuple[str, list[str]]:
-    """What a browser makes of a page, and what it asked of hosts for it."""
+    """Show a page in a browser. Return the document that the browser makes, and its requests to hostile hosts."""
     with asked() as (port, lines):
         done = subprocess.run(
             [
@@ -84,7 +84,7 @@ def shown(page: Path, profile: Path) -> tuple[str, list[str]]:
 
 
 def completion(text: str) -> dict[str, object]:
-    """A completion with a text as its model, names of properties, values and content."""
+    """Return a completion with the text as its model, and as names of properties, values and content."""
     return {
         "id": text,
         "object": "chat.completion",
@@ -104,7 +104,7 @@ def completion(text: str) -> dict[str, object]:
 
 
 def captured(folder: Path) -> None:
-    """Captures with the hostile texts as models, property names, messages, values and names of files."""
+    """Write captures with the hostile texts as models, property names, messages, values and names of files."""
     for number, text in enumerate(HOSTILE):
         name = text.replace("/", "\N{FRACTION SLASH}")[:60]
         (folder / f"{number} {name}.json").write_text(json.dumps(completion(text)), "utf-8")

@@ -105,10 +105,10 @@ def test_ten_thousand_findings_that_all_differ_open_within_two_seconds_of_proces
 
 
 def letters(number: int) -> str:
-    """A number as letters: messages that differ in digits alone are one line."""
+    """Return a number as letters, because messages that differ only in digits are put into one line."""
     return "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
 
 def metrics(tab: Any) -> dict[str, float]:
-    """What the browser counts of a tab, in seconds of processor time."""
+    """Return the metrics of a tab as the browser counts them, by name. Times are seconds of processor time."""
     return {one["name"]: one["value"] for one in tab("Performance.getMetrics")["metrics"]}

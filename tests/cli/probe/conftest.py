@@ -64,7 +64,10 @@ Serve = Callable[..., Server]
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Start a server that behaves so, and stop it when the test is over. ``tls`` is its side of TLS, if it has one."""
+    """Start a server with the given behaviour, and stop it when the test is over.
+
+    ``tls`` is the server's side of TLS, if it has one.
+    """
     with ExitStack() as stack:
         yield lambda behaviour, tls=None: stack.enter_context(_serving(behaviour, tls))
 
@@ -134,13 +137,13 @@ def _serving(behaviour: Behaviour, tls: ssl.SSLContext | None) -> Iterator[Serve
 
 
 def http(status: int, content_type: str, body: bytes, *headers: str) -> bytes:
-    """A whole response."""
+    """Return the bytes of a whole response."""
     lines = [f"HTTP/1.1 {status} So", f"Content-Type: {content_type}", f"Content-Length: {len(body)}", *headers]
     return "\r\n".join([*lines, "Connection: close", "", ""]).encode() + body
 
 
 def events(*chunks: dict[str, Any]) -> bytes:
-    """The body of a stream, ended in due form."""
+    """Return the body of a complete stream, which ends with ``[DONE]``."""
     return b"".join(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks) + b"data: [DONE]\n\n"
 
 
@@ -154,7 +157,7 @@ _INSTANCES = {
 
 
 def completion(request: dict[str, Any]) -> dict[str, Any]:
-    """A conforming answer to one of the questions of a probe."""
+    """Return a conforming answer to one of the requests of a probe."""
     head = {"id": f"chatcmpl-{next(_NUMBERS):029d}", "created": int(time.time()), "model": request["model"]}
     choices = [_choice(request, index) for index in range(request.get("n", 1))]
     usage = {
@@ -194,12 +197,12 @@ def _choice(request: dict[str, Any], index: int) -> dict[str, Any]:
 
 
 def _before(text: str, stops: list[str]) -> str:
-    """The text up to the first of some stop sequences."""
+    """Return the text up to the first stop sequence in it, or the whole text if it has none."""
     return text[: min((text.find(stop) for stop in stops if stop in text), default=len(text))]
 
 
 def chunks(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The stream that stands for the same."""
+    """Yield the chunks of a stream that gives the same answer as ``completion``."""
     whole = completion(request)
     asked_usage = "stream_options" in request
     head = {**whole, "object": "chat.completion.chunk"} | ({"usage": None} if asked_usage else {})
@@ -221,12 +224,12 @@ def chunks(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def error(message: str, code: str | None = None) -> dict[str, Any]:
-    """An error in due form."""
+    """Return an error body with all its properties."""
     return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}}
 
 
 def refusal(asked: Asked) -> tuple[int, dict[str, Any]] | None:
-    """The status and the error of a request that has to be refused."""
+    """Return the status and the error for a request that has to be refused, or ``None`` for any other request."""
     if asked.headers.get("authorization") != f"Bearer {KEY}":
         return 401, error("Incorrect API key provided.", "invalid_api_key")
     if asked.path in ("/v1/models", "/v1/models/tiny"):
@@ -269,7 +272,7 @@ _CREATE = ssl.create_default_context
 
 @pytest.fixture(autouse=True)
 def authorities_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read the certificates of a client's authorities once for all tests: that takes longer than most of them."""
+    """Read the certificates of the authorities only once for all tests, because this takes longer than most tests."""
 
     def create(**options: Any) -> ssl.SSLContext:
         named = frozenset(one for one in os.environ.items() if one[0].startswith("SSL_CERT_"))
@@ -283,7 +286,7 @@ Probe = Callable[..., Result]
 
 @pytest.fixture
 def probe(monkeypatch: pytest.MonkeyPatch) -> Probe:
-    """Run ``isogloss probe`` on a URL, of the model ``tiny`` and with a key, within bounds that fail fast."""
+    """Run ``isogloss probe`` on a URL, with the model ``tiny``, a key, and limits that let it fail fast."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
@@ -300,7 +303,7 @@ def probe(monkeypatch: pytest.MonkeyPatch) -> Probe:
 
 @pytest.fixture(scope="session")
 def wire() -> SimpleNamespace:
-    """What servers are made of: ``http`` and ``events`` write answers, ``well`` is the behaviour of the reference."""
+    """Return parts of servers: ``http`` and ``events`` write answers, ``well`` is the behaviour of the reference."""
     return SimpleNamespace(
         http=http, events=events, chunks=chunks, completion=completion, error=error, well=well, key=KEY
     )
@@ -311,7 +314,7 @@ SCHEMAS = Path(__file__).parents[3] / "schemas/isogloss/schemas/report"
 
 @pytest.fixture(scope="session")
 def validate() -> Callable[[Any], None]:
-    """Validate a JSON report of a probe, of one server or of several, with its schema as it is installed."""
+    """Validate the JSON report of a probe, of one server or of several, with its installed schema."""
     single, several = (json.loads((SCHEMAS / name).read_bytes()) for name in ("v1.json", "servers-v1.json"))
     registry = jsonschema_rs.Registry([(single["$id"], single)])
     of_one, of_several = (jsonschema_rs.Draft202012Validator(one, registry=registry) for one in (single, several))

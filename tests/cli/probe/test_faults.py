@@ -259,7 +259,7 @@ def test_three_hundred_thousand_keys_take_less_than_170_megabytes(serve: Any) ->
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """The clock by which the deadline is kept, which stands still until a server turns it on."""
+    """Replace the clock that deadlines are measured with. The new clock stands still until a server moves it on."""
     clock = SimpleNamespace(now=0.0)
     for module in (asking, judging, sending):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.now))

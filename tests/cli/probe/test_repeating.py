@@ -20,7 +20,7 @@ Serve = Callable[..., Any]
 
 
 def moody(wire: SimpleNamespace) -> Callable[[Any], None]:
-    """A server whose model calls no tool in every fourth answer."""
+    """Return the behaviour of a server whose model calls no tool in every fourth answer to a request with tools."""
     number = count(1)
 
     def answer(asked: Any) -> None:

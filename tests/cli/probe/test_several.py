@@ -27,7 +27,10 @@ def run(*arguments: object) -> Result:
 
 @pytest.fixture
 def one_choice(wire: SimpleNamespace) -> Any:
-    """A server that answers one choice where ``n`` asks for two, needs no key, and is else like the reference."""
+    """Return the behaviour of a server that gives one choice where ``n`` is 2, and needs no key.
+
+    For other requests, it behaves like the reference.
+    """
 
     def behaviour(asked: Any) -> None:
         if b'"n":2' in asked.body:
@@ -41,7 +44,7 @@ def one_choice(wire: SimpleNamespace) -> Any:
 
 @pytest.fixture
 def configured(serve: Any, wire: SimpleNamespace, one_choice: Any, tmp_path: Path, monkeypatch: Any) -> Any:
-    """Two servers in a configuration, in the current folder: the first is good, the second knows no ``n``."""
+    """Configure two servers in the current folder, and return them. The first is good, the second ignores ``n``."""
     good, bad = serve(wire.well), serve(one_choice)
     (tmp_path / "isogloss.toml").write_text(
         f'[probe.servers]\ngood = {{ url = "{good.url}", model = "tiny", api-key-env = "GOOD_KEY" }}\n'

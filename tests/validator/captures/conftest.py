@@ -35,13 +35,13 @@ def any_writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
 
 @pytest.fixture(scope="session")
 def every_format() -> list[str]:
-    """The names of all writers."""
+    """Return the names of all writers."""
     return [*WRITERS, *RESPONSE_WRITERS, *LOG_WRITERS]
 
 
 @pytest.fixture(scope="session")
 def keeps_parsed() -> frozenset[str]:
-    """The names of the writers that keep bodies parsed, so that no JSON can be broken in them."""
+    """Return the names of the writers that keep bodies parsed. No JSON can be broken in them."""
     return PARSED
 
 
@@ -62,7 +62,7 @@ def log_writers() -> dict[str, Writer]:
 
 @pytest.fixture
 def check() -> Check:
-    """Read and judge everything, in seconds and within some memory."""
+    """Read and judge a capture. Check that this takes less than 5 seconds of processor time and 300 MB of memory."""
     judge = Judge(engines.load())
 
     def check(data: bytes) -> list[Exchange | Skipped]:
@@ -79,12 +79,12 @@ def check() -> Check:
 
 
 def _peak() -> int:
-    """The most memory that this process ever held, in MB; Linux counts in kB."""
+    """Return the most memory that this process ever held, in MB. Linux counts in kB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limits of what things unpack to, small enough to be reached fast."""
+    """Lower the limits of unpacked sizes, so that they are reached fast."""
     monkeypatch.setattr(capture, "_RATIO_FROM", 1 << 20)
     monkeypatch.setattr(capture, "_MOST_UNPACKED", 1 << 22)

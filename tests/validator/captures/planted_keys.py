@@ -36,12 +36,15 @@ _CORES = ("Zq8LmN4xR7vT2wY6", "ZQ8LMN4XR7VT2WY6", "dXNlcjpacThMbU40eFI3dlQy")
 
 
 def pieces(key: str, size: int) -> list[str]:
-    """A key in pieces of so many characters."""
+    """Return a key in pieces of ``size`` characters."""
     return [key[at : at + size] for at in range(0, len(key), size)]
 
 
 def tells_in_pieces(text: str) -> list[str]:
-    """The keys of which a text holds pieces of three characters in their order, whatever stands between them."""
+    """Return the keys whose secret part a text shows in pieces of three characters, in their order.
+
+    The first four pieces of each key are looked for. Up to 400 characters other than ``*`` may be between two of them.
+    """
     told = []
     for key in SHAPED:
         secret = [piece for piece in pieces(key, 3) if len(piece) == 3 and any(piece in core for core in _CORES)]

@@ -76,7 +76,7 @@ def test_a_tar_header_of_any_size_is_refused(check: Check) -> None:
 
 @pytest.mark.parametrize("wrap", [gzip.compress, lambda data: _zipped("inner", data)], ids=["gzip", "zip"])
 def test_archives_in_each_other_have_an_end(wrap: Callable[[bytes], bytes], check: Check) -> None:
-    """Which bounds a quine too, an archive that unpacks to itself."""
+    """Check the limit that also stops a quine, which is an archive that unpacks to itself."""
     data = b'{"error": {"message": "x", "type": "t"}}'
     for _ in range(12):
         data = wrap(data)
@@ -97,7 +97,7 @@ def test_damaged_and_locked_archives_are_said(check: Check) -> None:
 
 
 def _by_method(method: int, packed: bytes, plain: bytes, *, flags: int = 0, name: bytes = b"one.json") -> bytes:
-    """A zip of one member, packed in a way that zipfile may not know."""
+    """Make a zip of one member, packed by a method that ``zipfile`` may not know."""
     said = struct.pack("<4HL2L2H", flags, method, 0, 33, zlib.crc32(plain), len(packed), len(plain), len(name), 0)
     local = b"PK\x03\x04" + struct.pack("<H", 63) + said + name
     entry = b"PK\x01\x02" + struct.pack("<2H", 63, 63) + said + struct.pack("<3H2L", 0, 0, 0, 0, 0) + name

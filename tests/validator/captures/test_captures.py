@@ -39,7 +39,7 @@ CHUNKS = [chunk("Ho"), chunk("Ho"), chunk("", "stop")]
 
 
 def read(data: bytes | str | Any, **options: Any) -> list[Exchange | Skipped]:
-    """What a capture of these bytes, or of the JSON of this value, holds."""
+    """Return what a capture holds. Its content is ``data``, or the JSON of ``data`` if this is no bytes and no text."""
     if not isinstance(data, bytes):
         data = (data if isinstance(data, str) else json.dumps(data)).encode()
     name = options.pop("input_format", None)
@@ -47,7 +47,7 @@ def read(data: bytes | str | Any, **options: Any) -> list[Exchange | Skipped]:
 
 
 def shape(found: Exchange | Skipped) -> str:
-    """What was found: the kinds of the payloads, ``stream(n)``, ``body``, or the reason for skipping."""
+    """Describe what was found: the kinds of the payloads, ``stream(n)``, ``body``, or the reason for skipping."""
     if isinstance(found, Skipped):
         return f"skipped: {found.reason}"
     parts = []

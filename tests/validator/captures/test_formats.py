@@ -24,7 +24,7 @@ def _read(data: bytes | str, name: str | None = None) -> list[Exchange | Skipped
 
 
 def _bodies(data: bytes | str) -> list[str]:
-    """The texts of the response bodies, or the reasons of what is not checked."""
+    """Return the texts of the response bodies, and the reasons for what is skipped."""
     found = []
     for one in _read(data):
         if isinstance(one, Skipped):

@@ -73,7 +73,7 @@ def _finding(data: bytes, rule: str) -> Finding:
 
 
 def _unwrapped(data: bytes) -> str:
-    """The text that lines and columns count in."""
+    """Return the text in which lines and columns are counted: that of the file, or of what is packed in it."""
     if data.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return archive.read(archive.namelist()[-1]).decode()
@@ -94,7 +94,7 @@ def _unwrapped(data: bytes) -> str:
 
 
 def _rest(data: bytes, finding: Finding) -> str:
-    """What stands in the file from the place of the finding on."""
+    """Return the text of the file from the place of the finding to the end."""
     lines = re.split(r"\r\n|\n|\r", _unwrapped(data))
     return "\n".join([lines[finding.source.line - 1][finding.source.column - 1 :], *lines[finding.source.line :]])
 

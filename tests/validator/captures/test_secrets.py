@@ -39,13 +39,16 @@ PASSWORD = "hunter2hunter2"
 
 
 def _tells(text: str) -> list[str]:
-    """What of the secrets a text tells: more than their documented prefix."""
+    """Return the parts of secrets that are in a text.
+
+    Of a key with a known form, only the last characters are looked for: its documented prefix alone is no secret.
+    """
     tails = [*(one[-12:] for one in SHAPED), *PLACED.values(), *QUERY.values(), PASSWORD, "Zq8LmN4x"]
     return [tail for tail in tails if tail in text]
 
 
 def _planted(recorded_type: Any, shaped: tuple[str, ...] = SHAPED) -> list[Any]:
-    """Exchanges with the secrets in headers, URLs, and everywhere in bodies that findings speak of."""
+    """Return exchanges with the secrets in headers, in URLs, and everywhere in bodies where findings quote values."""
     query = "&".join(f"{name}={value}" for name, value in QUERY.items())
     url = f"https://api.example.com/v1/chat/completions?{query}"
     exchanges = []
@@ -84,7 +87,7 @@ def planted(recorded_type: Any) -> list[Any]:
 
 
 def _for(name: str, planted: list[Any], keeps_parsed: frozenset[str]) -> list[Any]:
-    """Without what a writer cannot carry: broken JSON where bodies are kept parsed."""
+    """Return the exchanges that a writer can write: without broken JSON, if its format keeps bodies parsed."""
     if name in keeps_parsed:
         return [one for one in planted if not one.response.endswith("}") or _is_json(one.response)]
     return planted
@@ -102,7 +105,7 @@ def _is_json(text: str) -> bool:
 def test_nothing_of_a_secret_comes_out_of_any_format(
     any_writer: tuple[str, Writer], recorded_type: Any, keeps_parsed: frozenset[str], judge: Judge
 ) -> None:
-    """A few of the secrets in each format, others in the next: what masks them knows no format."""
+    """Check a few of the secrets in each format, others in the next: the code that masks them knows no format."""
     name, write = any_writer
     first = sum(name.encode()) % _EACH
     data = write(_for(name, _planted(recorded_type, SHAPED[first::_EACH]), keeps_parsed))

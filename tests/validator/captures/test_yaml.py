@@ -38,7 +38,7 @@ def _read(text: str) -> list[Any]:
 
 
 def _scalar(text: str) -> tuple[bytes, Any]:
-    """The source of the only scalar of a document, and its event."""
+    """Return the source of the only scalar of a document, and its event."""
     (event,) = (one for one in yaml.parse(text, Loader=yaml.CSafeLoader) if isinstance(one, yaml.ScalarEvent))
     return text[event.start_mark.index : event.end_mark.index].encode(), event
 

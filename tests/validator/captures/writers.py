@@ -103,7 +103,7 @@ def _json(value: Any) -> bytes:
 
 
 def _parsed(recorded: list[Recorded]) -> bytes:
-    """As pydantic-ai: JSON bodies parsed, others as strings."""
+    """Write like pydantic-ai: JSON bodies are parsed, other bodies are strings."""
 
     def body(text: str) -> dict[str, Any]:
         return {"parsed_body": json.loads(text)} if text.startswith("{") else {"body": {"string": text}}
@@ -232,7 +232,7 @@ def _http(recorded: list[Recorded], *, chunked: bool = False) -> bytes:
 
 
 def _curl(recorded: list[Recorded]) -> bytes:
-    """What `curl -v` prints, both outputs in one file; it holds no request body."""
+    """Write what `curl -v` prints, with both outputs in one file. It has no request bodies."""
     out = ""
     for one in recorded:
         path = one.url.removeprefix("https://api.example.com")
@@ -304,7 +304,7 @@ def _mitmproxy(recorded: list[Recorded]) -> bytes:
 
 
 def _otlp(recorded: list[Recorded]) -> bytes:
-    """As spans of OpenInference in OTLP JSON; what was streamed is no one document, and left out."""
+    """Write spans of OpenInference in OTLP JSON, with the texts of the bodies in attributes."""
 
     def span(one: Recorded) -> dict[str, Any]:
         texts = {"input.value": one.request or "", "output.value": one.response}
@@ -341,7 +341,7 @@ def _zip(recorded: list[Recorded]) -> bytes:
 
 
 def _attached(recorded: list[Recorded]) -> bytes:
-    """As Playwright with `content: 'attach'`: bodies in files of their own, then the archive that names them."""
+    """Write like Playwright with `content: 'attach'`: bodies in their own files, then the archive that names them."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
 
@@ -382,12 +382,12 @@ def _pieces(text: str) -> list[str]:
 
 
 def _as_json(text: str) -> Any:
-    """The body as a recorder parses it: JSON as a value, anything else as text."""
+    """Return the body as a recorder parses it: JSON as a value, anything else as text."""
     return json.loads(text) if text.startswith("{") else text
 
 
 def _datadog(recorded: list[Recorded], body: Callable[[str], Any] = str) -> bytes:
-    """As Datadog's test agent, which writes a file an exchange: here a line each."""
+    """Write like Datadog's test agent. It writes a file for each exchange; here, each exchange is a line."""
     return _lines(
         [
             {
@@ -404,7 +404,10 @@ def _datadog(recorded: list[Recorded], body: Callable[[str], Any] = str) -> byte
 
 
 def _req_llm(recorded: list[Recorded]) -> bytes:
-    """As ReqLLM: requests in Base64 and canonical, answers parsed, streams in pieces in Base64; here in an array."""
+    """Write like ReqLLM, but all exchanges in one array.
+
+    Requests are in Base64 and as canonical JSON. Answers are parsed. Streams are in pieces, in Base64.
+    """
     return _json(
         [
             {
@@ -571,7 +574,10 @@ def _mockserver(recorded: list[Recorded], *, binary: bool = False) -> bytes:
 
 
 def _nock(recorded: list[Recorded], *, packed: bool = False) -> bytes:
-    """As nock with `output_objects`: headers by turns, requests and answers parsed, compressed ones in hexadecimal."""
+    """Write like nock with `output_objects`: requests and answers are parsed, or in hexadecimal if they are compressed.
+
+    The names and values of headers alternate in one array. With `packed`, the answers are compressed.
+    """
 
     def response(text: str) -> Any:
         data = gzip.compress(text.encode(), mtime=0)
@@ -596,7 +602,7 @@ def _nock(recorded: list[Recorded], *, packed: bool = False) -> bytes:
 
 
 def _tapes(recorded: list[Recorded]) -> bytes:
-    """As huggingface.js, which keeps no request bodies."""
+    """Write like huggingface.js, which keeps no request bodies."""
     return _json(
         {
             hashlib.sha256(f"{number}".encode()).hexdigest(): {
@@ -615,7 +621,7 @@ def _tapes(recorded: list[Recorded]) -> bytes:
 
 
 def _dumps(recorded: list[Recorded]) -> bytes:
-    """As Llama Stack: answers as objects of the `openai` package, without status and headers."""
+    """Write like Llama Stack: answers are objects of the `openai` package, without status and headers."""
 
     def dump(value: Any, kind: str) -> dict[str, Any]:
         return {"__type__": f"openai.types.chat.{kind}", "__data__": value}
@@ -658,14 +664,17 @@ def _req_cassette(recorded: list[Recorded]) -> bytes:
 
 
 def _langchain(recorded: list[Recorded]) -> bytes:
-    """As the tests of LangChain: requests and responses in a list each, bodies as bytes, the YAML compressed."""
+    """Write like the tests of LangChain, in compressed YAML.
+
+    Requests and responses are in a list each, and bodies are bytes.
+    """
     whole = yaml.safe_load(_vcrpy(recorded, lambda text: text.encode()))["interactions"]
     lists = {half: [one[half.rstrip("s")] for one in whole] for half in ("requests", "responses")}
     return gzip.compress(_yaml(lists | {"version": 1}), mtime=0)
 
 
 def _istr(recorded: list[Recorded]) -> bytes:
-    """As vcrpy, where aiohttp or httpx named the headers by objects of their own."""
+    """Write like vcrpy if aiohttp or httpx uses its own objects for the names of headers."""
     return re.sub(
         rb"^( +)(content-type|authorization|api-key|x-api-key|cookie|set-cookie):\n +- ",
         rb"\1? !!python/object/apply:multidict._multidict.istr\n\1- \2\n\1: - ",
@@ -687,7 +696,7 @@ def _httprr(recorded: list[Recorded], *, chunked: bool = False) -> bytes:
 
 
 def _header_lines(recorded: list[Recorded]) -> bytes:
-    """A recorder made by hand: headers as lines, bodies in Base64 where that is said beside them."""
+    """Write like a handmade recorder: headers are lines, and properties say that bodies are in Base64."""
     return _lines(
         [
             {

@@ -18,7 +18,11 @@ UUID = "b7b56af0-52a6-483f-a589-948182676a1b"
 
 
 def completion(**members: Any) -> dict[str, Any]:
-    """A completion that conforms, with other members; ``message`` and ``choice`` are merged, and `...` takes out."""
+    """Return a completion that conforms, with the given properties added or replaced.
+
+    ``message``, ``choice`` and ``more_usage`` are merged into the message, the choice and the usage. A value of `...`
+    removes a property of the completion, the choice or the message.
+    """
     message = {"role": "assistant", "content": "Ho", "refusal": None} | members.pop("message", {})
     choice = {"index": 0, "message": kept(message), "logprobs": None, "finish_reason": "stop"}
     whole = {
@@ -33,12 +37,12 @@ def completion(**members: Any) -> dict[str, Any]:
 
 
 def kept(members: dict[str, Any]) -> dict[str, Any]:
-    """Those members that are not `...`."""
+    """Return the properties that are not `...`."""
     return {name: value for name, value in members.items() if value is not ...}
 
 
 def examined(response: object, host: str | None = None, **record: Any) -> Examined:
-    """The exchange that a record with this response is, examined; a list is the chunks of a stream."""
+    """Examine the exchange of a record with this response, and return the result. A list is the chunks of a stream."""
     body = {"chunks": response} if isinstance(response, list) else {"response": response}
     data = json.dumps(kept({"host": host or ..., **record, **body})).encode()
     [exchange] = captures.read(captures.Capture(io.BytesIO(data), "record.json"))
@@ -47,7 +51,7 @@ def examined(response: object, host: str | None = None, **record: Any) -> Examin
 
 
 def small_world() -> list[Dialect]:
-    """Dialects of invented speakers, of which one inherits from another, and twenty are alike."""
+    """Return dialects of invented speakers. One of them inherits from another, and twenty are alike."""
     answers = {"in": ["completion", "chunk"]}
     alpha = _data(
         "alpha",
@@ -129,13 +133,13 @@ def small_world() -> list[Dialect]:
 
 
 def frequent_offender() -> Dialect:
-    """A dialect that always has a property of its own, and always breaks a rule that no other dialect breaks."""
+    """Return a dialect that always has a property of its own, and always breaks a rule that no other dialect breaks."""
     broken = {"rule": "finish-reason-without-calls", "seen": [1000, 1000]}
     return Dialect(schemas.inherit(_data("rho", deviations=[_tag("rho_tag", 1000, 1000)], behaviours=[broken]), {}))
 
 
 def _tag(at: str, shown: int, of: int) -> dict[str, Any]:
-    """A deviation with counts."""
+    """Return a deviation with counts: a string at this path, in `shown` of `of` answers."""
     return {"in": ["completion", "chunk"], "at": at, "schema": {"type": "string"}, "seen": [shown, of]}
 
 

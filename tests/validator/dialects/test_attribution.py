@@ -43,7 +43,7 @@ CALL = {"id": "x", "type": "function", "index": 0, "function": {"name": "f", "ar
 
 
 def attribution(speaker: AutoSpeaker, found: Examined) -> Attribution:
-    """The attribution of an exchange."""
+    """Return the attribution of an exchange."""
     made = speaker.explain(found).attribution
     assert made is not None
     return made
@@ -176,7 +176,7 @@ def test_what_only_another_dialect_explains_stays_unexplained() -> None:
 
 
 def told(speaker: AutoSpeaker, found: Examined) -> object:
-    """The whole result for an exchange, with the evidence of the likeliest candidates."""
+    """Return the whole result for an exchange, with the evidence about the likeliest candidates."""
     explained = speaker.explain(found)
     made = explained.attribution
     assert made is not None
@@ -206,7 +206,7 @@ def test_what_is_remembered_is_told_apart_by_all_that_counts(
 
 
 def fixtures() -> list[Examined]:
-    """The answers of the fixtures of dialects."""
+    """Return the answers of the fixtures of dialects, examined."""
     found = []
     for path in sorted((FIXTURES / "dialects").glob("*/*")):
         for one in captures.read(captures.Capture(io.BytesIO(path.read_bytes()), path.name)):
@@ -252,7 +252,7 @@ def test_what_is_remembered_of_mixtures_of_dialects_is_what_is_made_anew(
 
 
 def _mixed(one: Any, other: Any, chance: Any) -> Any:
-    """One payload with members of another, at any depth."""
+    """Return a payload with properties of one payload and of another, mixed at any depth."""
     if not isinstance(one, dict) or not isinstance(other, dict):
         if isinstance(one, list) and isinstance(other, list) and one and other:
             return [_mixed(one[0], other[0], chance)]

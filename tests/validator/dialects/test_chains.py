@@ -62,12 +62,12 @@ STRANGE: dict[str, Any] = {"warp": 1, "weft": 2, "more_usage": {"loom": 3}, "cho
 
 
 def explained(members: dict[str, Any], host: str | None = None, speaker: AutoSpeaker = REAL) -> Explained:
-    """What is made of a completion with these members."""
+    """Explain a completion with these properties, and return the result."""
     return speaker.explain(examined(completion(**copy.deepcopy(members)), host))
 
 
 def attribution(found: Explained) -> Attribution:
-    """The attribution that was made."""
+    """Return the attribution in the result, which must have one."""
     assert found.attribution is not None
     return found.attribution
 
@@ -148,7 +148,7 @@ def test_an_unknown_speaker_in_front_of_a_known_engine_is_undetermined() -> None
 
 @pytest.mark.thorough
 def test_relaying_any_names_a_gateway_for_nothing_it_is_not_named_for_alone() -> None:
-    """No fixture of another dialect speaks a gateway's because the gateway may relay any."""
+    """Check that no fixture of another dialect is attributed to a gateway because the gateway may relay any dialect."""
     hostless = AutoSpeaker(KNOWN, hosts=False)
     gateways = {one.slug for one in KNOWN if one.relays == "any"}
     lines = {one.slug: {one.slug, *one.parents} for one in KNOWN}

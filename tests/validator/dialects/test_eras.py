@@ -26,12 +26,12 @@ ANSWERS = {"in": ["completion", "chunk"], "source": "known"}
 
 
 def seconds(date: str) -> int:
-    """A day in seconds since 1970."""
+    """Return the beginning of a day (UTC) in seconds since 1970."""
     return int(datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.UTC).timestamp())
 
 
 def speaker(**era: str) -> Dialect:
-    """A dialect that shows one tag always, and another in some time."""
+    """Return a dialect with one deviation, which may hold only in some time."""
     return Dialect(
         schemas.inherit(
             {
@@ -50,14 +50,14 @@ def speaker(**era: str) -> Dialect:
 
 
 def attribution(dialect: Dialect, day: str, **members: Any) -> Attribution:
-    """The attribution of an answer of that day, among this dialect and those that ship."""
+    """Return the attribution of an answer of that day, among this dialect and those that come with isogloss."""
     found = AutoSpeaker([dialect, *dialects()]).explain(examined(completion(created=seconds(day), **members)))
     assert found.attribution is not None
     return found.attribution
 
 
 def weights(dialect: Dialect, day: str, **members: Any) -> dict[str, float]:
-    """The evidence for and against the dialect."""
+    """Return the weights of the evidence that the dialect's own property gives for and against it."""
     return {one.how: one.weight for one in attribution(dialect, day, **members).evidence("mu") if "mu_" in one.what}
 
 
@@ -98,7 +98,7 @@ def test_an_answer_that_does_not_tell_its_time_is_of_any(created: object) -> Non
 
 
 def test_a_fact_explains_outside_its_time_too() -> None:
-    """Old versions of servers run for years."""
+    """Check that a fact explains findings outside its time, too: old versions of servers run for years."""
     found = AutoSpeaker(dialects()).explain(
         examined(
             completion(

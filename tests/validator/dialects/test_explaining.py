@@ -30,7 +30,7 @@ JUNK: list[Any] = [None, "", "junk", 0, -1, 1.5, True, [], {}, [1], {"junk": 1},
 
 
 def explained(slug: str, kind: str, payload: object) -> bool:
-    """Whether the dialect explains everything that the schema of the kind has to say about the payload."""
+    """Return whether the dialect explains every violation of the kind's schema in the payload."""
     speaks = dialect(slug)
     return all(
         speaks.deviation(kind, hit.pointer, payload, value_at(payload, hit)) is not None
@@ -39,7 +39,7 @@ def explained(slug: str, kind: str, payload: object) -> bool:
 
 
 def _sample(schema: dict[str, Any], chance: random.Random) -> Any:
-    """A value for a place with that schema, which need not satisfy all of it."""
+    """Return a value for a place with that schema. The value need not satisfy the whole schema."""
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:
@@ -52,7 +52,7 @@ def _sample(schema: dict[str, Any], chance: random.Random) -> Any:
 
 
 def _mutate(payload: Any, slug: str, kind: str, chance: random.Random) -> None:
-    """Make one of the dialect's deviations, or something at random."""
+    """Change the payload in place: make one of the dialect's deviations, or a random change."""
     deviations = [one for one in dialect(slug).deviations if kind in one.kinds]
     if deviations and chance.random() < 0.7:
         deviation = chance.choice(deviations)

@@ -23,19 +23,22 @@ FAMILIES = 32
 
 
 def attribution(payload: object, host: str | None = None, speaker: AutoSpeaker = SPEAKER) -> Attribution:
-    """The attribution of an answer."""
+    """Return the attribution of an answer."""
     found = speaker.explain(examined(payload, host)).attribution
     assert found is not None
     return found
 
 
 def background(*rates: float) -> float:
-    """How often anybody shows what these families show."""
+    """Return how often any speaker shows a feature that families show at these rates."""
     return (sum(rates) + 0.01 * FAMILIES) / (1.01 * FAMILIES)
 
 
 def form_background(families: int, *rates: float) -> float:
-    """How often anybody's value has a form that these families' values have, where so many families have forms."""
+    """Return how often a value of any speaker has a form that the values of families have at these rates.
+
+    `families` counts the families that have forms for this value.
+    """
     return (sum(rates) + 0.05 * families + 0.2) / (families + 1)
 
 
@@ -106,7 +109,7 @@ def test_few_counts_are_drawn_to_a_quarter_and_to_the_background_where_it_is_hig
 
 
 def score(candidate: str, found: Attribution) -> float:
-    """The score of a dialect, from its confidence and that of the stranger, whose score is known."""
+    """Return the score of a dialect, computed from its confidence and that of the stranger, whose score is known."""
     [confidence] = [one.confidence for one in found.candidates if one.slug == candidate]
     return 1.7 + log(confidence / found.stranger)
 

@@ -30,13 +30,13 @@ reference = cache(lambda kind: jsonschema.Draft202012Validator(schemas.judged(ki
 
 
 def listed(kind: str, value: Any) -> list[tuple[Pointer, Pointer]]:
-    """The place of each violated keyword in the payload and in the schema, as the reference engine finds them."""
+    """Return the pointers into payload and schema of each violated keyword, as the reference engine finds them."""
     errors = reference(kind).iter_errors(value)
     return sorted({(tuple(one.absolute_path), _canonical(kind, one.absolute_schema_path)) for one in errors})
 
 
 def _canonical(kind: str, path: Iterable[str | int]) -> Pointer:
-    """Turn the path by which a keyword was reached into the place where it stands: a ``$ref`` restarts it."""
+    """Turn the path by which an engine reached a keyword into the pointer of the keyword: each ``$ref`` restarts it."""
     document = schemas.judged(kind)
     node: Any = document
     steps: list[str | int] = []
@@ -52,7 +52,7 @@ def _canonical(kind: str, path: Iterable[str | int]) -> Pointer:
 
 
 def concerned(schema: Any, keyword: str | int, value: Any) -> list[str]:
-    """The properties that an object lacks, or has too many."""
+    """Return the names of the properties that an object lacks or may not have, or no names for other keywords."""
     if keyword == "required":
         return [name for name in schema["required"] if name not in value]
     if keyword == "additionalProperties":

@@ -42,7 +42,7 @@ def mismatch(schema: Any, instance: object, engine: str | None = None, budget: B
 
 
 def doubling(steps: int) -> dict[str, Any]:
-    """A short schema that a validator visits 2 to the power of `steps` times."""
+    """Return a short schema that a validator visits 2 to the power of `steps` times."""
     shelf: dict[str, Any] = {f"s{i}": {"anyOf": [{"$ref": f"#/$defs/s{i + 1}"}] * 2} for i in range(steps)}
     return {"$ref": "#/$defs/s0", "$defs": shelf | {f"s{steps}": {"type": "string"}}}
 
@@ -319,7 +319,7 @@ FAULTY = {"type": "objekt"}
 
 
 def _schemas(leaf: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Schemas with the leaf somewhere below properties called like indexes, and in arrays."""
+    """Return a strategy for schemas that hold the leaf below properties with names like indexes, and in arrays."""
 
     def around(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         plain = st.just({"type": "string"})

@@ -26,7 +26,10 @@ def known() -> Evidence:
 
 @pytest.fixture
 def found(known: Evidence, tmp_path: Path) -> Callable[[Any], list[Finding]]:
-    """The findings on a payload, on a list of chunks as a stream, or in a file, with what was seen of clients."""
+    """Return a function that gives the findings on a subject, with what was seen of clients.
+
+    A subject is a payload, a list of chunks as a stream, or the path of a file.
+    """
     judge = Judge(engines.load(), matcher=Matcher(known))
 
     def findings(subject: Any) -> list[Finding]:

@@ -18,7 +18,7 @@ RUN = [case for case in FROM_FILES if KNOWN.of([case]) is not None]
 
 
 def _forms(case: Case) -> set[str]:
-    """The forms of value on which the finding of a case in its own file has evidence."""
+    """Return the forms of value for which there is evidence on the finding of a case in its own file."""
     assert case.where is not None
     path = ROOT / case.file
     with path.open("rb") as stream:

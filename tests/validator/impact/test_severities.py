@@ -35,7 +35,10 @@ def _judge() -> Judge:
 
 
 def _severity(case: Case) -> Severity:
-    """The severity of the finding that a case was made from; that of its rule where the harness made the case."""
+    """Return the severity of the finding that a case was made from.
+
+    If the harness made the case, or the finding is not in the file of the case, return the severity of its rule.
+    """
     assert case.where is not None
     path = ROOT / case.file
     if case.file != "generated":
@@ -50,7 +53,7 @@ def _severity(case: Case) -> Severity:
 
 @cache
 def _broken() -> dict[Severity, dict[str, bool]]:
-    """Of each severity the rules with cases that clients were run with, and whether one was seen to break on any."""
+    """Return for each severity the rules with cases that clients were run with, and whether a client broke on any."""
     found: dict[Severity, dict[str, bool]] = {severity: {} for severity in Severity}
     for case in _known().cases.values():
         impact = _known().of([case]) if case.where is not None else None

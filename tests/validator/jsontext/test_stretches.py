@@ -23,7 +23,7 @@ def one_by_one(data: bytes) -> Scan:
 
 
 def at_once(data: bytes, *, size: int) -> Scan:
-    """The scan that tries a stretch of that size behind every comma."""
+    """Return the scan of the data that tries a stretch of that size after every comma."""
     with (
         patch.object(regular, WAIT, 0),
         patch.object(regular, SIZE, size),

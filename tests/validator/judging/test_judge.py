@@ -52,7 +52,7 @@ def verdicts(data: bytes | str | Any, judge: Judge = JUDGE) -> list[Verdict]:
 
 
 def findings(data: bytes | str | Any, *rules: str) -> list[Finding]:
-    """What these rules, or all of :data:`RULES`, find in the capture; other rules have tests of their own."""
+    """Return what these rules, or all of :data:`RULES`, find in the capture. Other rules have tests of their own."""
     return [
         finding
         for verdict in verdicts(data, Judge(engines.load(), active=rules or RULES))
@@ -61,7 +61,10 @@ def findings(data: bytes | str | Any, *rules: str) -> list[Finding]:
 
 
 def place(data: bytes | str, marked: str | bytes, number: int = 0) -> tuple[int, int]:
-    """Line and column of the n-th occurrence of a text in a capture, computed in another way than in the validator."""
+    """Return line and column of an occurrence of a text in a capture, computed in another way than in the validator.
+
+    `number` says which occurrence, counted from 0.
+    """
     text = data.decode("utf-8") if isinstance(data, bytes) else data
     marked = marked.decode() if isinstance(marked, bytes) else marked
     offset = -1

@@ -31,7 +31,7 @@ KINDS: tuple[Kind, ...] = ("completion", "chunk", "request", "error")
 
 @pytest.fixture(autouse=True)
 def templates_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first payload with violations makes a template, so that the second is judged by it."""
+    """Make templates as early as possible: from the second payload with violations and the same properties."""
     monkeypatch.setattr(violation_cache, "_WORTH", dict.fromkeys(KINDS, 1))
 
 
@@ -60,7 +60,7 @@ def _exchanges(paths: Iterable[Path]) -> Iterator[Exchange]:
 
 
 def _mixture(seed: int, count: int) -> Iterator[Exchange]:
-    """Exchanges of many vendors, one after the other as a gateway logs them; no stream is long."""
+    """Return exchanges of many vendors, one after the other, as a gateway logs them. No stream is long."""
     lines = b"\n".join(orjson.dumps(record) for record in mixture.exchanges(seed, count, 25))
     return _read(captures.Capture(io.BytesIO(lines), "mixture.jsonl"))
 
@@ -72,7 +72,10 @@ def _read(capture: captures.Capture) -> Iterator[Exchange]:
 
 
 def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str], int]:
-    """The exchanges on which verdicts differ; each is judged twice, so that the second time its verdict is cached."""
+    """Return the exchanges on which verdicts differ, and the number of all exchanges.
+
+    Each exchange is judged twice, so that the second time the judge can use what it has remembered.
+    """
     with_shortcuts, without = _judges(dialect)
     differ, number = [], 0
     for exchange in exchanges:
@@ -132,7 +135,7 @@ VALUES = st.one_of(
 
 @cache
 def _samples(kind: str) -> list[bytes]:
-    """Payloads of a kind that conform, each with another feature."""
+    """Return payloads of a kind that conform, each with another feature."""
     return [path.read_bytes() for path in sorted((FIXTURES / "conforming" / kind).glob("*.json"))]
 
 
@@ -143,7 +146,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def _changed(draw: Callable[[st.SearchStrategy[Any]], Any], value: Any, most: int) -> Any:
-    """The value with some of its members replaced, removed, or an unknown one beside them."""
+    """Return a copy of the value with up to `most` changes: a part is replaced or removed, or a property is added."""
     value = copy.deepcopy(value)
     for _ in range(draw(st.integers(0, most))):
         places = list(_places(value))
@@ -211,7 +214,7 @@ def test_a_payload_that_nearly_has_the_violations_of_another_has_its_own_verdict
 @given(st.data())
 @settings(max_examples=2 * settings().max_examples)
 def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcuts(data: st.DataObject) -> None:
-    """Several payloads deviate in the same way, and each a little further: a template of one must not take the next."""
+    """Check payloads with the same deviation and one more change each: the template of one must not match the next."""
     kind = data.draw(st.sampled_from(KINDS))
     deviating = _changed(data.draw, orjson.loads(data.draw(st.sampled_from(_samples(kind)))), 3)
     with_shortcuts, without = _judges("openai")

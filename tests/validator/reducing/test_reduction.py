@@ -32,7 +32,7 @@ REDUCED = [
 
 
 def smallest_invalid(name: str) -> Path:
-    """The smallest fixture that breaks a rule."""
+    """Return the smallest fixture that breaks a rule."""
     return min((FIXTURES / rules.group_of(name) / name).glob("invalid-*"), key=lambda path: (path.stat().st_size, path))
 
 

@@ -45,7 +45,7 @@ def read(path: Path) -> Exchange:
 
 
 def parts(exchange: Exchange) -> tuple[Any, Any]:
-    """The request, and the answer: an object, or the events of a stream."""
+    """Return the request, and the answer as an object or as the events of a stream."""
     assert exchange.request is not None
     assert exchange.response is not None
     body = exchange.response.body
@@ -79,7 +79,7 @@ def places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | i
 
 
 def replaced(payload: Any, at: tuple[str | int, ...], value: Any) -> Any:
-    """The payload with another value at a place; all beside the way there is shared with the original."""
+    """Return the payload with another value at a pointer. What is not on the way there is shared with the original."""
     if not at:
         return value
     changed = payload.copy()
@@ -88,7 +88,7 @@ def replaced(payload: Any, at: tuple[str | int, ...], value: Any) -> Any:
 
 
 def assert_sound(request: Any, answer: Any) -> None:
-    """Every hit stands at a place of the answer, quotes what is there, and has a message of one printable line."""
+    """Check that each hit has a pointer into the answer, the value there, and a message of one printable line."""
     if not isinstance(request, dict):
         return
     pair = pair_of(request, answer)
@@ -147,7 +147,7 @@ ERROR = 'data: {"error":{"message":"Fake overload","type":"server_error","param"
 
 
 def broken_off(record: dict[str, Any], events: int) -> dict[str, Any]:
-    """The record of a stream, cut by an error after so many events."""
+    """Return the record of a stream that an error cuts off after this number of events."""
     return {**record, "sse": "".join(event + "\n\n" for event in record["sse"].split("\n\n")[:events]) + ERROR}
 
 
@@ -229,7 +229,7 @@ def test_what_a_tool_choice_demands(request_body: dict[str, Any], demanded: Dema
 
 
 def test_a_thousand_calls_of_an_entangled_tool_share_one_budget() -> None:
-    """Each call alone asks for a million visits; without the shared budget this takes minutes."""
+    """Check that calls share a budget. Each call alone needs a million visits: without sharing, this takes minutes."""
     steps: dict[str, Any] = {f"s{i}": {"anyOf": [{"$ref": f"#/$defs/s{i + 1}"}] * 2} for i in range(17)}
     parameters = {"type": "object", "allOf": [{"$ref": "#/$defs/s0"}], "$defs": steps | {"s17": {"required": ["a"]}}}
     call = {"type": "function", "function": {"name": "now", "arguments": "{}"}}

@@ -39,7 +39,7 @@ def places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | i
 
 
 def replaced(payload: Any, at: tuple[str | int, ...], value: Any) -> Any:
-    """The payload with another value at a place; all beside the way there is shared with the original."""
+    """Return the payload with another value at a pointer. What is not on the way there is shared with the original."""
     if not at:
         return value
     changed = payload.copy()
@@ -48,7 +48,7 @@ def replaced(payload: Any, at: tuple[str | int, ...], value: Any) -> Any:
 
 
 def assert_sound(payload: Any) -> None:
-    """Every hit stands at a place of the payload, quotes what is there, and has a message of one printable line."""
+    """Check that each hit has a pointer into the payload, the value there, and a message of one printable line."""
     if not isinstance(payload, dict):
         return
     for hit in (hit for _, check in rules.checks("request") for hit in check(Request(payload))):

@@ -19,7 +19,7 @@ def _fixtures(name: str, prefix: str) -> list[Path]:
 
 
 def _known(folder: Path) -> set[str]:
-    """The other rules that a fault necessarily breaks too, listed in the file ``also`` beside its fixtures."""
+    """Return the other rules that a fault always breaks, too. The file ``also`` beside its fixtures lists them."""
     also = folder / "also"
     return set(also.read_text().split()) if also.exists() else set()
 

@@ -33,7 +33,7 @@ def rules(capture: str) -> set[str]:
 
 
 def cut(document: object) -> str:
-    """The document up to the middle of the content of an answer."""
+    """Return the JSON text of a document up to the middle of the content of an answer."""
     text = json.dumps(document)
     return text[: text.rindex('"Ho"') + 2]
 

@@ -92,13 +92,13 @@ def completions(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def cut(random: Random, value: str | list[Any]) -> list[Any]:
-    """A string or list in pieces, at least one of them."""
+    """Cut a string or list into pieces, and return them. There is at least one."""
     places = sorted(random.randint(0, len(value)) for _ in range(random.randint(0, 4)))
     return [value[start:end] for start, end in zip([0, *places], [*places, len(value)], strict=True)]
 
 
 def of_message(random: Random, whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The deltas of a message: the role first, texts in pieces, the fragments of the tool calls interleaved."""
+    """Yield the deltas of a message: first the role, then texts in pieces, then interleaved fragments of tool calls."""
     yield {"role": whole["role"]} | {name: None for name in ("content", "refusal") if whole[name] is None}
     for name in ("reasoning_content", "content", "refusal", "annotations"):
         if whole.get(name) is not None:
@@ -124,7 +124,7 @@ def of_call(random: Random, index: int, whole: dict[str, Any]) -> Iterator[dict[
 
 
 def interleaved(random: Random, runs: list[list[Any]]) -> Iterator[Any]:
-    """The items of all runs, those of each in order."""
+    """Yield the items of all runs in random order, but those of each run in their own order."""
     runs = [run[::-1] for run in runs if run]
     while runs:
         run = random.choice(runs)
@@ -146,7 +146,7 @@ def of_choice(random: Random, whole: dict[str, Any]) -> Iterator[dict[str, Any]]
 
 
 def chunked(random: Random, whole: dict[str, Any]) -> list[dict[str, Any]]:
-    """The chunks of a completion, its choices interleaved."""
+    """Return the chunks of a completion, with its choices interleaved."""
     envelope = {name: value for name, value in whole.items() if name not in ("choices", "usage")}
     envelope["object"] = "chat.completion.chunk"
     runs = [list(of_choice(random, choice)) for choice in whole["choices"]]
@@ -209,7 +209,10 @@ def _by_the_client(stream: Stream) -> Any:
 
 
 def _answers(completion: Any) -> Any:
-    """The answers of a completion, in what the client cannot help but agree on: it doubles repeated roles and ids."""
+    """Return the parts of a completion on which the client has to agree with the fold.
+
+    On other parts it does not agree, because it doubles roles and ids that a stream repeats.
+    """
     return [
         (
             choice["message"].get("content") or "",
@@ -359,7 +362,7 @@ def test_every_part_knows_the_event_in_which_it_began() -> None:
     ids=["repeating all", "plain", "without index", "with nulls"],
 )
 def test_folding_takes_linear_time(fragment: Any) -> None:
-    """Quadratic time would be minutes."""
+    """Check that folding takes linear time: quadratic time would be minutes."""
     chunk = {"id": "a", "choices": [{"index": 0, "delta": {"content": "a", "tool_calls": [fragment]}}]}
     start = time.process_time()
     whole = folded(*[chunk] * 30_000)

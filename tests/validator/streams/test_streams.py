@@ -50,7 +50,7 @@ def chunks_of(path: Path) -> list[Any]:
 
 
 def judged(chunks: list[Any], request: Any = None) -> list[Finding]:
-    """What is found in a stream of these chunks, closed by [DONE]."""
+    """Return the findings in a stream of these chunks, closed by [DONE]."""
     events = [*(json.dumps(chunk) for chunk in chunks), "[DONE]"]
     text = Text("".join(f"data: {event}\n\n" for event in events).encode())
     asked = Payload(kind="request", value=request, text=Text(json.dumps(request).encode())) if request else None
@@ -148,7 +148,10 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def damaged(chunks: list[Any], random: Random, values: list[Any]) -> list[Any]:
-    """A copy of the chunks in which each of the values stands somewhere, and chunks are repeated, lost and shuffled."""
+    """Return a damaged copy of the chunks.
+
+    The values replace random parts, or parts are deleted. Chunks are repeated, lost and shuffled.
+    """
     chunks = copy.deepcopy(chunks)
     for value in values:
         *path, last = random.choice(list(_places(chunks)))

@@ -20,12 +20,12 @@ def trace(*chunks: Any) -> Trace:
 
 
 def of_choices(*choices: dict[str, Any]) -> Trace:
-    """A trace of a stream with one choice on each chunk."""
+    """Return the trace of a stream with one choice in each chunk."""
     return trace(*({"choices": [one]} for one in choices))
 
 
 def of_calls(*deltas: list[Any]) -> list[tuple[int | None, bool, list[Any]]]:
-    """The tool calls of a stream whose deltas have these fragments: index, whether it is reused, arguments."""
+    """Return the tool calls of a stream whose deltas have these fragments: index, whether it is reused, arguments."""
     calls = of_choices(*(choice({"tool_calls": fragments}) for fragments in deltas)).calls
     return [(call.index, call.reuses, call.strings("arguments")) for call in calls]
 

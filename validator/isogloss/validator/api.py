@@ -34,10 +34,10 @@ __all__ = ["Result", "check", "fold", "judge_by", "verdicts"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a check came to: how many exchanges were looked at, the findings in order, and why parts were not looked at.
+    """The result of a check: how many exchanges were checked, the findings in order, and why parts were skipped.
 
-    ``speaks`` holds the dialects that the exchanges were held to or found to speak, with those that one of them relays,
-    or ``undetermined``; none with ``openai``.
+    ``speaks`` holds the dialects of the exchanges, given or found, with those that one of them relays. It holds
+    ``undetermined`` if the dialect of an exchange was not found. With the dialect ``openai`` it is empty.
     """
 
     exchanges: int
@@ -47,7 +47,10 @@ class Result:
     _verdicts: tuple[Verdict, ...] = field(default=(), repr=False, compare=False)
 
     def failing(self, fail_on: str = "error") -> tuple[Finding, ...]:
-        """The findings at or above ``error``, ``warning`` or ``note``. Raises ``ValueError`` for another severity."""
+        """Return the findings at or above ``error``, ``warning`` or ``note``.
+
+        Raises ``ValueError`` for another severity.
+        """
         if fail_on not in (labels := [severity.label for severity in Severity]):
             raise ValueError(_unknown("severity", fail_on, labels))
         least = Severity[fail_on.upper()]
@@ -55,13 +58,13 @@ class Result:
 
     @property
     def conforms(self) -> bool:
-        """Whether something was looked at, and nothing of it is an error."""
+        """Whether at least one exchange was checked, and no finding is an error."""
         return self.exchanges > 0 and not self.failing()
 
     def excerpt(self, finding: Finding) -> Excerpt | None:
-        """What stands around the place of one of the findings, on a line of ``text``, without values.
+        """Return an excerpt around the place of one of the findings, or ``None`` if there is nothing to show.
 
-        The place is marked: it goes from ``start`` to ``end`` in the text. ``None`` where there is nothing to show.
+        Its ``text`` is one line without values. The place is marked: it goes from ``start`` to ``end`` in the text.
         """
         for verdict in self._verdicts:
             of = (verdict.file, verdict.examined.exchange.number)
@@ -84,15 +87,16 @@ def check(
     """Check a payload, a stream or a capture against the OpenAI reference.
 
     ``subject`` is a JSON value, the bytes or text of any capture that ``isogloss check`` reads, a model of the
-    ``openai`` library, a list of chunks in any of these forms, or a response of ``httpx``, ``requests`` and the like,
-    whose status and content type count, too. ``kind`` is what a payload is, whatever its content says. ``request`` is
-    the payload that was answered, in any of these forms; the answer is held to it. ``dialect`` is a slug or ``auto``;
-    ``select`` and ``ignore`` name rules or groups of rules. ``expect`` holds rules of your own. ``clients`` are
-    those of which findings say, as ``impact``, what they were seen to break on: all clients if it is empty, by default
-    none. Lines and columns of findings count in the bytes given, or in the compact JSON text of a value.
+    ``openai`` library, a list of chunks in any of these forms, or a response of ``httpx``, ``requests`` and similar
+    libraries. The status and content type of a response count, too. ``kind`` sets the kind of a payload, whatever its
+    content says. ``request`` is the payload that was answered, in any of these forms; the answer is checked against it.
+    ``dialect`` is a slug or ``auto``. ``select`` and ``ignore`` name rules or groups of rules. ``expect`` holds rules
+    of your own. ``clients`` names clients: the ``impact`` of a finding says what these clients were seen to break on.
+    If it is empty, these are all clients; by default, there are none. Lines and columns of findings count in the given
+    bytes, or in the compact JSON text of a value.
 
     Raises ``ValueError`` for an unknown dialect, rule, client or kind and for an expectation that cannot be checked,
-    and ``TypeError`` for what is no JSON value.
+    and ``TypeError`` for something that is no JSON value.
     """
     if kind not in (None, "request", "completion", "chunk", "error"):
         raise ValueError(f"no kind of payload is called {kind!r}")
@@ -117,15 +121,15 @@ def _undetermined(verdict: Verdict) -> tuple[str, ...]:
 
 
 def verdicts(result: Result) -> tuple[Verdict, ...]:
-    """The verdicts that have the findings of a result, for those who show more than a finding holds."""
+    """Return the verdicts with the findings of a result, for callers that show more than a finding holds."""
     return result._verdicts
 
 
 def fold(subject: Any) -> Any:
-    """The completion that a streamed answer stands for, as a JSON value, with keys masked.
+    """Return the completion that a streamed answer folds into, as a JSON value, with keys masked.
 
-    ``subject`` is what :func:`check` takes, with one stream in it; of several, the first counts. Raises ``ValueError``
-    where there is none that folds into a completion.
+    ``subject`` is the same as for :func:`check`, with a stream in it. Of several streams, the first that folds into a
+    completion is used. Raises ``ValueError`` if there is none.
     """
     for found in _exchanges(subject, None, None):
         if isinstance(found, Skipped) or found.response is None or not isinstance(found.response.body, Stream):
@@ -157,7 +161,10 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
 
 
 def _response(subject: Any) -> tuple[Text, int, str | None, str | None] | None:
-    """Body, status, content type and URL of what looks like an HTTP client's response, which must have been read."""
+    """Return body, status, content type and URL of an HTTP client's response, or ``None`` for any other subject.
+
+    The client must have read the response.
+    """
     status, headers = getattr(subject, "status_code", None), getattr(subject, "headers", None)
     if isinstance(subject, Mapping) or type(status) is not int or headers is None:
         return None
@@ -182,7 +189,7 @@ def _bytes(subject: Any) -> bytes:
 
 
 def _value(subject: Any) -> Any:
-    """The JSON value that something stands for: what a model was made from, without the defaults it fills in."""
+    """Return the JSON value of a subject: for a model, what it was made from, without the defaults it fills in."""
     if hasattr(subject, "model_dump"):
         return subject.model_dump(mode="json", exclude_unset=True, by_alias=True)
     if isinstance(subject, Mapping):
@@ -203,7 +210,7 @@ def judge_by(
     expect: Iterable[Expectation] = (),
     clients: Iterable[str] | None = None,
 ) -> Judge:
-    """Return the judge for a dialect and rules, the same one each time, so that it remembers what it saw.
+    """Return the judge for a dialect and rules: the same one for the same arguments, so it remembers what it saw.
 
     Raises ``ValueError`` for an unknown dialect, rule or client, and for an expectation that cannot be checked.
     """
@@ -273,6 +280,6 @@ def _speaker(dialect: str) -> Speaker | None:
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """What to say of a name that nothing has."""
+    """Return the message for an unknown name. It suggests the nearest known name, if there is one."""
     near = closest(name, known)
     return f"no {what} is called {name!r}" + (f"; did you mean {near!r}?" if near else "")

@@ -34,7 +34,10 @@ _JSON_LINE = rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])data:[ \t]*+[{\[]"
 
 
 class Decoded(NamedTuple):
-    """A JSON value and whether its text is sound; an unsound one is recovered, or ``MISSING`` when nothing could be."""
+    """A JSON value, and whether its text is sound.
+
+    The value of an unsound text is recovered, or ``MISSING`` if nothing could be recovered.
+    """
 
     value: object
     sound: bool
@@ -47,10 +50,10 @@ def decode(data: bytes) -> Decoded:
 
 
 def decode_all(texts: Sequence[bytes]) -> tuple[list[object], list[bool]]:
-    """Decode JSON texts as :func:`decode` does each; return the values, and whether each of the texts is sound.
+    """Decode each of the JSON texts as :func:`decode` does; return the values, and whether each of the texts is sound.
 
-    It takes less time: duplicate keys and escapes are searched for at once. Where one of the texts is no JSON, or has
-    escapes that may hide keys, they are decoded one by one.
+    This takes less time: duplicate keys and escapes are searched for in all texts at once. If one of the texts is no
+    JSON, or has escapes that may hide keys, they are decoded one by one.
     """
     try:
         values = list(map(orjson.loads, texts))
@@ -77,15 +80,19 @@ def decode_json(data: bytes) -> Decoded | None:
 
 
 def payload(text: Text, kind: Kind, decoded: Decoded | None = None) -> Payload:
-    """The payload that a text holds, as a payload of that kind; ``value`` is ``MISSING`` when nothing of it is JSON."""
+    """Return the payload of this kind that a text holds; its ``value`` is ``MISSING`` if nothing of the text is JSON.
+
+    ``decoded`` is what the text was decoded to, if that was done before.
+    """
     value, sound = decoded or decode(text.data)
     return Payload(kind=kind, value=value, text=text, sound=sound)
 
 
 def looks_like_sse(data: bytes) -> bool:
-    """Whether bytes begin like an event stream: a `data` line, or another field or a comment with `data` lines below.
+    """Return whether bytes begin like an event stream.
 
-    Style sheets, Markdown and YAML begin with such words and colons, too, and have no line of data.
+    It begins with a `data` line, or with another field or a comment and has a `data` line below. Style sheets, Markdown
+    and YAML begin with words and colons like these, too, but have no line of data.
     """
     start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(b"data:"):
@@ -94,12 +101,12 @@ def looks_like_sse(data: bytes) -> bool:
 
 
 def has_events(data: bytes) -> bool:
-    """Whether an event stream has events of JSON, or the `[DONE]` behind them."""
+    """Return whether bytes are an event stream that has events of JSON, or the `[DONE]` behind them."""
     return looks_like_sse(data) and re.search(_JSON_LINE, data) is not None
 
 
 def stream(text: Text) -> Stream:
-    """The stream that the text of an SSE body holds."""
+    """Return the stream that the text of an SSE body holds."""
     framing = sse.parse(text.data)
     texts = framing.events.data
     values: list[object] = []
@@ -119,7 +126,7 @@ def stream(text: Text) -> Stream:
 
 
 def _unsound(texts: list[bytes], values: list[object], no_json: list[int], *, escapes: bool) -> frozenset[int]:
-    """The numbers of the events whose JSON has to be scanned for faults."""
+    """Return the numbers of the events whose JSON has to be scanned for faults."""
     texts, decoded = texts.copy(), values.copy()
     for number in no_json:
         texts[number], decoded[number] = b"0", 0  # which has no key
@@ -140,13 +147,16 @@ def _no_json(data: bytes) -> object:
 def stream_of_chunks(
     chunks: list[object], text: Text, at: Pointer = (), *, sound: bool = True, within: Pointer = ()
 ) -> Stream:
-    """The stream whose chunks are the members of an array at a place of a JSON text, or stand ``within`` each."""
+    """Return the stream of chunks that are the items of an array at a pointer in a JSON text.
+
+    If each chunk is wrapped in its item, ``within`` is the pointer from the item to the chunk.
+    """
     unsound = frozenset[int]() if sound else frozenset(range(len(chunks)))
     return Stream(values=list(chunks), text=text, at=at, unsound=unsound, within=within)
 
 
 def stream_of_lines(lines: list[Text], values: Sequence[object], sound: Sequence[bool]) -> Stream:
-    """The stream whose chunks stand one to a line, each with its value and whether it is sound, as decoded."""
+    """Return the stream whose chunks stand on one line each; ``values`` and ``sound`` come from decoding the lines."""
     return Stream(
         values=[value if isinstance(value, dict) else NotJson.DONE if line.data.strip() == b"[DONE]" else NotJson.BROKEN
                 for line, value in zip(lines, values, strict=True)],
@@ -157,9 +167,10 @@ def stream_of_lines(lines: list[Text], values: Sequence[object], sound: Sequence
 
 
 def response_body(text: Text, *, status: int | None, content_type: str | None) -> Payload | Stream | Body:
-    """What a response body is: an event stream, a JSON payload or neither; its bytes count before its content type.
+    """Return a response body as what it is: an event stream, a JSON payload or neither.
 
-    The kind of a JSON body follows from its content; an unrecognisable one is what its status says it should be.
+    Its bytes count before its content type. The kind of a JSON body follows from its content, or from its status if the
+    content does not show it.
     """
     data = text.data
     if looks_like_sse(data):

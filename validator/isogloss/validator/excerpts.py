@@ -50,9 +50,10 @@ class Excerpt(NamedTuple):
 
 
 def of_value(payload: object, pointer: Pointer, *, key: bool = False) -> Excerpt:
-    """What stands around a place of a payload: the object or array that holds it, with other values left out.
+    """Make an excerpt around a place in a payload, with most values left out.
 
-    For what is missing, the object that lacks it is marked; with ``key``, the name of the property alone.
+    For a property, show the object that holds it. For an item of an array, or the whole payload, show the value itself.
+    If the value is missing, mark the object that lacks it. With ``key``, mark only the name of the property.
     """
     found, depth = payload, 0
     for step in pointer:
@@ -70,7 +71,10 @@ def of_value(payload: object, pointer: Pointer, *, key: bool = False) -> Excerpt
 
 
 def _opening(pointer: Pointer) -> str:
-    """The name of the property in which something stands, with its indices there; empty for the payload itself."""
+    """Return the name of the last property in a pointer, with the indices after it.
+
+    The result is empty if there is no property, as for the payload itself.
+    """
     at = next((at for at in range(len(pointer) - 1, -1, -1) if isinstance(pointer[at], str)), None)
     if at is None:
         return ""
@@ -118,9 +122,10 @@ def _short(name: str | None, value: object) -> str:
 
 
 def of_text(data: bytes, offset: int) -> Excerpt | None:
-    """What stands around a place of a text, if that has the structure of JSON; ``None`` otherwise.
+    """Make an excerpt around an offset in a text, or return ``None`` if it does not look like JSON there.
 
-    It is for texts that no value could be made of. All words but those of JSON are left out.
+    It is for texts that could not be decoded to a value. Keys are shown. Of all other words, only those of JSON are
+    shown.
     """
     start, end = _lines_around(data, offset)
     line = data[start:end].decode(errors="replace")
@@ -142,7 +147,10 @@ def of_text(data: bytes, offset: int) -> Excerpt | None:
 
 
 def _lines_around(data: bytes, offset: int) -> tuple[int, int]:
-    """From where to where a text is looked at: a line of SSE, or in JSON over several lines those around, too."""
+    """Return the start and the end of the part of a text that is looked at around an offset.
+
+    This is the line of the offset. If that is no field of SSE, some lines before it and the next one are included, too.
+    """
     start = data.rfind(b"\n", 0, offset) + 1
     end = data.find(b"\n", offset) % (len(data) + 1)
     if re.match(_FIELD, data[start : start + _LONGEST_FIELD].decode(errors="replace")) is None:
@@ -153,7 +161,7 @@ def _lines_around(data: bytes, offset: int) -> tuple[int, int]:
 
 
 def _tokens(line: str) -> Iterator[tuple[int, str]]:
-    """Where each token of a line ends, and what is shown of it."""
+    """Yield for each token of a line the offset of its end, and the text that is shown for it."""
     field = re.match(_FIELD, line)
     if field is not None:
         yield field.end(), field[0]

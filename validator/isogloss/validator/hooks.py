@@ -62,7 +62,10 @@ class ResponseHook:
         self._each = each
 
     def __call__(self, response: Any) -> _Nothing:
-        """Have an answer checked once the client has read it."""
+        """Arrange that an answer is checked once the client has read it.
+
+        Redirects, and answers from URLs that are not those of Chat Completions, are left alone.
+        """
         url, method = str(response.url), response.request.method
         path = host_and_path(url)[1]
         if elsewhere(path, method) or not is_ours(path) or 300 <= response.status_code < 400:
@@ -83,11 +86,17 @@ class ResponseHook:
         return tuple(finding for answer in self.answers for finding in answer.result.findings)
 
     def failing(self, fail_on: str = "error") -> tuple[Finding, ...]:
-        """The findings at or above ``error``, ``warning`` or ``note``. Raises ``ValueError`` for another severity."""
+        """Return the findings at or above ``error``, ``warning`` or ``note``.
+
+        Raises ``ValueError`` for another severity.
+        """
         return tuple(finding for answer in self.answers for finding in answer.result.failing(fail_on))
 
     def _ended(self, response: Any, url: str, reason: str | None, content: bytes = b"") -> None:
-        """Take an answer that is over: its content, or why it cannot be checked."""
+        """Check the content of an answer that is over, or note the reason why it cannot be checked.
+
+        Add the answer to ``answers``, and call ``each`` with it.
+        """
         status: int = response.status_code
         if reason is None:
             read = _Read(status, response.headers, content, url)
@@ -111,7 +120,7 @@ class _Read:
 
 
 class _Nothing:
-    """What an asynchronous client awaits, and another one ignores."""
+    """The return value of a hook: an asynchronous client awaits it, and another one ignores it."""
 
     def __await__(self) -> Generator[None]:
         return
@@ -122,7 +131,7 @@ _NOTHING = _Nothing()
 
 
 def _content(message: Any) -> bytes | None:
-    """The body of a request or a response; ``None`` where it was streamed and not kept."""
+    """Return the body of a request or a response, or ``None`` if it was streamed and not kept."""
     try:
         content: bytes = message.content
     except RuntimeError:
@@ -131,7 +140,7 @@ def _content(message: Any) -> bytes | None:
 
 
 class _Passing:
-    """The stream of a response, which passes on what another one gives, and keeps it until its end."""
+    """The stream of a response. It passes on what another stream gives, and keeps this until the end."""
 
     def __init__(self, inner: Any, encoding: str | None, ended: Callable[..., None]) -> None:
         self._inner = inner
@@ -160,7 +169,7 @@ class _Passing:
         self._end(None)
 
     def close(self) -> None:
-        """Close the stream. The answer is over then; clients close a stream of events after ``[DONE]``."""
+        """Close the stream. The answer is over then: clients close a stream of events after ``[DONE]``."""
         self._inner.close()
         self._end(_CLOSED)
 
@@ -177,7 +186,7 @@ class _Passing:
             self._kept += data
 
     def _end(self, reason: str | None) -> None:
-        """Tell, once, that the answer is over."""
+        """Report that the answer is over, with its content or the reason why it is not whole. Do so only once."""
         ended, self._ended = self._ended, None
         if ended is None:
             return
@@ -198,6 +207,6 @@ class _Passing:
 
 @cache
 def _passing(stream: type) -> type[_Passing]:
-    """A :class:`_Passing` that is a stream in the eyes of the library that a class of streams comes from."""
+    """Make a subclass of :class:`_Passing` that the library of a given stream class accepts as a stream."""
     bases = [one for one in stream.__mro__ if one.__name__ in ("SyncByteStream", "AsyncByteStream")]
     return type("_Passing", (_Passing, *bases), {})

@@ -37,14 +37,14 @@ _PLAIN = re.compile(r"[A-Za-z0-9_$@-]+\Z")
 
 
 def rfc6901(pointer: Pointer) -> str:
-    """Write a pointer as RFC 6901 has it, e.g. ``/choices/0/message``."""
+    """Write a pointer in the form of RFC 6901, e.g. ``/choices/0/message``."""
     return _pointers.get(pointer) or _remember(
         _pointers, pointer, "".join(["/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer])
     )
 
 
 def _remember(known: dict[Pointer, str], pointer: Pointer, written: str) -> str:
-    """Keep what a pointer is written as, if it is not too long, and return it."""
+    """Keep the written form of a pointer in a cache, if it is not too long, and return it."""
     if len(written) <= _LONGEST:
         if len(known) >= _MOST:
             known.clear()
@@ -77,7 +77,10 @@ _STEP = r'(?:(?P<index>\[\])|\["(?P<quoted>(?:[^"\\]|\\.)*)"\]|(?P<dot>\.)?(?P<n
 
 
 def steps_of(path: str) -> tuple[str | None, ...] | None:
-    """The steps of a path as :func:`generic` writes it, ``None`` for every index; ``None`` if it is no such path."""
+    """Return the steps of a path as :func:`generic` writes it, or ``None`` if the text is not a path of this form.
+
+    Each step is the name of a property, or ``None`` for an index.
+    """
     steps: list[str | None] = []
     end = 0
     while end < len(path):
@@ -91,7 +94,7 @@ def steps_of(path: str) -> tuple[str | None, ...] | None:
 
 
 def places(value: object, steps: tuple[str | None, ...], at: Pointer = ()) -> Iterator[tuple[Pointer, object]]:
-    """Every place of a value that the steps of a path lead to, with what stands there."""
+    """Yield every pointer in a value that the steps of a path lead to, with the value that is there."""
     if not steps:
         yield at, value
     elif steps[0] is None:

@@ -40,7 +40,7 @@ _TYPES = {
 
 
 def printable(text: str) -> str:
-    """The text with every character that is not printable written as an escape."""
+    """Return the text with an escape in place of every character that is not printable."""
     if text.isprintable():
         return text
     return "".join(
@@ -50,7 +50,7 @@ def printable(text: str) -> str:
 
 
 def name(text: str) -> str:
-    """A property name from a payload, in backquotes, shortened and masked where it has to be."""
+    """Put a property name from a payload in backquotes. Shorten and mask it if needed."""
     return _short_name(text) if len(text) <= _LONGEST_NAME else _name(text)
 
 
@@ -63,13 +63,20 @@ _short_name = lru_cache(4096)(_name)
 
 
 def excerpt(value: object) -> str:
-    """The beginning of a value as JSON, for those who ask to see what a payload holds; keys are masked even then."""
+    """Return the beginning of a value as JSON, for users who want to see the values of a payload.
+
+    Secret keys are masked even then.
+    """
     text = printable(masked(json.dumps(value, ensure_ascii=False, default=str)))
     return text if len(text) <= _LONGEST_EXCERPT else text[:_LONGEST_EXCERPT] + "…"
 
 
 def shown(value: object) -> str:
-    """A value as a finding may quote it: numbers, null, booleans, strings like enumeration values; else the type."""
+    """Describe a value as a finding may quote it.
+
+    Numbers, null, booleans and strings that look like values of an enumeration are written out. Any other value
+    is described by its type. A longer string and a very long number are described by their type and length.
+    """
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -83,7 +90,7 @@ def shown(value: object) -> str:
 
 
 def article(value: object) -> str:
-    """The JSON type of a value with its article, e.g. ``an object``."""
+    """Return the JSON type of a value with its article, e.g. ``an object``."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -98,25 +105,25 @@ def article(value: object) -> str:
 
 
 def type_name(json_type: str) -> str:
-    """A JSON Schema type name with its article."""
+    """Return the name of a JSON Schema type with its article."""
     return _TYPES[json_type]
 
 
 def listed(parts: Sequence[str]) -> str:
-    """``a, b or c``."""
+    """Join parts to a list for a sentence: ``a, b or c``."""
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
 
 
 @lru_cache(4096)
 def without_numbers(message: str) -> str:
-    """The message with every number that is not part of a quoted name or value as ``#``.
+    """Replace every number in a message by ``#``, except in quoted names and values.
 
-    Messages that differ in a number alone are then equal, and can be counted as one.
+    Messages that differ only in a number are then equal, and can be counted as one.
     """
     return re.sub(_NUMBER, lambda match: match[0] if match[1] else "#", message)
 
 
 def count_of(count: int, unit: str) -> str:
-    """``1 item``, ``2 items``, ``3 properties``."""
+    """Write a count with its unit: ``1 item``, ``2 items``, ``3 properties``."""
     plural = unit[:-1] + "ies" if unit.endswith("y") else unit + "s"
     return f"{count} {unit if count == 1 else plural}"

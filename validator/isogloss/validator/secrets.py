@@ -17,10 +17,10 @@ __all__ = ["SHAPES", "Shape", "mask", "masked", "unescaped_masked"]
 
 
 class Shape(NamedTuple):
-    """What a kind of secret looks like: a fixed beginning, what follows it, and what it is.
+    """The form of a kind of secret: a fixed beginning, the rest after it, and a description.
 
-    Groups of ``rest`` are what is overwritten, all of it where there are none. ``inside`` is true where the beginning
-    may stand in a word.
+    The groups of ``rest`` are overwritten; if it has no groups, all of it is. ``inside`` is true if the beginning may
+    be inside a word.
     """
 
     prefix: str
@@ -97,7 +97,10 @@ _KEPT = rb"\\+[nrt/]|[^A-Za-z0-9+/=]"  # of a PEM block: line ends, however they
 
 @cache
 def _pattern(number: int) -> re.Pattern[bytes]:
-    """What a key with that prefix looks like. Compiled when its prefix is first seen, which it mostly never is."""
+    """Return the regular expression for a key with this prefix.
+
+    It is compiled when its prefix is first seen. Most prefixes never are.
+    """
     prefix, rest, _, inside = SHAPES[number]
     grouped = re.search(r"\((?!\?)", rest) is not None
     pattern = rest.encode() if grouped else b"(" + rest.encode() + b"|" + _HALF + b")"
@@ -113,7 +116,10 @@ def _overwrite(out: bytearray, match: re.Match[bytes], prefix: str) -> None:
 
 
 def _credentials(encoded: bytes) -> bool:
-    """Whether Base64 holds a user, a colon and a password, and is no long word; or was masked already."""
+    """Return whether Base64 holds a user, a colon and a password, and is not just a long word.
+
+    Base64 that was masked already counts, too.
+    """
     if encoded.startswith(b"*"):
         return True
     try:
@@ -143,7 +149,10 @@ def _finder() -> ahocorasick_rs.BytesAhoCorasick:
 
 
 def mask(data: bytes) -> bytes:
-    """The bytes with every key-like string, after its prefix, overwritten by as many asterisks: offsets stay."""
+    """Return the bytes after overwriting every key-like string, except its prefix, with as many asterisks.
+
+    So all offsets stay the same.
+    """
     find = _finder().find_matches_as_indexes
     out: bytearray | None = None
     done: dict[int, int] = {}  # by the number of a prefix, where the last secret with it ends
@@ -163,7 +172,10 @@ def mask(data: bytes) -> bytes:
 
 
 def masked(text: str) -> str:
-    """The text with every key-like string, after its prefix, overwritten by as many asterisks."""
+    """Return the text after overwriting every key-like string, except its prefix, with asterisks.
+
+    There are as many asterisks as there were bytes in UTF-8.
+    """
     return mask(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
 
 
@@ -180,7 +192,7 @@ _SHORT, _HEAD = 1 << 12, 1 << 10
 
 
 def escapes_ascii(data: bytes) -> bool:
-    """Whether a JSON text may spell characters as escapes that keys and the syntax of JSON are made of."""
+    """Return whether a JSON text may contain escapes for characters that keys, or the syntax of JSON, consist of."""
     if b"\\" not in data:
         return False
     if len(data) <= _SHORT:
@@ -200,7 +212,10 @@ def _escapes_later(data: bytes) -> bool:
 
 
 def unescaped_masked(data: bytes, value: _T) -> _T:
-    """The value decoded from a JSON text, with the keys masked in it that escapes hid in the text."""
+    """Mask the keys in a decoded value that its JSON text hid with escapes, and return the value.
+
+    ``value`` was decoded from ``data``. Its objects and arrays are changed in place.
+    """
     if not escapes_ascii(data):
         return value
     plain = data.replace(b"\\/", b"/")

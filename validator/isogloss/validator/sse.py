@@ -38,12 +38,15 @@ class Event(NamedTuple):
 
 
 class Events(Sequence[Event]):
-    """The events of a stream; each is made when it is looked at, since of most only the data are read."""
+    """The events of a stream. Each is made when it is accessed, since only the data of most events are read."""
 
     __slots__ = ("_offsets", "_segments", "_types", "data", "incomplete")
 
     def __init__(self, data: list[bytes] | None = None) -> None:
-        """Events with these data, each on one line behind `data: ` with a blank line below it; no events without."""
+        """Make events with these data, or no events without data.
+
+        Each event has its data on one line behind `data: `, with a blank line below it.
+        """
         self.data: list[bytes] = [] if data is None else data
         """The data of each event."""
         self.incomplete = False
@@ -53,7 +56,7 @@ class Events(Sequence[Event]):
         self._types: dict[int, str] = {}
 
     def add(self, lines: list[tuple[int, bytes]], type_: str | None) -> None:
-        """Add an event by its data lines; each is the offset of a value, and the value."""
+        """Add an event with these data lines. Each line is a pair of the offset of its value, and the value."""
         offset, data = lines[0]
         if len(lines) > 1:
             starts = accumulate((len(value) + 1 for _, value in lines), initial=0)
@@ -66,7 +69,7 @@ class Events(Sequence[Event]):
 
     @property
     def offsets(self) -> list[int]:
-        """The offset of each event, as that of an :class:`Event`."""
+        """The offset of each event, as :class:`Event` has it."""
         if self._offsets is None:
             between = len(b"\n\n" + _DATA)
             self._offsets = list(accumulate((len(data) + between for data in self.data[:-1]), initial=len(_DATA)))
@@ -126,7 +129,7 @@ class Framing:
 
 
 def parse(text: bytes) -> Framing:
-    """Return the framing of a whole event stream. Never raises; time is linear in the length of `text`."""
+    """Return the framing of a whole event stream. This never raises, and takes time linear in the length of `text`."""
     framing = _parse_ordinary(text) or _parse_lines(text)
     if not text.isascii():
         framing.bad_utf8 = [start for start, _ in bad_utf8(text)]
@@ -190,7 +193,7 @@ def _parse_lines(text: bytes) -> Framing:
 
 
 def _lines(text: bytes, start: int) -> Iterator[bytes]:
-    """The lines from an offset on, each with its end, split block by block."""
+    """Yield the lines from an offset on, each with its line ending. The text is split block by block."""
     while start < len(text):
         end = text.rfind(b"\n", start, start + _BLOCK) + 1 or len(text)
         yield from text[start:end].splitlines(keepends=True)

@@ -8,9 +8,10 @@ __all__ = ["closest", "misspelt"]
 
 
 def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The known name that is most like a name, or ``None`` when none is like it.
+    """Return the known name that is most similar to a name, or ``None`` if none is similar.
 
-    ``likeness`` is the least that counts, between 0 and 1. Case, and what joins the words, make no difference.
+    ``likeness`` is the lowest similarity that counts, between 0 and 1. Upper and lower case make no difference, nor do
+    the characters that join words.
     """
     import difflib  # takes a while to load, and is needed for unknown names alone
 
@@ -20,10 +21,10 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | Non
 
 
 def misspelt(name: str, known: Iterable[str]) -> str | None:
-    """The known name that differs from a name by slips of the keyboard alone, or ``None``.
+    """Return the known name that differs from a name only by typing errors, or ``None``.
 
-    At most two letters are missing, added or exchanged, and few of the name's: in payloads another word is more likely
-    than a slip.
+    At most two letters are missing or added, or one is replaced, or two neighbours are swapped. These must be few,
+    compared with the length of the name: in payloads, another word is more likely than a typing error.
     """
     from difflib import SequenceMatcher
 

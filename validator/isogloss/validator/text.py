@@ -36,7 +36,7 @@ class Pairs(Sequence[tuple[int, int]]):
         self._there = array("q")
 
     def add(self, here: int, there: int) -> None:
-        """Add the segment that begins at `here` in the text, which is `there` in its parent; both ascend."""
+        """Add the segment that begins at `here` in the text and at `there` in its parent. Both have to ascend."""
         self._here.append(here)
         self._there.append(there)
 
@@ -64,9 +64,9 @@ class Pairs(Sequence[tuple[int, int]]):
 class Text:
     """A text as UTF-8 and the way back from its offsets to places in the capture file.
 
-    `Text(data, line, column)` is a verbatim slice of the file whose first byte stands at that place;
-    `derived` and `fixed` give texts that were decoded out of another. Treat as immutable. `places` is for whoever reads
-    a text for places in it to keep what was read: many exchanges may stand in one text.
+    `Text(data, line, column)` is a verbatim slice of the file whose first byte is at that place; `derived` and `fixed`
+    return texts that were decoded out of another. Treat as immutable. `places` is for code that looks for places in a
+    text: it keeps there what it has read, since many exchanges may be in one text.
     """
 
     __slots__ = ("_column", "_line", "_marks", "data", "places")
@@ -74,7 +74,10 @@ class Text:
     places: Any
 
     def __init__(self, data: bytes, line: int = 1, column: int = 1) -> None:
-        """`data` starts at `line` and `column` (from 1) of the file; its lines end at LF, CRLF or CR."""
+        """Make a text of `data`, which starts at `line` and `column` (from 1) of the file.
+
+        Its lines end at LF, CRLF or CR.
+        """
         self.data = data
         self._line = line
         self._column = column
@@ -82,25 +85,28 @@ class Text:
 
     @staticmethod
     def derived(data: bytes, parent: Text, segments: Segments | Callable[[], Segments]) -> Text:
-        """`data` decoded out of `parent`; `place` uses `segments` or calls for them."""
+        """Return `data` as a text decoded out of `parent`; `place` uses `segments`, or calls them first to get them."""
         return _Derived(data, parent, segments)
 
     @staticmethod
     def spelled(data: bytes, parent: Text, find: Callable[[], Callable[[int], int]]) -> Text:
-        """`data` decoded out of `parent`; `find` gives, when it is needed, the way from its offsets to the parent's."""
+        """Return `data` as a text decoded out of `parent`.
+
+        `find` is called when it is needed. It returns a function that maps offsets in `data` to offsets in `parent`.
+        """
         return _Spelled(data, parent, find)
 
     @staticmethod
     def fixed(data: bytes, parent: Text, offset: int) -> Text:
-        """`data` that stands in `parent` at `offset` as a whole, e.g. because it was compressed there."""
+        """Return `data` as a text that is in `parent` at `offset` as a whole, e.g. because it was compressed there."""
         return _Derived(data, parent, offset)
 
     def slice(self, start: int, end: int) -> Text:
-        """The text of `data[start:end]`."""
+        """Return the text of `data[start:end]`."""
         return _Derived(self.data[start:end], self, ((0, start),))
 
     def place(self, offset: int) -> Place:
-        """Where `data[offset]` stands in the capture file; offsets outside count as the nearest inside."""
+        """Return the place of `data[offset]` in the capture file. Offsets outside count as the nearest inside."""
         data = self.data
         if not 0 <= offset <= len(data):
             offset = 0 if offset < 0 else len(data)
@@ -114,14 +120,17 @@ class Text:
         return Place(*self._advance(start, offset, line, column))
 
     def _is_simple(self) -> bool:
-        """Whether the text is one line of ASCII, whose offsets are its columns."""
+        """Return whether the text is one line of ASCII. Then its offsets lead directly to its columns."""
         return self.data.isascii() and b"\n" not in self.data and b"\r" not in self.data
 
     def _advance(self, start: int, end: int, line: int, column: int) -> tuple[int, int]:
         return _advance(self.data, start, end, line, column)
 
     def _mark(self, marks: list[tuple[int, int, int]], offset: int) -> tuple[int, int, int]:
-        """The last mark (offset, line, column) at or before `offset`, so that many places cost one pass."""
+        """Return the last mark (offset, line, column) at or before `offset`, after adding the missing ones to `marks`.
+
+        Because of the marks, finding many places costs one pass.
+        """
         while (start := marks[-1][0]) + _BLOCK <= offset:
             end = _character_start(self.data, start + _BLOCK)
             marks.append((end, *self._advance(start, end, *marks[-1][1:])))
@@ -129,12 +138,15 @@ class Text:
 
 
 class Cell(Text):
-    """The text in a cell of a table: its line is the row, whatever line ends it holds, and its columns count from 1."""
+    """The text in a cell of a table.
+
+    Its line is always the row, even if it contains line ends, and its columns count from 1.
+    """
 
     __slots__ = ()
 
     def __init__(self, data: bytes, row: int) -> None:
-        """`data` stands in the row of that number, from 1."""
+        """Make a text of `data` in the row with that number, from 1."""
         super().__init__(data, line=row)
 
     def _advance(self, start: int, end: int, line: int, column: int) -> tuple[int, int]:
@@ -176,7 +188,7 @@ class _Derived(Text):
 
 
 class _Spelled(_Derived):
-    """A text whose offsets a function leads to a parent."""
+    """A text with a function that maps its offsets to offsets in a parent."""
 
     __slots__ = ("_find", "_lead")
 
@@ -192,12 +204,12 @@ class _Spelled(_Derived):
 
 
 def bad_utf8(data: bytes, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """The runs (start, end) of bytes in `data[start:end]` that belong to no UTF-8 character, in order."""
+    """Return the runs (start, end) of bytes in `data[start:end]` that belong to no UTF-8 character, in order."""
     return list(bad_runs(data, start, end))
 
 
 def bad_runs(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """The same runs, found one by one."""
+    """Yield the runs that `bad_utf8` returns, one by one."""
     end = len(data) if end is None else min(end, len(data))
     view = memoryview(data)
     position = start
@@ -221,7 +233,7 @@ def bad_runs(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tu
 
 
 def _runs(text: str, position: int) -> Iterator[tuple[int, int]]:
-    """The runs in `text`, decoded with surrogateescape from bytes that start at `position`."""
+    """Yield the runs in `text`, which was decoded with surrogateescape from bytes that start at `position`."""
     done = 0
     for match in re.finditer(_ESCAPED, text):
         start = position + len(text[done : match.start()].encode())
@@ -231,7 +243,7 @@ def _runs(text: str, position: int) -> Iterator[tuple[int, int]]:
 
 
 def _advance(data: bytes, start: int, end: int, line: int, column: int) -> tuple[int, int]:
-    """Line and column of `data[end]` when `data[start]` stands at `line` and `column`."""
+    """Return the line and the column of `data[end]` if `data[start]` is at `line` and `column`."""
     # A CR directly before an LF ends no line by itself, not even when that LF stands at `end`.
     breaks = 0
     if data.find(b"\n", start, end) >= 0 or data.find(b"\r", start, end) >= 0:
@@ -250,7 +262,7 @@ def _code_points(data: bytes) -> int:
 
 
 def _character_start(data: bytes, offset: int) -> int:
-    """The start of the UTF-8 character that `data[offset]` belongs to; `offset` itself for a bad byte."""
+    """Return the start of the UTF-8 character that contains `data[offset]`, or `offset` itself for a bad byte."""
     if offset == len(data) or data[offset] & 0xC0 != 0x80:
         return offset
     for start in range(offset - 1, max(-1, offset - 4), -1):

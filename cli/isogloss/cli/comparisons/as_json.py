@@ -23,7 +23,7 @@ def report(comparison: Comparison, out: TextIO) -> None:
 
 
 def document(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as a JSON value."""
+    """Return the comparison as a JSON value."""
     counts = comparison.severities
     return {
         "comparison_version": 1,

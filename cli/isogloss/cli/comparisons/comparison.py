@@ -59,7 +59,7 @@ class Comparison:
 
     @property
     def severities(self) -> Counter[Severity]:
-        """How many differences or changes there are of each severity."""
+        """The number of differences or changes of each severity."""
         found: Iterable[Severity] = [one.finding.severity for one in self.differences]
         return Counter([*found, *(change.severity for change in self.all_changes)])
 
@@ -74,11 +74,14 @@ class Comparison:
         return [one for recording in self.recordings for one in recording.skipped]
 
     def failed(self, fail_on: Severity) -> bool:
-        """Whether anything is at least that severe."""
+        """Return whether any difference or change is at least this severe."""
         return any(severity >= fail_on for severity in self.severities)
 
     def many(self) -> list[Many]:
-        """The differences without those that say the same as an earlier one, the most severe first."""
+        """Group equal differences: the same severity, rule and path, and the same message but for its numbers.
+
+        The most severe groups come first.
+        """
         found: dict[tuple[object, ...], Many] = {}
         for one in self.differences:
             finding = one.finding
@@ -100,7 +103,7 @@ class Comparison:
 
 
 def _counted(groups: int, way: Way | None) -> str:
-    """How many groups were compared."""
+    """Return in words how many groups were compared."""
     if way == "none":
         return "all against all"
     return f"{count_of(groups, 'group')} of twins" if way is None else f"{count_of(groups, _UNITS[way])} in both"
@@ -110,7 +113,7 @@ _UNITS: dict[Way, str] = {"request": "request", "name": "case", "position": "pos
 
 
 def read(path: str, judge: Judge) -> Recording:
-    """Read and judge all that is under a path."""
+    """Read and judge everything under a path."""
     found = Recording(inputs.name_of(path))
     for file in files.walk((path,)):
         if isinstance(file, Skipped):
@@ -129,12 +132,12 @@ def read(path: str, judge: Judge) -> Recording:
 
 
 def _case(file: str, path: str) -> str:
-    """The name of a file below the folder that was named, without what says its format."""
+    """Return the path of a file below the given folder, without its suffix, or an empty text if no folder was given."""
     return os.path.splitext(os.path.relpath(file, path))[0] if os.path.isdir(path) else ""
 
 
 def twinned(recordings: Sequence[Recording], way: Way | None, active: Collection[str] | None) -> Comparison:
-    """Hold answers to the same request against each other: within one recording, or between two."""
+    """Compare answers to the same request with each other, within one recording or between two."""
     groups: list[Group]
     alone = (0, 0)
     paired: Way | None = None
@@ -150,7 +153,7 @@ def twinned(recordings: Sequence[Recording], way: Way | None, active: Collection
 
 
 def changed(recordings: Sequence[Recording], way: Way | None) -> Comparison:
-    """Hold the second recording against the first."""
+    """Compare the second recording with the first."""
     pairing = pair(recordings[0].answers, recordings[1].answers, way)
     return Comparison(
         question="changes",

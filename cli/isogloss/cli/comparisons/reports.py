@@ -47,7 +47,7 @@ class Report(NamedTuple):
 
 
 def read(path: str) -> Report | None:
-    """The report in a file; ``None`` for any other file."""
+    """Read the report in a file. Return ``None`` if the file is not a report, is too large, or cannot be read."""
     file = Path(path)
     if not file.is_file() or file.stat().st_size > LARGEST_DOCUMENT:
         return None
@@ -76,7 +76,7 @@ def read(path: str) -> Report | None:
 
 
 def compared(before: Report, after: Report) -> Comparison:
-    """What changed from one report to the other."""
+    """Compare two reports: return what changed from the first to the second."""
     both = before.standings.keys() & after.standings.keys()
     found = sorted([*_cases(before, after), *_faults(before, after)], key=lambda change: -change.severity)
     recordings = [Recording(inputs.name_of(one.path), files=1) for one in (before, after)]

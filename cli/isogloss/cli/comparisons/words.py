@@ -11,35 +11,38 @@ __all__ = ["before_and_after", "endpoint", "nothing", "place", "rates", "severit
 
 
 def place(source: Source) -> str:
-    """Where something stands, as ``file:line:column``."""
+    """Return a place as ``file:line:column``."""
     return f"{printable(source.file)}:{source.line}:{source.column}"
 
 
 def subject(kind: str, path: str) -> str:
-    """What a difference is about."""
+    """Return what a difference is about: the kind of payload and the path."""
     return f"{kind} {printable(path)}".strip()
 
 
 def times(many: Many) -> str:
-    """How often it occurs, if more than once."""
+    """Return how often a difference occurs, in parentheses, or an empty text if it occurs once."""
     return f" ({many.count} times)" if many.count > 1 else ""
 
 
 def rates(change: Change) -> str:
-    """How often it was so, and is so now, in parentheses; empty where that says nothing."""
+    """Return the rates of a change in parentheses: both, or the only one. If it has none, return an empty text."""
     before, after = before_and_after(change)
     return f" ({before} before, {after} after)" if before else f" ({after})" if after else ""
 
 
 def before_and_after(change: Change) -> tuple[str, str]:
-    """How often it was so, and is so now; a change of the protocol is counted once, by requests, and a case not."""
+    """Return the rates before and after, as texts.
+
+    A change of the protocol has one rate, which counts requests: the first text is empty. For a case, both are empty.
+    """
     if change.change == "case":
         return "", ""
     return "" if change.change == "protocol" else str(change.before), str(change.after)
 
 
 def endpoint(some: Changes) -> str:
-    """A dialect and an endpoint, and how many answers of them were compared."""
+    """Return a dialect and an endpoint with the number of their answers, or for two reports the number of cases."""
     told = " ".join(part for part in (some.stratum.dialect, printable(some.stratum.endpoint)) if part)
     if not some.stratum.dialect:
         return f"{count_of(some.before, 'case')} before and {some.after} after"
@@ -47,7 +50,7 @@ def endpoint(some: Changes) -> str:
 
 
 def severities(comparison: Comparison) -> str:
-    """How much differs."""
+    """Return in words how many differences or changes of each severity there are."""
     counts = comparison.severities
     if not comparison.groups:
         return "nothing was compared"
@@ -56,7 +59,7 @@ def severities(comparison: Comparison) -> str:
 
 
 def nothing(comparison: Comparison) -> str:
-    """Why nothing was compared, and what to do."""
+    """Return why nothing was compared, and what the user can do."""
     if not any(one.answers for one in comparison.recordings):
         return "no answer was found that could be compared"
     if len(comparison.recordings) == 1:

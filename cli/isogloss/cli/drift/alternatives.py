@@ -23,7 +23,7 @@ _OF_TYPE = {"properties": "object", "additionalProperties": "object", "items": "
 
 
 def keyword(schema: Schema, name: str, kind: type[Any]) -> Any:
-    """The value of a keyword, or an empty one. Raises :class:`Unreadable` when it has another type."""
+    """Return the value of a keyword, or an empty one. Raises :class:`Unreadable` if it has another type."""
     value = schema.get(name, kind())
     if not isinstance(value, kind):
         raise Unreadable(f"the value of {name!r} is no {'list' if kind is list else 'object'}: {value!r:.60}")
@@ -86,9 +86,9 @@ def _type(value: object) -> str:
 
 
 def _merged(left: Node, right: Node) -> Node | None:
-    """Return a schema with what both say, or nothing when their types differ.
+    """Return a schema with the keywords of both, or ``None`` if their types differ.
 
-    What both say of the same property or bound, the second decides.
+    ``integer`` and ``number`` together are ``integer``. If both have the same property or bound, the second counts.
     """
     (one, document), (other, _) = left, right
     types = {one["type"], other["type"]}
@@ -104,7 +104,11 @@ def _merged(left: Node, right: Node) -> Node | None:
 
 
 def _conditioned(nodes: list[Node], branches: list[Schema], document: Any) -> Iterator[Node]:
-    """Yield the alternatives with what holds for those of a type, and one for each kind of object with a name."""
+    """Yield the alternatives with the conditions applied.
+
+    If there are conditions on the value of a property, an object becomes one alternative for each of them. Otherwise an
+    alternative is merged with the condition on its type, if there is one.
+    """
     by_name = [one for one in branches if _named(one["if"])]
     by_type = {str(one["if"]["type"]): one for one in branches if one["if"].keys() == {"type"}}
     for node in nodes:

@@ -43,7 +43,7 @@ class Difference:
 
 
 def differences(reference: Mapping[str, Mapping[str, Any]], described: Described) -> list[Difference]:
-    """Return all differences, in order; a kind of payload that the description lacks is left out."""
+    """Return all differences, sorted. A kind of payload that the description lacks is left out."""
     found: set[Difference] = set()
     for kind, document in described.documents.items():
         comparison = _Comparison(kind, described)
@@ -137,7 +137,7 @@ class _Comparison:
 
 
 def _described(what: Shape) -> str:
-    """What a property holds, in a few words."""
+    """Describe in a few words what a property holds."""
     if what.free:
         return "any value"
     names = sorted({name for one in what.objects.values() for name in one.properties})

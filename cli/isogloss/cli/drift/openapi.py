@@ -17,7 +17,7 @@ _OPERATION = "/chat/completions"
 
 
 def read(path: Path) -> Described:
-    """Return what an OpenAPI document in JSON or YAML says of chat completions.
+    """Read the schemas of chat completions from an OpenAPI document in JSON or YAML.
 
     The operation is the POST whose path ends in ``/chat/completions``. The schema of errors is that of its answers
     other than 200, or of the component called ``ErrorResponse``. Raises :class:`Unreadable`.
@@ -26,7 +26,7 @@ def read(path: Path) -> Described:
 
 
 def described(document: dict[str, Any], name: str) -> Described:
-    """Return what an OpenAPI document says that was read from a file of that name. Raises :class:`Unreadable`."""
+    """Return the schemas of an OpenAPI document that was read from a file of this name. Raises :class:`Unreadable`."""
     operation = next(
         (
             methods["post"]
@@ -101,6 +101,6 @@ def _schema(content: Mapping[str, Any], media_type: str) -> dict[str, Any]:
 
 
 def _object(value: object, name: str) -> dict[str, Any]:
-    """The object that a value has under a name, or an empty one."""
+    """Return the object in a property of a value, or an empty object if there is none."""
     found = value.get(name) if isinstance(value, Mapping) else None
     return found if isinstance(found, dict) else {}

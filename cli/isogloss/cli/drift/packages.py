@@ -26,11 +26,11 @@ class Files:
         self._files = files
 
     def has(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """Return whether the package has a file with this path."""
         return path in self._files
 
     def text(self, path: str) -> str:
-        """The text of a file. Raises :class:`Unreadable`."""
+        """Return the text of a file. Raises :class:`Unreadable`."""
         try:
             found = self._files[path]
             return (found.read_bytes() if isinstance(found, Path) else found).decode("utf-8")
@@ -41,9 +41,9 @@ class Files:
 
 
 def python(given: str) -> Files:
-    """The files of a Python package: a wheel, its unpacked folder, or the name of a package that is installed.
+    """Return the files of a Python package: a wheel, its unpacked folder, or an installed package with this name.
 
-    An installed package is found, and not imported.
+    An installed package is found, but not imported.
     """
     path = Path(given)
     if path.suffix == ".whl":
@@ -62,7 +62,7 @@ def python(given: str) -> Files:
 
 
 def npm(path: Path) -> Files:
-    """The files of an npm package: the tarball that ``npm pack`` writes, or its unpacked folder."""
+    """Return the files of an npm package: of the tarball that ``npm pack`` writes, or of its unpacked folder."""
     if path.is_dir():
         return _folder(path.name, path)
     files: dict[str, bytes | Path] = {}
@@ -106,5 +106,5 @@ def _with_version(package: str) -> str:
 
 
 def _inside(name: str) -> str:
-    """The path without the folder that the whole package is in."""
+    """Return the path without its first folder, which holds the whole package."""
     return "/".join(PurePosixPath(name).parts[1:])

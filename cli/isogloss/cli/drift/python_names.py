@@ -20,7 +20,7 @@ class Names:
         self.module = cache(self._module)
 
     def _module(self, path: str) -> dict[str, ast.AST]:
-        """The definitions of a module by name: classes, aliases and imports."""
+        """Return the definitions of a module by name: classes, aliases and imports."""
         names: dict[str, ast.AST] = {}
         for node in self.parsed(self.files.text(path), path).body:
             if isinstance(node, ast.ClassDef):
@@ -34,7 +34,7 @@ class Names:
         return names
 
     def parsed(self, source: str, path: str, line: int = 0) -> ast.Module:
-        """Return the syntax tree of a module, or of a string in that line of it."""
+        """Return the syntax tree of a module, or of a string that is on this line of the module."""
         try:
             with warnings.catch_warnings(action="ignore"):  # about escapes in docstrings
                 return ast.parse(source)
@@ -42,7 +42,7 @@ class Names:
             raise Unreadable(f"{self.files.name}: {path}:{line or getattr(error, 'lineno', 1)}: {error}") from error
 
     def find(self, path: str, name: str) -> tuple[str, ast.AST]:
-        """Return the module that defines a name, and its definition there."""
+        """Return the module that defines a name, and the definition in that module."""
         found = self.module(path).get(name)
         seen: set[ast.AST] = set()
         while isinstance(found, ast.ImportFrom) and found not in seen:

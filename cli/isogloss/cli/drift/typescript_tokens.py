@@ -33,7 +33,7 @@ END = Token("end", "", 0)
 
 
 def tokens(text: str, file: str) -> list[Token]:
-    """The tokens of a file, without spaces and comments. Raises :class:`Unreadable`."""
+    """Return the tokens of a file, without spaces and comments. Raises :class:`Unreadable`."""
     found, line, at = [], 1, 0
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -55,30 +55,30 @@ class Tokens:
         self._at = 0
 
     def peek(self, ahead: int = 0) -> Token:
-        """The next token, or one after it; ``END`` behind the last."""
+        """Return the next token, or a later one, and do not move. After the last token, return ``END``."""
         at = self._at + ahead
         return self._sequence[at] if at < len(self._sequence) else END
 
     def take(self) -> Token:
-        """The next token, and go on."""
+        """Return the next token, and move past it."""
         token = self.peek()
         self._at += 1
         return token
 
     def accept(self, *texts: str) -> bool:
-        """Whether the next tokens are these; go on if they are."""
+        """Return whether the next tokens are these. If they are, move past them."""
         if any(self.peek(ahead).text != text for ahead, text in enumerate(texts)):
             return False
         self._at += len(texts)
         return True
 
     def expect(self, text: str) -> None:
-        """Go on behind a token that has to be next. Raises :class:`Unreadable`."""
+        """Move past a token that must be the next one. Raises :class:`Unreadable`."""
         if not self.accept(text):
             raise self.unreadable(f"{text!r} was expected")
 
     def inside(self) -> list[Token]:
-        """The tokens between a bracket, which is next, and the one that closes it; go on behind that."""
+        """Return the tokens between a bracket, which must be next, and its closing bracket, and move past that."""
         closing = [_PAIRS[self.take().text]]
         start = self._at
         while closing:
@@ -86,7 +86,7 @@ class Tokens:
         return list(self._sequence[start : self._at - 1])
 
     def until(self, *ends: str) -> list[Token]:
-        """The tokens before the first of some signs outside of brackets; go on there."""
+        """Return the tokens before the first of these signs outside of brackets, and move to that sign."""
         start = self._at
         closing: list[str] = []
         while closing or self.peek().text not in ends:
@@ -103,7 +103,7 @@ class Tokens:
             closing.pop()
 
     def unreadable(self, why: str) -> Unreadable:
-        """The error about the next token."""
+        """Make the error about the next token."""
         token = self.peek()
         line = token.line or (self._sequence[-1].line if self._sequence else 1)
         return Unreadable(f"{self.file}:{line}: {why}, and there is {token.text!r}")

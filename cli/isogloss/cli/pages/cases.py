@@ -43,7 +43,7 @@ class CaseEntry(NamedTuple):
 
 
 def cases(probed: Iterable[ProbedCase], anchor_of: Callable[[Finding], str]) -> list[CaseEntry]:
-    """The cases by standing, those that deviate first."""
+    """Return the entries of the cases by standing, those that deviate first."""
     order = list(_ORDER)
     return [
         CaseEntry(
@@ -69,14 +69,14 @@ def _counts(case: ProbedCase) -> str:
 
 
 def _found(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator[Found]:
-    """The findings of a case, the gravest first, and those that share an entry once."""
+    """Yield the findings of a case, the most severe first. Of findings that share an entry, yield only the first."""
     by_anchor = {anchor_of(one): one for one in reversed(case.findings)}
     for anchor, one in sorted(by_anchor.items(), key=lambda item: -item[1].severity):
         yield Found(one.severity, one.rule, one.message, anchor)
 
 
 def standings(probed: Iterable[ProbedCase]) -> list[Figure]:
-    """How many cases ended as what, if there are any."""
+    """Return how many cases ended with each standing, or nothing if there are no cases."""
     counts = Counter(case.standing for case in probed)
     return [
         Figure(counts[name], name if name.endswith("s") and counts[name] == 1 else words, name)

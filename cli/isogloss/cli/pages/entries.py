@@ -68,12 +68,12 @@ class Choice(NamedTuple):
 
 
 def anchor(*words: object) -> str:
-    """A name within the page that stays as long as what a finding says."""
+    """Return a name within the page that stays the same as long as these words do."""
     return "f-" + hashlib.sha256("\0".join(map(str, words)).encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def mark(excerpt: Excerpt | None) -> Mark | None:
-    """An excerpt, cut where it is long, in three pieces."""
+    """Return an excerpt in three pieces, cut if it is long, or ``None`` if there is no excerpt."""
     if excerpt is None:
         return None
     text, start = cut(excerpt, _LONGEST)
@@ -82,7 +82,7 @@ def mark(excerpt: Excerpt | None) -> Mark | None:
 
 
 def by_rule(entries: Iterable[Entry], rates: Mapping[str, object] | None = None) -> list[Part]:
-    """The findings of each rule together: the rules by their most severe finding, the findings of one by severity."""
+    """Group findings by rule. Sort the rules by their most severe finding, and the findings of a rule by severity."""
     found: dict[str, list[Entry]] = {}
     for entry in entries:
         found.setdefault(entry.rule, []).append(entry)
@@ -102,7 +102,7 @@ def _different(count: int, severity: Severity) -> str:
 
 
 def choices(parts: Iterable[Part], files: Sequence[str], *, unit: str = "file") -> list[Choice]:
-    """The filters that leave something out: by severity, rule, dialect, client and file (or `unit`)."""
+    """Return the filters with more than one option: by severity, rule, dialect, client and file (or `unit`)."""
     parts = list(parts)
     severities = sorted({one.severity for part in parts for one in part.entries}, reverse=True)
     dialects = sorted({slug for part in parts for one in part.entries for slug in one.dialects})

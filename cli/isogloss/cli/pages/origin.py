@@ -33,7 +33,7 @@ class Origin(NamedTuple):
 
 
 def origin() -> Origin:
-    """The origin of a page that is written now; the time is that of ``SOURCE_DATE_EPOCH`` if it is set."""
+    """Return the origin of a page that is written now. If ``SOURCE_DATE_EPOCH`` is set, it gives the time."""
     ctx = click.get_current_context(silent=True)
     arguments = ctx.meta.get(ARGUMENTS) if ctx is not None else None
     return Origin(__version__, _now(), "" if arguments is None else _command(arguments))
@@ -46,7 +46,7 @@ def _now() -> str:
 
 
 def _command(arguments: Iterable[str]) -> str:
-    """The command line, without the values of headers, the user of a URL and what follows its question mark."""
+    """Return the command line, without the values of headers, and without the user and the query of a URL."""
     told, hidden = ["isogloss"], False
     for argument in arguments:
         name, equals, _ = argument.partition("=")

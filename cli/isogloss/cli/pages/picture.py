@@ -73,7 +73,10 @@ class Picture(NamedTuple):
 
 
 def picture(survey: Survey, anchors: Mapping[Deviation, str]) -> Picture | None:
-    """The picture of a survey; ``None`` if there is nothing in it. ``anchors`` are where findings stand in the page."""
+    """Return the picture of a survey, or ``None`` if the survey is empty.
+
+    ``anchors`` are the names within the page of the entries of deviations.
+    """
     if not survey.rows:
         return None
     named = [(slug, row) for slug, row in survey.spoken() if slug != UNDETERMINED]
@@ -114,7 +117,7 @@ def _bar(slug: str, row: Row, longest: int) -> Bar:
 
 
 def heat(survey: Survey, anchors: Mapping[Deviation, str], *, rows: int | None, columns: int | None) -> Heat:
-    """The heat map: most severe and most frequent deviations first, and at most so many rows and columns."""
+    """Return the heat map with at most so many rows and columns, the most severe and frequent deviations first."""
     spoken = survey.spoken()
     slugs = [(slug, row.exchanges) for slug, row in spoken if row.explained or row.unexplained]
     order = sorted(survey.cells.items(), key=_weight)

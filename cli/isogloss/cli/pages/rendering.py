@@ -25,7 +25,7 @@ _TICKS = re.compile("`([^`]+)`")
 
 
 def render(template: str, **values: object) -> str:
-    """The page that a template makes of values; whatever is in them is text."""
+    """Render a template with values. Whatever a value holds is shown as text."""
     from markupsafe import Markup
 
     environment = _environment()
@@ -46,7 +46,7 @@ def render(template: str, **values: object) -> str:
 
 @cache
 def _environment() -> Environment:
-    """The templates; each is compiled once."""
+    """Return the templates. Each of them is compiled once."""
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(
@@ -57,19 +57,19 @@ def _environment() -> Environment:
 
 
 def _content(text: str) -> Markup:
-    """Text for the content of an element, where quotes are quotes: excerpts are full of them."""
+    """Escape text for the content of an element, but not its quotes: excerpts have many of them."""
     from markupsafe import Markup
 
     return Markup(html.escape(text, quote=False))  # it is escaped
 
 
 def _ticked(text: str) -> Markup:
-    """Text in which what stands between backticks is code."""
+    """Escape text, and turn what is between backticks into code."""
     from markupsafe import Markup
 
     return Markup(_TICKS.sub(r"<code>\1</code>", html.escape(text, quote=False)))  # it is escaped
 
 
 def _hash(text: str) -> str:
-    """As a content security policy names what a page holds."""
+    """Return the hash by which a content security policy names a part of the page."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

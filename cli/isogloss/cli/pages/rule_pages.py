@@ -29,7 +29,7 @@ class RulePage(NamedTuple):
 
 @cache
 def rule_page(name: str) -> RulePage:
-    """The page of a rule. Raises ``KeyError`` for an unknown name."""
+    """Return the page of a rule. Raises ``KeyError`` for an unknown name."""
     rule = rules.rule(name)
     about, *parts = f"\n{rules.page(name)}".split("\n## ")
     titled = [part.partition("\n") for part in parts]

@@ -18,9 +18,9 @@ class Undecodable(Exception):
 
 
 def decoded(body: bytes, encoding: str, largest: int, *, whole: bool = True) -> bytes:
-    """The body without its content encoding, which may be ``gzip`` or ``deflate``. Raises :class:`Undecodable`.
+    """Decode the content encoding of a body, which may be ``gzip`` or ``deflate``. Raises :class:`Undecodable`.
 
-    One that is not ``whole`` is decoded as far as it goes.
+    A body that is not ``whole`` is decoded as far as possible.
     """
     names = [name.strip().lower() for name in encoding.split(",")]
     for name in reversed(names):

@@ -15,7 +15,7 @@ __all__ = ["answered"]
 
 
 def answered(target: Target, request: Path, seconds: float) -> Exchange | Skipped:
-    """The exchange that posting a file brings about; skipped where there is no whole answer. Raises ``OSError``."""
+    """Post a file to a server and return the exchange, or ``Skipped`` if no whole answer came. Raises ``OSError``."""
     body = request.read_bytes()
     name = target.endpoint().partition("?")[0]  # the query may hold a key
     try:

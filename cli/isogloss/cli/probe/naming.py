@@ -19,7 +19,7 @@ class Naming:
 
     @classmethod
     def of(cls, dialects: Iterable[Dialect]) -> Naming | None:
-        """The speaker for some dialects, or none where there are none."""
+        """Make the speaker for some dialects, or return ``None`` if there are none."""
         known = tuple(dialects)
         return cls(AutoSpeaker(known)) if known else None
 

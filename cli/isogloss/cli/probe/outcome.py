@@ -26,10 +26,10 @@ Standing = Literal["conforms", "deviates", "unsupported", "inconclusive"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """What was found in an answer. The answer itself is kept only if it may have to be judged again: it may be large.
+    """The findings in an answer. The answer is kept only if it may have to be judged again, since it may be large.
 
-    ``settled`` says whether it tells anything of what was asked for, ``missed`` what it lacks of that. ``run`` counts
-    it, with its findings.
+    ``settled`` says whether the answer shows anything about what the request was for. ``missed`` is what the answer
+    lacks of that. ``run`` counts the answer, with its findings.
     """
 
     asked: Asked = field(repr=False)
@@ -43,7 +43,7 @@ class Judged:
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found in it."""
+        """The findings in the answer."""
         return self.run.findings
 
 
@@ -69,15 +69,16 @@ class Outcome:
 
     @property
     def findings(self) -> list[Finding]:
-        """What was found in all its exchanges."""
+        """The findings in all exchanges of the case."""
         return [finding for one in self.judged for finding in one.findings]
 
 
 def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
-    """The outcome of a case that was answered: by the findings first, then by the status, then by what was to be seen.
+    """Return the outcome of a case that was answered.
 
-    It deviates from a warning on. Without one, a refusal of what the reference accepts means that it is unsupported.
-    What an answer is like that tells nothing of what was asked for, such as that of a busy server, decides nothing.
+    The findings decide first, then the status, then what the answer lacks. A finding that is at least a warning means
+    that the case deviates. Without one, a refusal of what the reference accepts means that it is unsupported. Findings
+    in an answer that shows nothing about what the request was for, like that of a busy server, decide nothing.
     """
     standing, reason = _standing(case, judged)
     settled = all(one.settled for one in judged)
@@ -85,14 +86,14 @@ def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
 
 
 def is_busy(status: int, case: Case) -> bool:
-    """Whether a status is that of a server that fails or is busy, where the case does not provoke it."""
+    """Return whether the status means that the server fails or is busy, although the case does not provoke that."""
     return status not in case.expected and (status == 429 or failure(status))
 
 
 def lacks(case: Case, exchange: Exchange, earlier: Completion | None = None) -> str | None:
-    """What an answer lacks of what its case is about, compared with an earlier one if the case does that.
+    """Return what an answer lacks of what its case is about, or ``None`` if nothing is missing.
 
-    Of a refusal, nothing is to be seen.
+    If the case compares answers, compare this one with the earlier one. A refusal lacks nothing.
     """
     status = exchange.response.status if exchange.response is not None else None
     if status is not None and status >= 400:

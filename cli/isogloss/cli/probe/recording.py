@@ -28,12 +28,12 @@ _MOST_ARRIVALS = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What was sent, and which statuses an answer may have; none for whichever.
+    """A request that was sent, and the statuses that its answer may have. If there are none, every status is allowed.
 
-    ``code`` is the one that a refusal has to have. ``alone`` is the status that the same request got when nothing else
-    was sent beside it, and ``before`` the failure that it got before, if they are known. ``ids`` are those of earlier
-    answers of the same server. ``excused`` are rules of which a finding would say something of the model alone.
-    ``earlier`` is the answer to the same request before, with which this one is compared; it is not recorded.
+    ``code`` is the one that a refusal must have. ``alone`` is the status that the same request got when it was sent
+    alone, and ``before`` the failure that it got before, if they are known. ``ids`` are those of earlier answers of the
+    same server. ``excused`` are rules whose findings would be about the model alone. ``earlier`` is the earlier answer
+    to the same request, with which the new one is compared. It is not recorded.
     """
 
     body: bytes | None
@@ -66,7 +66,7 @@ def record(target: Target, asked: Asked, answer: Answer) -> bytes:
 
 
 def recorded(target: Target, asked: Asked, answer: Answer) -> Record:
-    """Return the record of an exchange, with the bodies of request and answer as texts, as they stand in it."""
+    """Return the record of an exchange, and the bodies of request and answer as texts, as they are in the record."""
     members = dict(_members(target, asked, answer))
     lines = [b'"%s": %s' % (name.encode(), value) for name, value in members.items()]
     request = next((_shown(name, members[name]) for name in ("request", "request_text") if name in members), "")
@@ -75,31 +75,31 @@ def recorded(target: Target, asked: Asked, answer: Answer) -> Record:
 
 
 def _shown(name: str, value: bytes) -> str:
-    """Return a body as text, which is a JSON document or a JSON string."""
+    """Return the text of a body, which is a JSON document or a JSON string."""
     return value.decode() if name in ("request", "response") else str(orjson.loads(value))
 
 
 def marked(data: bytes, reason: str) -> bytes:
-    """Return a record that says why its answer is inconclusive; all places in it stay."""
+    """Add to a record why its answer is inconclusive, and return it. All places in the record stay the same."""
     return data.removesuffix(b"\n}\n") + b',\n"inconclusive": ' + _string(reason.encode()) + b"\n}\n"
 
 
 def read_back(data: bytes, name: str) -> Exchange:
-    """Return the exchange of a record, read like any capture with this name."""
+    """Read the exchange of a record, like any capture with this name."""
     found = next(iter(captures.read(captures.Capture(io.BytesIO(data), name), "json")))
     assert isinstance(found, Exchange)  # of a record that names its endpoint, nothing is skipped
     return found
 
 
 def forget(folder: Path) -> None:
-    """Remove the records of earlier probes from a folder, and nothing else. Raises ``OSError``."""
+    """Remove the records of earlier probes from a folder, and no other files. Raises ``OSError``."""
     for path in sorted(folder.glob("*.json")):
         if path.is_file() and not path.is_symlink() and _recorded(path):
             path.unlink()
 
 
 def _recorded(path: Path) -> bool:
-    """Whether a file is the record of a case, and named as a probe names it."""
+    """Return whether a file is the record of a case, and has the name that a probe gives it."""
     try:
         found = orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError:
@@ -141,7 +141,7 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
 
 
 def _thinned(arrivals: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
-    """The first and the last of the arrivals, and of the others evenly as many as are kept."""
+    """Yield the first and the last of the arrivals, and some of the others at even steps, if there are many."""
     step = max(1, len(arrivals) // _MOST_ARRIVALS)
     yield from arrivals[:-1:step]
     yield arrivals[-1]

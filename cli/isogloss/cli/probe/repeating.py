@@ -22,7 +22,10 @@ _FIRST: tuple[Standing, ...] = ("deviates", "unsupported", "conforms", "inconclu
 
 
 def repeated(cases: Iterable[Case], times: int) -> Iterator[Case]:
-    """The cases; those that expect something of a completion, which a model decides, are repeated."""
+    """Yield the cases, and repeat those that expect something of a completion, since the model decides it.
+
+    Cases that are sent after all others are not repeated.
+    """
     for case in cases:
         yield case
         if case.expects is not None and not (case.once or case.at_once or case.last):
@@ -30,7 +33,10 @@ def repeated(cases: Iterable[Case], times: int) -> Iterator[Case]:
 
 
 def collapsed(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-    """The outcomes, those of one case as one: with all of its answers, and with how often it conformed."""
+    """Yield the outcomes, with those of one case joined into one.
+
+    The joined outcome has all answers of the case, and says how often the case conformed.
+    """
     for name, group in groupby(outcomes, lambda one: one.case.name.partition(_MARK)[0]):
         same = list(group)
         yield same[0] if len(same) == 1 else _joined(name, same)
@@ -56,9 +62,10 @@ def _joined(name: str, same: Sequence[Outcome]) -> Outcome:
 
 
 def wilson(found: int, of: int) -> tuple[float, float]:
-    """The interval in which a rate is with a confidence of 95 %, by Wilson's score; everything where nothing is known.
+    """Return the interval that holds a rate with a confidence of 95 %, by Wilson's score.
 
-    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
+    If nothing is known, it is the whole interval from 0 to 1. Source: E. B. Wilson, "Probable inference, the law of
+    succession, and statistical inference", JASA 22 (1927).
     """
     if not of:
         return 0.0, 1.0

@@ -22,14 +22,14 @@ _LEAST = 1e-9
 
 
 def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
-    """Write the scorecard. What was skipped is in the lines of the cases already."""
+    """Write the scorecard. Skipped cases are not listed again: the lines of the cases show them already."""
     text.write([*lines_of_cases(outcomes), [("", "")]], out)
     text.report(replace(run, skipped=[]), out)
     text.write([[(line, "bold")] for line in (spoken(outcomes), tally(outcomes)) if line], out)
 
 
 def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:
-    """A line for each case: its name, what it ended as, how long it took, and why or with what findings."""
+    """Yield a line for each case: its name, its result, its time, and the reason or the counts of its findings."""
     width = max(len(outcome.case.name) for outcome in outcomes)
     for outcome in outcomes:
         worst = Counter(finding.severity for finding in outcome.findings)
@@ -43,7 +43,7 @@ def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]
 
 
 def tally(outcomes: Sequence[Outcome]) -> str:
-    """How many cases ended as what."""
+    """Return one line with the number of cases, and how many of them ended with each result."""
     standings: Counter[str] = Counter(outcome.standing for outcome in outcomes)
     return f"{count_of(len(outcomes), 'case')}: " + ", ".join(
         f"{standings[name]} {name.replace('conforms', 'conform').replace('deviates', 'deviate')}"
@@ -53,10 +53,13 @@ def tally(outcomes: Sequence[Outcome]) -> str:
 
 
 def spoken(outcomes: Sequence[Outcome]) -> str:
-    """Which dialect the answers speak, or which are nearest where that is not sure; empty if none was attributed.
+    """Describe which dialect the answers speak, or name the nearest ones if that is not sure.
 
-    Confidences are averaged, as a geometric mean: what one answer shows the next shows again, so that many of them are
-    hardly more evidence than one. A dialect is named if at least one answer by itself is surely it.
+    Return an empty string if no answer with a status below 300 has an attribution.
+
+    The confidences of the answers are averaged with a geometric mean. What one answer shows, the next one shows again,
+    so many answers are hardly more evidence than one. A dialect is named only if at least one answer surely speaks it
+    by itself.
     """
     attributions = [
         one.attribution

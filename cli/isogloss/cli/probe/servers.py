@@ -35,7 +35,7 @@ class Server(NamedTuple):
 
 
 class Headers(NamedTuple):
-    """What is sent to every server: the variable with the key, and headers as of the command line."""
+    """What is sent to every server: the variable that holds the key, and the headers from the command line."""
 
     key_variable: str | None
     headers: tuple[str, ...]
@@ -43,7 +43,7 @@ class Headers(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A server as it was named: a URL without a name, or a table of the configuration with one."""
+    """A server as the user named it: a URL without a name, or a table of the configuration with its name."""
 
     name: str | None
     url: str
@@ -53,9 +53,9 @@ class _Asked(NamedTuple):
 
 
 def servers(words: Sequence[str], models: Sequence[str], sent: Headers, config_file: Path | None) -> list[Server]:
-    """The servers that are named or addressed; without a word, all of the configuration, in its order.
+    """Return the servers that the words name or address. Without words, return all of the configuration, in its order.
 
-    Of ``models`` there is one for all servers, or one for each. Raises ``click.UsageError``.
+    ``models`` holds one model for all servers, or one for each. Raises ``click.UsageError``.
     """
     asked = list(_asked(words, config_file))
     if len(models) > 1 and len(models) != len(asked):
@@ -79,7 +79,10 @@ def servers(words: Sequence[str], models: Sequence[str], sent: Headers, config_f
 
 
 def _asked(words: Sequence[str], config_file: Path | None) -> Iterable[_Asked]:
-    """What the words stand for. The configuration is read only where one is no URL, or there is none."""
+    """Find the server for each word: a URL, or the name of a server in the configuration.
+
+    The configuration is read only if ``config_file`` is given, if a word is no URL, or if there are no words.
+    """
     if words and config_file is None and not any(map(_WORD.fullmatch, words)):
         return [_Asked(None, word, None, None, ()) for word in words]
     configured = settings.load(config_file, {})
@@ -102,14 +105,17 @@ def _of_table(word: str, tables: Mapping[str, Any]) -> _Asked:
 
 
 def _name(its: Target) -> str:
-    """A name for the server at a URL: its host with the port, and what its path says besides the version."""
+    """Make a name for a server from its URL: the host, the port if there is one, and the path.
+
+    The ends ``/chat/completions`` and ``/v1`` of the path are left out.
+    """
     path = its.url.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/v1")
     port = f"-{its.url.port}" if its.url.port is not None else ""
     return _NOT_IN_NAMES.sub("-", f"{its.host}{port}{path}".lower()).strip("-.") or "server"
 
 
 def _unique(name: str, taken: Sequence[str]) -> str:
-    """The name, with a number where another server has it already."""
+    """Return the name. Add a number to it if another server has this name already."""
     number, found = 1, name
     while found in taken:
         number += 1

@@ -36,9 +36,10 @@ def ask_each(
     folder: Path | None,
     err: TextIO,
 ) -> Asked:
-    """Ask each server what its plan says. Of several, each has its records in a folder with its name.
+    """Send the cases of its plan to each server. With several servers, each has its records in a folder with its name.
 
-    One after the other: on one machine, they would take the time of each other. Raises :class:`output.Unwritable`.
+    The servers are asked one after the other: on one machine, each would slow the others down. Raises
+    :class:`output.Unwritable`.
     """
     found = []
     for server in servers:
@@ -71,7 +72,7 @@ def ask_each(
 
 
 def _under(name: str, run: Run) -> Run:
-    """The run, with the name of the server in front of the names of its answers, which no file holds."""
+    """Put the name of the server in front of the names of its answers, which are in no file. Return the changed run."""
 
     def moved(source: Source) -> Source:
         return source._replace(file=f"{name}/{source.file}")
@@ -89,13 +90,16 @@ def _under(name: str, run: Run) -> Run:
 
 
 def exit_code(servers: Sequence[ProbedServer]) -> int:
-    """The code of the servers together: the worst of theirs."""
+    """Return the exit code for all servers together: the worst of their codes."""
     codes = {_code(server.outcomes, server) for server in servers}
     return next((code for code in (exits.INTERNAL, exits.FAILED, exits.NOTHING_CHECKED) if code in codes), exits.OK)
 
 
 def _code(outcomes: Sequence[Outcome], server: ProbedServer) -> int:
-    """The code of one server; if it is compared with an earlier report, only what is worse than there fails it."""
+    """Return the exit code for one server.
+
+    If it is compared with an earlier report, only what is worse than in that report makes it fail.
+    """
     if any(outcome.internal for outcome in outcomes):
         return exits.INTERNAL
     settled = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)

@@ -20,13 +20,16 @@ _LONGEST_BODY = 65_536
 
 
 def empty_run(formats: Sequence[str], fail_on: Severity) -> Run:
-    """A run without findings that keeps what reports in some formats show."""
+    """Make a run without findings. It keeps what reports in these formats show."""
     shows_contexts = any(reporters.shows_contexts(name, "usual") for name in formats)
     return Run(fail_on, contexts={} if shows_contexts else None, survey=reporters.survey(formats))
 
 
 def summed_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run:
-    """What the outcomes amount to, in a run like the empty one; cases without a verdict are what was skipped."""
+    """Add up the outcomes in a new run with the settings of ``empty``.
+
+    Cases without a verdict are listed as skipped.
+    """
     run = empty.empty()
     run.cases = []
     for outcome in outcomes:
@@ -60,7 +63,10 @@ def _case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
 
 
 def shown(answer: Answer, request: str, body: str) -> ProbedAnswer:
-    """An answer as reporters show it, with the bodies of its record, which holds no keys."""
+    """Return an answer in the form that reporters show.
+
+    The bodies are those of its record, which holds no keys. Each is cut after 65,536 characters.
+    """
     return ProbedAnswer(
         status=answer.status,
         first_byte=answer.first_byte,

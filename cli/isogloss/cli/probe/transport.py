@@ -58,10 +58,10 @@ class Answer:
 
 
 class Request(NamedTuple):
-    """What to send: a body, or none, to the endpoint or to another ``name`` in its place; with which ``key``.
+    """What to send: a body or none, to the endpoint or to another ``name`` in its place, and with which ``key``.
 
-    With ``once``, it is sent one time, whatever comes. With ``reused``, it goes over a connection that is open already,
-    and a connection that breaks before anything came is an answer of its own, without a status.
+    With ``once``, it is sent only one time, whatever happens. With ``reused``, it is sent over an open connection. If
+    that connection breaks before anything came, this counts as an answer without a status.
     """
 
     body: bytes | None
@@ -82,7 +82,10 @@ class _Redirected(Exception):
 
 
 class Unanswered(Exception):
-    """There is no response to be judged, and why. ``reachable`` is false when none is to be had at that address."""
+    """There is no response to judge. The message says why.
+
+    ``reachable`` is false if no response can be had at this address.
+    """
 
     def __init__(self, reason: str, *, reachable: bool = True) -> None:
         super().__init__(reason)
@@ -90,7 +93,7 @@ class Unanswered(Exception):
 
 
 def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
-    """The HTTP client: it verifies certificates, follows no redirects, and uses the proxies of the environment."""
+    """Make the HTTP client. It verifies certificates, follows no redirects, and uses the proxies of the environment."""
     import httpx2
 
     host = f"[{target.host}]" if ":" in target.host else target.host
@@ -111,15 +114,18 @@ async def exchange(
     largest: int = LARGEST_ANSWER,
     last: bool = False,
 ) -> Answer:
-    """Send a request and read the answer within some seconds. Raises :class:`Unanswered`, in words without secrets.
+    """Send a request and read the answer within a number of seconds.
 
-    ``last`` says that the seconds are what is left before the deadline of the whole, which an error then says, too.
+    ``last`` means that these seconds are all that is left before the deadline of the whole run. The message of an error
+    then says so.
 
-    No body is read that has more than ``largest`` bytes, before or after decompression.
+    No body with more than ``largest`` bytes is read, before or after decompression.
 
-    A request is sent again, a few times, if it could not connect, or got status 429 with ``Retry-After``; and once if
-    the connection broke. If it breaks again, the answer is what had come of the body, if there was one. A request
-    without the right key is sent once.
+    A request is sent again, a few times, if it could not connect, or if it got status 429 with ``Retry-After``. It is
+    sent again once if the connection broke. If the connection breaks again, the answer has the part of the body that
+    came, if there was one. A request is sent only one time if it has ``once`` or ``reused``, or not the right key.
+
+    Raises :class:`Unanswered`, with a message without secrets.
     """
     import httpx2
 
@@ -169,9 +175,10 @@ async def exchange(
 
 
 async def leave(http: httpx2.AsyncClient, target: Target, request: Request, *, seconds: float) -> bool:
-    """Send a request, and go away as soon as something of the body came. Return whether something did.
+    """Send a request, and close the connection as soon as a part of the body came. Return whether a part came.
 
-    It is sent again once if the connection broke, which may be one that the server had closed since the last answer.
+    If the connection broke, the request is sent again once: the server may have closed the connection since the last
+    answer.
     """
     import httpx2
 
@@ -210,7 +217,10 @@ class _UnderWay:
 
     @asynccontextmanager
     async def request(self) -> AsyncIterator[Callable[[], bool]]:
-        """Count a request. What it gives tells whether no other one was or is under way at the same time."""
+        """Count a request as long as it is under way.
+
+        Yield a function that returns whether no other request has been under way at the same time.
+        """
         alone = not self._open
         self._open += 1
         self._begun += 1
@@ -227,7 +237,11 @@ _UNDER_WAY = _UnderWay()
 async def _once(
     http: httpx2.AsyncClient, target: Target, request: Request, progress: _Progress, largest: int
 ) -> tuple[Answer, float | None]:
-    """One try, and after how many seconds the server wants the next one."""
+    """Send the request one time and return the answer.
+
+    Return with it the seconds after which the server wants the next try, or ``None`` if it does not name them in an
+    answer with status 429.
+    """
     import httpx2
 
     began = time.monotonic()
@@ -288,7 +302,7 @@ def _wait(response: httpx2.Response) -> float | None:
 
 
 def _certificate(error: BaseException | None) -> ssl.SSLError | None:
-    """The failure of TLS that an error comes from, if it does."""
+    """Return the failure of TLS that caused an error, or ``None`` if none did."""
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
     return error
@@ -302,7 +316,10 @@ def _unreachable(target: Target, error: Exception) -> str:
 
 
 def _said(error: BaseException) -> str:
-    """Return the message of a failure or of its cause; many have none."""
+    """Return the message of a failure, or of its cause: many failures have none.
+
+    If no cause has one, return that the server reset the connection, or the name of the failure's type.
+    """
     cause: BaseException | None = error
     while cause is not None:
         if said := str(cause).strip():
@@ -312,5 +329,5 @@ def _said(error: BaseException) -> str:
 
 
 def _words(target: Target, text: str) -> str:
-    """Return a message of a server or a library as one short line without secrets."""
+    """Return a message from a server or a library as one short line without secrets."""
     return printable(mask(target.masked(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_WORDS]

@@ -13,12 +13,12 @@ __all__ = ["document", "render"]
 
 
 def render(survey: Survey) -> str:
-    """One indented JSON document."""
+    """Return the report as one indented JSON document."""
     return orjson.dumps(document(survey), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
 def document(survey: Survey) -> dict[str, Any]:
-    """The report as a JSON value."""
+    """Return the report as a JSON value."""
     report: dict[str, Any] = {
         "dialect_report_version": 1,
         "summary": {"files": survey.files, "exchanges": survey.exchanges, "skipped": len(survey.skipped)},

@@ -14,17 +14,17 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:])")
 
 
 def escaped(text: str) -> str:
-    """The text such that Markdown shows it as it is, also in a table cell."""
+    """Escape a text so that Markdown shows it as it is, also in a table cell."""
     return _SPECIAL.sub(r"\\\1", text).replace("\\<", "&lt;").replace("\\>", "&gt;")
 
 
 def render(survey: Survey) -> str:
-    """Headings and tables."""
+    """Return the report as headings and tables."""
     return written("Dialects", heading(survey), tables(survey), evidence_lines(survey))
 
 
 def written(title: str, summary: str, tables: Iterable[Table], evidence: Iterable[tuple[str, list[str]]] = ()) -> str:
-    """The title, the line that sums a view up, its tables, and what stands below them."""
+    """Return a page with a title, the line that sums up a view, its tables, and the lines of evidence below them."""
     parts = [f"# {title}", "", escaped(summary), ""]
     for table in tables:
         parts += [f"## {table.title}", "", table.about, "", _row(table.columns), _row(("---",) * len(table.columns))]

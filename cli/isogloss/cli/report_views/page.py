@@ -20,7 +20,7 @@ _IN_TABLES = ("Dialects", "Explained", "Never seen")
 
 
 def render(survey: Survey) -> str:
-    """The page: the dialects and their deviations as pictures, what is unexplained, and the tables of the report."""
+    """Return the page: pictures of dialects and their deviations, what is unexplained, and the tables of the report."""
     found = survey.unexplained()
     files = sorted({cell.first.file for _, _, cell in found if cell.first is not None})
     numbers = {file: number for number, file in enumerate(files)}

@@ -64,11 +64,13 @@ class Cell:
 
 @dataclass(slots=True)
 class Row:
-    """The exchanges that surely speak a dialect, or of which that is undetermined; and their findings.
+    """The exchanges that surely speak a dialect, or the undetermined exchanges; and their findings.
 
-    By slug, ``relaying`` counts the dialects that this one surely relays, ``ties`` those that could not be told from
-    it, and ``nearest`` those nearest to the undetermined exchanges; ``tied`` counts the exchanges with ties, ``bands``
-    the exchanges by the name of the range that the confidence in the nearest dialect is in.
+    These are counted by slug: ``relaying`` counts the dialects that this one surely relays. ``ties`` counts those
+    that cannot be distinguished from it. ``nearest`` counts those that are nearest to the undetermined exchanges.
+
+    ``tied`` counts the exchanges with ties. ``bands`` counts the exchanges by the name of a range: the one that holds
+    the confidence in the nearest dialect.
     """
 
     exchanges: int = 0
@@ -99,7 +101,10 @@ class Survey:
     checked: Counter[str] = field(default_factory=Counter)
 
     def add(self, exchange: Exchange, verdict: Verdict, *, keep_evidence: bool = False) -> None:
-        """Take what was found in one exchange."""
+        """Count an exchange and what was found in it. With ``keep_evidence``, keep its attribution, too.
+
+        An exchange without an attribution counts only as checked.
+        """
         self.checked[exchange.file] += 1
         attribution = verdict.attribution
         if attribution is None:
@@ -124,7 +129,10 @@ class Survey:
                 cell.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
 
     def count(self, slug: str, attribution: Attribution | None, found: Iterable[tuple[Deviation, Seen]]) -> None:
-        """Count an exchange that speaks a dialect, and what was found in it; without an attribution, that was given."""
+        """Count an exchange that speaks a dialect, and what was found in it.
+
+        Without an attribution, the dialect counts as given by the user.
+        """
         self.exchanges += 1
         row = self.rows.setdefault(slug, Row())
         row.exchanges += 1
@@ -156,7 +164,7 @@ class Survey:
             row.explained += not unexplained
 
     def merge(self, other: Survey) -> None:
-        """Take what another survey counted, of exchanges that follow those of this one."""
+        """Add the counts of another survey. Its exchanges follow those of this one."""
         self.exchanges += other.exchanges
         for slug, theirs in other.rows.items():
             row = self.rows.setdefault(slug, Row())
@@ -178,11 +186,14 @@ class Survey:
                 cell.first = cell.first or one.first
 
     def spoken(self) -> list[tuple[str, Row]]:
-        """The dialects spoken, most exchanges first, and last what is undetermined."""
+        """Return the dialects that are spoken, those of most exchanges first, and undetermined last."""
         return sorted(self.rows.items(), key=lambda one: (one[0] == UNDETERMINED, -one[1].exchanges, one[0]))
 
     def unexplained(self) -> list[tuple[Deviation, str, Cell]]:
-        """Deviations that the dialect they were found in does not know, most severe and most frequent first."""
+        """Return each deviation with a dialect that shows it but is not known for it.
+
+        The most severe come first, and of these the most frequent.
+        """
         found = [
             (deviation, slug, cell)
             for deviation, cells in self.cells.items()
@@ -192,7 +203,7 @@ class Survey:
         return sorted(found, key=lambda one: (-one[2].severity, -one[2].unexplained, str(one[0]), one[1]))
 
     def explained(self) -> list[tuple[Deviation, dict[str, Cell]]]:
-        """Deviations that every dialect they were found in knows, by kind and place."""
+        """Return the deviations that are known in every dialect that shows them, sorted by kind and path."""
         found = [
             (deviation, cells)
             for deviation, cells in self.cells.items()
@@ -201,7 +212,10 @@ class Survey:
         return sorted(found, key=lambda one: (one[0].kind, one[0].path, one[0].rule))
 
     def unused(self) -> Iterator[tuple[str, list[str]]]:
-        """For each dialect spoken, the deviations and behaviours claimed of it that no exchange showed."""
+        """Yield each dialect that is spoken, with those of its deviations and behaviours that no exchange showed.
+
+        Dialects without any of these are left out.
+        """
         for slug, _ in self.spoken():
             if slug == UNDETERMINED:
                 continue

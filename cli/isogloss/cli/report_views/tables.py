@@ -27,7 +27,7 @@ class Table(NamedTuple):
 
 
 def heading(survey: Survey) -> str:
-    """The report in one line."""
+    """Return the report in one line."""
     unexplained = sum(row.unexplained for _, row in survey.spoken())
     skipped = f", {len(survey.skipped)} skipped" if survey.skipped else ""
     return (
@@ -38,7 +38,7 @@ def heading(survey: Survey) -> str:
 
 
 def tables(survey: Survey) -> Iterator[Table]:
-    """Every table of the report that has rows, in order."""
+    """Return the tables of the report that have rows, in order."""
     found = (
         Table("Unexplained", "Deviations that the dialect of their exchange is not known for.",
               ("severity", "deviation", "dialect", "exchanges", "first"), _unexplained(survey)),
@@ -106,15 +106,15 @@ def _frequent(item: tuple[str, Cell]) -> tuple[int, str]:
 
 
 def place(source: Source | None) -> str:
-    """Where something stands, as ``file:line:column``."""
+    """Return a place as ``file:line:column``, or an empty string if there is none."""
     return "" if source is None else f"{printable(source.file)}:{source.line}:{source.column}"
 
 
 def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
-    """For each exchange whose evidence was kept: its place and verdict, and what decided between the candidates.
+    """Yield a line for each exchange whose evidence was kept, with the lines of its tied candidates.
 
-    Of each tied candidate, that is the difference of its evidence, in nats, to that of the best one that is not tied,
-    the strongest first.
+    The line of the exchange has its place and verdict. The line of a candidate shows what decided for or against it: by
+    how much its evidence, in nats, differs from that of the best candidate that is not tied, the strongest first.
     """
     for exchange, attribution in survey.evidence:
         tied = [candidate for candidate in attribution.candidates if candidate.slug in attribution.tied]
@@ -134,7 +134,7 @@ def _against(attribution: Attribution, candidate: Candidate, other: Candidate) -
 
 
 def verdict(attribution: Attribution) -> str:
-    """Whose dialect an exchange surely speaks, or which are only nearest."""
+    """Describe which dialect an exchange surely speaks, or which ones are only nearest."""
     confidence = f"{attribution.nearest.confidence:.2f}"
     if not attribution.sure:
         nearest = f"{', '.join(attribution.tied)} ({confidence})"

@@ -18,7 +18,11 @@ _NUMBERS = ("exchanges", "sure", "found in", "cases", "runs")
 
 
 def render(survey: Survey, stream: TextIO | None = None) -> str:
-    """Tables for a stream: as wide as it is, and with colours where they are wanted; else for a file."""
+    """Return the report as tables.
+
+    For a terminal, they are as wide as it is. Colours are used if the stream wants them. Without a stream, they are for
+    a file.
+    """
     return printed(tables(survey), heading(survey), evidence_lines(survey), stream=stream)
 
 
@@ -29,7 +33,7 @@ def printed(
     *,
     stream: TextIO | None,
 ) -> str:
-    """The tables of a view, what stands below them, and the line that sums it up."""
+    """Return the tables of a view, the lines of evidence below them, and the line that sums up the view."""
     from rich import box
     from rich.table import Table
     from rich.text import Text

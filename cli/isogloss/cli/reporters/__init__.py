@@ -68,7 +68,10 @@ class Lines(Protocol):
 
 
 def lines(name: str, detail: str, out: TextIO) -> Lines | None:
-    """The output in a format, of a detail, that is written while a run goes on; ``None`` if it waits for its end."""
+    """Make the output in this format and detail that is written while a run goes on.
+
+    Return ``None`` if the output waits for the end of the run.
+    """
     if name == "jsonl" or (name == "text" and detail == "verbose"):
         written: Lines = import_module(f"isogloss.cli.reporters.{FORMATS[name]}").Lines(out)
         return written
@@ -76,17 +79,20 @@ def lines(name: str, detail: str, out: TextIO) -> Lines | None:
 
 
 def shows_contexts(name: str, detail: str) -> bool:
-    """Whether the output in a format, of a detail, shows what stands at the places of findings."""
+    """Return whether the output in this format and detail shows what stands at the places of findings."""
     return name == "html" or (name in ("text", "github") and detail != "verbose")
 
 
 def shows_impact(name: str, detail: str) -> bool:
-    """Whether the output in a format, of a detail, says what clients were seen to break on without being asked to."""
+    """Return whether the output in this format and detail shows what clients were seen to break on by default.
+
+    Other outputs show it only if the user wants it.
+    """
     return name in _SHOWING_IMPACT or (name == "text" and detail == "verbose")
 
 
 def survey(names: Iterable[str]) -> Survey | None:
-    """An empty survey, if an output in one of these formats shows which dialects are spoken."""
+    """Make an empty survey if one of these formats shows which dialects are spoken; else return ``None``."""
     if "html" not in names:
         return None
     from isogloss.cli.report_views.survey import Survey
@@ -95,7 +101,10 @@ def survey(names: Iterable[str]) -> Survey | None:
 
 
 def keeps(name: str, detail: str) -> Literal["all", "first", "none"]:
-    """What the output in a format, of a detail, needs a :class:`~isogloss.cli.summary.Run` to keep."""
+    """Return what a :class:`~isogloss.cli.summary.Run` has to keep for the output in this format and detail.
+
+    It is ``all`` findings, or the ``first`` of those that say the same, or ``none``.
+    """
     if detail == "usual" and name in _GROUPED:
         return "first"
     return "none" if name == "jsonl" or (name == "text" and detail == "verbose") else "all"
@@ -110,7 +119,11 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         self._formats = formats
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
-        """The two parts. Fails for an unknown format, with the nearest one, and for a folder that does not exist."""
+        """Return the name of the format and the path.
+
+        Fail for an unknown format, and name the nearest one. Fail also for a folder that does not exist, and for a path
+        that is a folder itself.
+        """
         name, colon, file = str(value).partition(":")
         if not colon or not file:
             self.fail(f"{value!r} is not FORMAT:FILE, like sarif:isogloss.sarif", param, ctx)
@@ -126,7 +139,7 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
 
 
 def report(name: str, run: Run, out: TextIO) -> None:
-    """Write the results of a run in a format. Raises ``KeyError`` for an unknown one."""
+    """Write the results of a run in a format. Raises ``KeyError`` for an unknown format."""
     import_module(f"isogloss.cli.reporters.{FORMATS[name]}").report(run, out)
 
 

@@ -21,9 +21,10 @@ _LONGEST_REMEDY = 160
 
 
 def remedy(finding: Finding) -> str:
-    """What repairs a finding, in a sentence or some short ones: as the author of the server, or of the request.
+    """Return how to repair a finding, in one sentence or some short ones.
 
-    Empty where the schema finds something in a request: its rules tell what to do about answers.
+    They are for the author of the server. If the rule is about requests, they are for the user of the client. Return an
+    empty string if the schema finds something in a request: the rules of the schema have advice only about answers.
     """
     group = rules.group_of(finding.rule)
     if group == "schema" and finding.kind == "request":
@@ -39,9 +40,9 @@ def remedy(finding: Finding) -> str:
 
 
 def advice(groups: Sequence[Group], run: Run) -> str:
-    """How to read on, and which dialect would explain the findings; empty where there is nothing to say.
+    """Return how to read on, and which dialect would explain the findings; empty if there is no advice.
 
-    Of one file that holds JSON and nothing of ours, how to have it checked all the same.
+    If the run has one file, and it holds JSON but nothing of ours, return how to have it checked all the same.
     """
     if not run.exchanges and run.files == 1 and [one.reason for one in run.skipped] == [why_not(None)]:
         return f"next: isogloss check --kind {'|'.join(KINDS)} checks it as that, whatever it holds"
@@ -60,7 +61,10 @@ def advice(groups: Sequence[Group], run: Run) -> str:
 
 
 def known_of(group: Group) -> str:
-    """The dialects that a finding is known of; empty where findings are explained, and for notes of none."""
+    """Name the dialects in which a finding is known.
+
+    Return an empty string if findings are explained, or if the finding is a note that is known in no dialect.
+    """
     context = group.context
     if context is None or context.dialects is None:
         return ""

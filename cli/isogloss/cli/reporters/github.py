@@ -28,9 +28,9 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 
 def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) -> None:
-    """Write the annotations and the text report, and append to the job summary where there is one.
+    """Write the annotations and the text report. Append to the job summary if there is one.
 
-    ``page`` writes another summary than the Markdown report of the run.
+    ``page`` writes another job summary than the Markdown report of the run.
     """
     groups = run.groups(failing=run.detail == "quiet")
     for severity, command in _COMMANDS.items():
@@ -71,6 +71,6 @@ def _property(value: str) -> str:
 
 
 def _inert(line: str) -> str:
-    """A line that is no workflow command, in either of the two forms that runners know."""
+    """Change a line so that it is no workflow command, in either of the two forms that runners know."""
     line = line.replace("##[", "## [")
     return f"  .{line.lstrip()}" if line.lstrip().startswith("::") else line

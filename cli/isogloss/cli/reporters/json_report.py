@@ -23,12 +23,12 @@ def report(run: Run, out: TextIO) -> None:
 
 
 def document(run: Run) -> dict[str, Any]:
-    """The report as a JSON value."""
+    """Return the report as a JSON value."""
     return _document(run) | {"findings": [entry(finding) for finding in run.findings]}
 
 
 def _document(run: Run) -> dict[str, Any]:
-    """The report as a JSON value, but for its findings."""
+    """Return the report as a JSON value, with an empty list of findings."""
     report: dict[str, Any] = {
         "report_version": 1,
         "summary": summary(run),
@@ -42,7 +42,7 @@ def _document(run: Run) -> dict[str, Any]:
 
 
 def dialects(run: Run) -> list[dict[str, Any]]:
-    """The dialects that the exchanges speak as a JSON value, those of most exchanges first."""
+    """Return the dialects that the exchanges speak as a JSON value, those of most exchanges first."""
     return [
         {
             "slug": slug,
@@ -58,7 +58,7 @@ def dialects(run: Run) -> list[dict[str, Any]]:
 
 
 def summary(run: Run) -> dict[str, Any]:
-    """The counts and the verdict as a JSON value."""
+    """Return the counts and the verdict as a JSON value."""
     return {
         "files": run.files,
         "skipped": len(run.skipped),
@@ -121,13 +121,13 @@ def _baseline(known: Known) -> dict[str, Any]:
 
 
 def skipped(skip: Skipped) -> dict[str, Any]:
-    """One skipped part as a JSON value."""
+    """Return one skipped part as a JSON value."""
     entry: dict[str, Any] = {"file": printable(skip.file), "reason": printable(skip.reason)}
     return entry if skip.number is None else entry | {"exchange": skip.number}
 
 
 def place(source: Source) -> dict[str, Any]:
-    """Return where a finding stands as a JSON value."""
+    """Return the place of a finding as a JSON value."""
     found = {
         "file": printable(source.file),
         "line": source.line,
@@ -139,7 +139,7 @@ def place(source: Source) -> dict[str, Any]:
 
 
 def entry(finding: Finding) -> dict[str, Any]:
-    """One finding as a JSON value."""
+    """Return one finding as a JSON value."""
     more: dict[str, Any] = {} if finding.value is None else {"value": finding.value}
     if finding.impact is not None and finding.impact.breaks:
         more["impact"] = _impact(finding.impact)
@@ -160,7 +160,7 @@ def entry(finding: Finding) -> dict[str, Any]:
 
 @lru_cache(1024)  # findings that share their evidence share what is written of it, and nobody changes it
 def _impact(impact: Impact) -> dict[str, Any]:
-    """What was seen of clients, as a JSON value: in one line, and which clients."""
+    """Return what clients were seen to do as a JSON value: in one line, and with the names of the clients."""
     return {
         "text": in_one_line(impact),
         "clients": list(dict.fromkeys(one.client for one in impact.breaks)),

@@ -24,7 +24,7 @@ _LONGEST_BODY = 2000
 
 
 def report(run: Run, out: TextIO) -> None:
-    """Write one suite."""
+    """Write a document with one suite."""
     write([suite(run, "isogloss")], out)
 
 
@@ -37,7 +37,7 @@ def write(suites: Sequence[Element], out: TextIO) -> None:
 
 
 def suite(run: Run, name: str) -> Element:
-    """The suite of a run."""
+    """Make the suite of a run."""
     suite = Element("testsuite", name=name)
     cases = list(_cases(run) if run.cases is None else (_probed(case, run) for case in run.cases))
     suite.extend(cases)
@@ -69,7 +69,11 @@ def _cases(run: Run) -> Iterator[Element]:
 
 
 def _probed(case: ProbedCase, run: Run) -> Element:
-    """A case of a probe: what settles nothing is skipped, and request and answer are its output."""
+    """Make the element for a case of a probe.
+
+    A case that is unsupported or inconclusive, and has no finding that fails the run, is skipped. The output of the
+    element holds the requests and the answers, and the findings that do not fail the run.
+    """
     element = Element("testcase", classname="isogloss.probe", name=case.name, time=f"{case.seconds:.3f}")
     failing = [one for one in case.findings if run.fails(one)]
     if failing:

@@ -58,7 +58,7 @@ def _known(run: Run) -> str:
 
 
 def _nothing(run: Run) -> str:
-    """The text of a page without findings."""
+    """Return the text of a page without findings."""
     if run.cases and not run.exchanges:
         return f"The server answered no case: {printable(run.cases[0].reason)}."
     if not run.exchanges:
@@ -71,7 +71,7 @@ def _deviation(group: Group) -> Deviation:
 
 
 def _speakers(group: Group, run: Run) -> list[str]:
-    """The dialects whose exchanges show what a group of findings says."""
+    """Return the dialects whose exchanges show the deviation of a group of findings, and those that explain them."""
     cells = run.survey.cells.get(_deviation(group), {}) if run.survey is not None else {}
     return sorted({*cells, *group.dialects})
 

@@ -34,7 +34,7 @@ def report(run: Run, out: TextIO) -> None:
 
 
 def write(runs: Sequence[Run], out: TextIO, *, names: Sequence[str] = ()) -> None:
-    """Write the log of some runs as one indented JSON document; ``names`` are theirs, where there are several."""
+    """Write the log of some runs as one indented JSON document. ``names`` holds a name for each of several runs."""
     log = {
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -44,7 +44,10 @@ def write(runs: Sequence[Run], out: TextIO, *, names: Sequence[str] = ()) -> Non
 
 
 def _run(run: Run, name: str | None) -> dict[str, Any]:
-    """A run, with the rules that have results, but for these. Its name tells it from others of the same log (3.17)."""
+    """Return a run with the rules that have results, but without the results.
+
+    Its name distinguishes it from the other runs of the same log (3.17).
+    """
     folder = Path.cwd()
     return {
         **({"automationDetails": {"id": f"isogloss/{name}/"}} if name is not None else {}),
@@ -127,7 +130,7 @@ def _notification(skip: Skipped, folder: Path) -> dict[str, Any]:
 
 @lru_cache(1024)
 def _uri(file: str, folder: Path) -> str:
-    """A relative reference for what lies below a folder, else a file URI; percent-encoded either way."""
+    """Return a relative reference for a file below a folder, else a file URI. Both are percent-encoded."""
     inside = relative(file, folder)
     if inside.startswith("../"):
         inside = Path(file).absolute().as_posix()
@@ -136,6 +139,6 @@ def _uri(file: str, folder: Path) -> str:
 
 
 def _literal(text: str) -> str:
-    """A text as a SARIF message (3.11): doubled braces, and brackets that begin no embedded link."""
+    """Escape a text for a SARIF message (3.11): braces are doubled, and no bracket begins an embedded link."""
     doubled = text.replace("{", "{{").replace("}", "}}")
     return doubled.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") if "](" in doubled else doubled

@@ -23,7 +23,7 @@ _UNREAD = ("cannot be ", "damaged ")
 class Reason(NamedTuple):
     """Why something was left out: in few words, with everything that was left out for it.
 
-    ``whole`` says whether these are whole files, of which no part was checked.
+    ``whole`` says whether these are whole files in which nothing was checked.
     """
 
     words: str
@@ -58,7 +58,10 @@ class Reason(NamedTuple):
 
 
 def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[Reason]:
-    """The reasons in their order, joined where only a detail differs; files with nothing to check come apart."""
+    """Yield the reasons in their order. Reasons that differ only in a detail are joined.
+
+    Files with nothing to check are kept apart from parts of files that were checked.
+    """
     by: dict[tuple[str, bool], list[Skipped]] = {}
     for one in skipped:
         words = _OTHER if one.reason.startswith(_OTHERS) else without_numbers(one.reason.partition(":")[0])
@@ -69,7 +72,10 @@ def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[
 
 
 def is_unread(skipped: Skipped) -> bool:
-    """Whether something could not be read, or not to its end, and is not merely something else."""
+    """Return whether something could not be read, or not to its end.
+
+    If it was read and is only something else, the result is false.
+    """
     return skipped.reason.startswith(_UNREAD)
 
 

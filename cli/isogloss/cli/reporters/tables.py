@@ -13,7 +13,7 @@ __all__ = ["Row", "rows", "skipped", "told"]
 
 
 class Row(NamedTuple):
-    """Findings that say the same of the same generic place: the first one's place, and how many there are.
+    """Findings that say the same at the same path: the place of the first one, and how many there are.
 
     ``broken`` says which clients were seen to break.
     """
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 def rows(run: Run) -> list[Row]:
-    """The findings in groups, most severe first."""
+    """Return a row for each group of findings, the most severe first."""
     return [
         Row(
             severity=group.first.severity.label,
@@ -50,10 +50,10 @@ def rows(run: Run) -> list[Row]:
 
 
 def skipped(run: Run) -> list[str]:
-    """Each reason for which a run left something out, and how much; file by file where it is a few."""
+    """Return a line for each reason why a run left something out, with the number; file by file if these are few."""
     return told(reasons(run.skipped, run.checked))
 
 
 def told(found: Iterable[Reason]) -> list[str]:
-    """Reasons as lines: file by file where it is a few."""
+    """Return a line for each reason, or for each file if only a few files or parts have this reason."""
     return [line for reason in found for line in (reason.by_name if reason.few else [reason.told])]

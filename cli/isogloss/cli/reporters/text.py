@@ -48,7 +48,8 @@ STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE:
 def report(run: Run, out: TextIO) -> None:
     """Write the findings by file, those of a file most severe first, what was skipped, the summary, and what to do.
 
-    Quietly, only findings that fail the run, and nothing when none do; verbosely, as :class:`Lines` does.
+    With ``quiet``, write only findings that fail the run, and write nothing if the run does not fail. With ``verbose``,
+    write what :class:`Lines` writes.
     """
     if run.detail == "verbose":
         all_lines = Lines(out)
@@ -73,12 +74,15 @@ def report(run: Run, out: TextIO) -> None:
 
 
 def _is_shown(group: Group, run: Run) -> bool:
-    """Whether findings are listed: those that a dialect explains are listed only if they fail the run."""
+    """Return whether findings are listed. Findings that a dialect explains are listed only if they fail the run."""
     return not group.first.explained_by or run.fails(group.first)
 
 
 def _by_file(groups: Sequence[Group], width: int | None, *, tell_impact: bool) -> Iterator[Line]:
-    """The findings of each file together; on a terminal under its name, with what stands at each place."""
+    """Yield the lines for the findings of each file together, with what stands at each place.
+
+    On a terminal, the name of the file stands above them.
+    """
     files: dict[str, list[Group]] = {}
     for group in groups:
         files.setdefault(group.first.source.file, []).append(group)
@@ -103,7 +107,7 @@ def _by_file(groups: Sequence[Group], width: int | None, *, tell_impact: bool) -
 
 
 def context(group: Group, width: int | None) -> Iterator[Line]:
-    """What stands around the place of a finding, and whose it is."""
+    """Yield lines with what stands around the place of a finding, and the dialects in which the finding is known."""
     if group.context is not None and group.context.excerpt is not None:
         yield from frame(group.context.excerpt, width, STYLES[group.first.severity])
     if told := known_of(group):
@@ -111,13 +115,13 @@ def context(group: Group, width: int | None) -> Iterator[Line]:
 
 
 def what_to_do(finding: Finding) -> Iterator[Line]:
-    """What repairs a finding."""
+    """Yield a line with the advice how to repair a finding, if there is one."""
     if told := remedy(finding):
         yield [("      = ", "dim"), ("help: ", "bold"), (told, "")]
 
 
 def seen_to_break(finding: Finding) -> str:
-    """The clients that were seen to break on what a finding says, in one line; empty where none was."""
+    """Return in one line which clients were seen to break on a finding like this; empty if none was."""
     if finding.impact is None:
         return ""
     from isogloss.validator.impact.words import in_one_line
@@ -126,27 +130,27 @@ def seen_to_break(finding: Finding) -> str:
 
 
 def impact(finding: Finding) -> Iterator[Line]:
-    """The clients that were seen to break, as a line below a finding."""
+    """Yield a line with the clients that were seen to break on a finding like this, if there are any."""
     if told := seen_to_break(finding):
         yield [("      = ", "dim"), (told, "")]
 
 
 class Lines:
-    """Every finding of a run by itself, file by file, those of a file most severe first and then by place."""
+    """Writes every finding of a run by itself, file by file, in each file the most severe first and then by place."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._of_a_file: list[Finding] = []
 
     def add(self, found: Iterable[Finding]) -> None:
-        """Take findings, in order, and write those of the files that are done with."""
+        """Take findings, in order. Write those of each file when the file is done."""
         for file, findings in groupby(found, key=lambda one: one.source.file):
             if self._of_a_file and self._of_a_file[0].source.file != file:
                 self._write()
             self._of_a_file += findings
 
     def end(self, run: Run) -> None:
-        """Write the rest: what was skipped, what a baseline has in excess, and the summary."""
+        """Write the rest: what was skipped, entries of a baseline that no longer occur, and the summary."""
         self._write()
         skipped = (_skip(file, reason, often) for (file, reason), often in _counted(run.skipped).items())
         write(
@@ -165,7 +169,7 @@ class Lines:
 
 
 def summary(run: Run) -> str:
-    """The one line that sums a run up."""
+    """Return the line that sums up a run."""
     numbers = run.payloads + Counter(stream=run.streams)
     order = ("request", "completion", "stream", "chunk", "error")
     kinds = [count_of(numbers[kind], kind) for kind in order if numbers[kind]]
@@ -180,34 +184,37 @@ def summary(run: Run) -> str:
 
 
 def nothing_checked(run: Run) -> list[Line]:
-    """Why nothing could be checked, also for a quiet run."""
+    """Return lines with the reasons why nothing could be checked, also for a quiet run."""
     return [*_skipped(run), _last(run)]
 
 
 def what(finding: Finding) -> str:
-    """What a finding is about: the kind of payload and the generic place in it."""
+    """Return the kind of payload and the path in it that a finding is about."""
     return f"{finding.kind} {printable(finding.path)}".strip()
 
 
 def explained(finding: Finding) -> str:
-    """The dialects that explain a finding, in brackets, with a space before; empty where none does."""
+    """Return the dialects that explain a finding, in brackets after a space; empty if none does."""
     return f" (known of {', '.join(finding.explained_by)})" if finding.explained_by else ""
 
 
 def times(group: Group) -> str:
-    """How often a group of findings occurs, where that is more than once, and the rate of its rule."""
+    """Return how often a group of findings occurs, and the rate of its rule; empty if it occurs once."""
     files = len(group.files)
     rate = f"; the rule: {group.rate}" if group.rate is not None and group.rate.of > 1 else ""
     return f"(×{group.count}{f' in {files} files' if files > 1 else ''}{rate})" if group.count > 1 else ""
 
 
 def place(finding: Finding) -> str:
-    """Where a finding stands, as ``file:line:column``."""
+    """Return the place of a finding as ``file:line:column``."""
     return f"{_file(finding.source.file)}:{finding.source.line}:{finding.source.column}"
 
 
 def _file(name: str) -> str:
-    """A file's name at the beginning of a line: never what a CI runner takes for a command, ``::error::``."""
+    """Return the name of a file for the beginning of a line.
+
+    A CI runner never takes it for a command, for example for ``::error::``.
+    """
     return f"{'./' if name.startswith(':') else ''}{printable(name)}"
 
 
@@ -216,9 +223,9 @@ def _last(run: Run) -> Line:
 
 
 def line(group: Group, *, with_file: bool = True) -> Line:
-    """One line for findings that say the same: place, severity, rule, message, and how often.
+    """Return one line for a group of findings: place, severity, rule, message, and how often it occurs.
 
-    Without ``with_file`` the name of the file is left out, where it stands above.
+    Without ``with_file``, the name of the file is left out, because it stands above.
     """
     first, often = group.first, times(group)
     source = first.source
@@ -235,7 +242,7 @@ def line(group: Group, *, with_file: bool = True) -> Line:
 
 
 def _gone(known: Known | None, *, verbose: bool) -> Iterator[Line]:
-    """The entries of a baseline that no longer occur."""
+    """Yield lines for the entries of a baseline that no longer occur."""
     gone = known.gone if known is not None else []
     for key, count in gone if verbose else gone[:_MOST_GONE]:
         often = f"  (×{count})" if count > 1 else ""
@@ -247,7 +254,7 @@ def _gone(known: Known | None, *, verbose: bool) -> Iterator[Line]:
 
 
 def _excused(run: Run, *, verbose: bool) -> Iterator[Line]:
-    """For each dialect how many findings are known of it, and how sure it is that the exchanges speak it."""
+    """Yield a line for each dialect: how many findings are known in it, and how sure it is that exchanges speak it."""
     for slug, spoken in sorted(run.dialects.items()):
         if spoken.explained:
             sure = "" if spoken.confidence is None else f" (spoken surely, at least {spoken.confidence:.2f})"
@@ -257,13 +264,13 @@ def _excused(run: Run, *, verbose: bool) -> Iterator[Line]:
 
 
 def too_often(run: Run) -> Iterator[Line]:
-    """The rates that are above their limit."""
+    """Yield a line for each rate that is above its limit."""
     for rate, limit in run.rates.above(run.limits):
         yield [(f"{rate.rule}: ", "bold"), (f"in {rate}, and at most {limit:g} % may have it", "bold red")]
 
 
 def _skipped(run: Run) -> Iterator[Line]:
-    """A line for each reason with how many there are, or by name where it is a few."""
+    """Yield a line for each reason with the number of skipped files or parts. If they are few, name each of them."""
     for reason in reasons(run.skipped, run.checked):
         if reason.few:
             for (file, why), often in _counted(reason.skipped).items():

@@ -18,7 +18,7 @@ _SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n?)*)", re.MULTILINE)
 
 
 def text(repro: Repro) -> str:
-    """The page."""
+    """Return the page."""
     return "\n".join(_lines(repro)) + "\n"
 
 
@@ -48,7 +48,7 @@ def _lines(repro: Repro) -> Iterator[str]:
 
 
 def _fenced(language: str, content: str) -> Iterator[str]:
-    """A block of code that its content cannot end."""
+    """Yield the lines of a block of code. Its fence is so long that the content cannot end the block."""
     longest = max((len(ticks) for ticks in re.findall("`+", content)), default=0)
     fence = "`" * max(3, longest + 1)
     yield fence + language
@@ -61,7 +61,10 @@ def _escaped(message: str) -> str:
 
 
 def _words(schema: str | None) -> str | None:
-    """The description that the reference has for the place of the finding."""
+    """Return the description that the reference has for the place of the finding.
+
+    Without one, return that of the nearest place around it, or ``None`` if there is none.
+    """
     if schema is None or "#" not in schema:
         return None
     document, _, pointer = schema.partition("#")

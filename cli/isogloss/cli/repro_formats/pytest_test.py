@@ -9,7 +9,7 @@ __all__ = ["text"]
 
 
 def text(repro: Repro) -> str:
-    """The module of the test. The test fails as long as the finding is there."""
+    """Return the module of the test. The test fails as long as the finding is there."""
     finding = repro.finding
     dialect = f", dialect={repro.dialect!r}" if repro.dialect != "openai" else ""
     return (
@@ -22,7 +22,10 @@ def text(repro: Repro) -> str:
 
 
 def _literal(data: bytes) -> str:
-    """The bytes as a literal of Python, a line for each of theirs; as text where they are UTF-8."""
+    """Return bytes as a Python literal, with a line for each of their lines.
+
+    It is a text if the bytes are UTF-8, else it is a literal of bytes.
+    """
     value: str | bytes
     try:
         value = data.decode()

@@ -23,7 +23,7 @@ _REASONS = {200: "OK"}
 
 
 def text(repro: Repro) -> str:
-    """The commands. They end with 1 as long as the finding is there."""
+    """Return the commands. They end with exit code 1 as long as the finding is there."""
     finding = repro.finding
     lines = [
         f"# {finding.rule}, {repro.where}: {printable(finding.message)}",
@@ -76,7 +76,7 @@ def _member(repro: Repro, name: str) -> bytes:
 
 
 def _answer(repro: Repro) -> bytes:
-    """The body of the response; of chunks that were kept without their framing, a stream."""
+    """Return the body of the response. Make a stream of chunks that were kept without their framing."""
     name = next(one for one in ("response", "response_text", "sse", "chunks") if one in repro.members)
     if name != "chunks":
         return _member(repro, name)
@@ -84,7 +84,7 @@ def _answer(repro: Repro) -> bytes:
 
 
 def _printf(data: bytes) -> str:
-    """The command that prints these bytes."""
+    """Return the command that prints these bytes."""
     try:
         plain = data.decode()
     except UnicodeDecodeError:

@@ -39,22 +39,22 @@ def verdicts(
     ignore: Iterable[str] = (),
     expect: Iterable[Expectation] = (),
 ) -> Any:
-    """Judge each row: as many rows come out as go in, in their order, with the columns of :func:`verdict_schema`.
+    """Judge each row, and return one row for each, in the same order, with the columns of :func:`verdict_schema`.
 
-    ``batch`` is a ``pyarrow.RecordBatch``, which gives a batch, or a table or what can be one (Polars' frames and
-    DuckDB's relations, by their ``__arrow_c_stream__``), which gives a table. ``columns`` says which columns hold the
-    ``request``, the ``response``, the ``stream`` (the text of a streamed answer), ``status``, ``content_type``,
-    ``host`` and ``path``, as in ``{"request": "request_json", "response": "response_json"}``, or is the name of one of
-    :data:`PRESETS`. A path may go on into a struct or into JSON text: ``payload.request``. ``as_sent: False`` says
-    that bodies are what a library or log wrote anew. ``dialect``, ``select``, ``ignore`` and ``expect`` are those
-    of :func:`isogloss.validator.check`.
+    ``batch`` is a ``pyarrow.RecordBatch``, a table, or an object that can become a table (Polars' frames and DuckDB's
+    relations, by their ``__arrow_c_stream__``). For a batch, the result is a batch; for the others, a table.
+    ``columns`` is the name of one of :data:`PRESETS`, or says which columns hold the ``request``, the ``response``, the
+    ``stream`` (the text of a streamed answer), ``status``, ``content_type``, ``host`` and ``path``, as in the example
+    ``{"request": "request_json", "response": "response_json"}``. The name of a column may go on into a struct or into
+    JSON text: ``payload.request``. ``as_sent: False`` says that a library or a log wrote the bodies anew. ``dialect``,
+    ``select``, ``ignore`` and ``expect`` are those of :func:`isogloss.validator.check`.
 
-    A row that cannot be checked (no body, another API, too large) has the reason in ``skipped``; no row raises. Give
-    2,000 rows or so at once: fewer cost more each, and more take memory and no less time.
+    A row that cannot be checked (no body, another API, too large) has the reason in ``skipped``; no row raises. Pass
+    about 2,000 rows at once: with fewer, each row costs more; with more, memory grows and no time is saved.
 
-    Raises ``ValueError`` for an unknown dialect, rule, preset or column and for an expectation that cannot be checked,
-    and ``TypeError`` for a column whose type holds no text: JSON that was inferred into a struct has null for what was
-    absent.
+    Raises ``ValueError`` for an unknown dialect, rule, preset or column and for an expectation that cannot be checked.
+    Raises ``TypeError`` for a column whose type holds no text: JSON that was inferred into a struct has null for
+    properties that were absent.
     """
     judge = api.judge_by(dialect, select, ignore, expect)
     return _each(batch, partial(_verdicts, columns=columns_of(columns), judge=judge))
@@ -71,11 +71,11 @@ def findings(
     keep: Sequence[str] = (),
     at_least: str = "note",
 ) -> Any:
-    """Judge each row and give a table of what was found: a row for each finding, with the columns of :func:`schema`.
+    """Judge each row, and return a row for each finding, with the columns of :func:`schema`.
 
-    ``keep`` names columns of the batch that say of which row a finding is; they come first. ``at_least`` is the
-    severity from which on findings are given: ``note``, ``warning`` or ``error``. All else is as with
-    :func:`verdicts`; rows that are skipped give nothing.
+    ``keep`` names columns of the batch that identify the row of a finding; they come first. ``at_least`` is the lowest
+    severity of the findings to return: ``note``, ``warning`` or ``error``. Everything else is as with :func:`verdicts`.
+    Rows that are skipped have no findings.
     """
     if at_least not in (labels := [severity.label for severity in Severity]):
         raise ValueError(f"no severity is called {at_least!r}; known are {', '.join(labels)}")
@@ -86,7 +86,7 @@ def findings(
 
 
 def _each(batch: Any, made: Any) -> Any:
-    """What is made of a batch; of a table, what is made of its batches, as a table."""
+    """Apply a function to a batch, or to the batches of a table, and return the result as a batch or a table."""
     if isinstance(batch, pa.RecordBatch):
         return made(batch)
     table = batch if isinstance(batch, pa.Table) else pa.table(batch)
@@ -155,7 +155,7 @@ def _findings(batch: Any, *, columns: Columns, judge: Judge, keep: tuple[str, ..
 
 
 def _kept(array: Any, of: list[int]) -> Any:
-    """The cells of a column for some rows, in the type that :func:`schema` says."""
+    """Return the cells of a column for some rows, in the type that the column has in :func:`schema`."""
     if isinstance(array, pa.ExtensionArray):
         return _kept(array.storage, of)
     if pa.types.is_run_end_encoded(array.type):
@@ -166,6 +166,6 @@ def _kept(array: Any, of: list[int]) -> Any:
 
 
 def _confidence(verdict: Verdict) -> float | None:
-    """How sure it is that the dialect that is named is spoken, where that was found out."""
+    """Return the confidence that the named dialect is spoken, or ``None`` if none was found by the evidence."""
     attribution = verdict.attribution
     return attribution.nearest.confidence if attribution is not None and attribution.sure else None

@@ -26,7 +26,10 @@ class Listed:
         return len(self._columns[0])
 
     def add(self, verdict: Verdict) -> int:
-        """Take the findings of a verdict, in the order of the events that they are about; return how many these are."""
+        """Add the findings of a verdict, in the order of the events that they are about, and return their number.
+
+        Findings below the severity are left out.
+        """
         found = [(verdict.event(one), one) for one in verdict.unplaced if one.severity >= self._least]
         if len(found) > 1:
             found.sort(key=_order)
@@ -47,11 +50,11 @@ class Listed:
         return len(found)
 
     def arrays(self) -> list[Any]:
-        """The columns as arrays."""
+        """Return the columns as arrays."""
         return [pa.array(column, type_) for column, (_, type_) in zip(self._columns, FINDING, strict=True)]
 
     def structs(self) -> Any:
-        """The findings as an array of structs."""
+        """Return the findings as an array of structs."""
         fields = [pa.field(name, type_) for name, type_ in FINDING]
         return pa.StructArray.from_arrays(self.arrays(), fields=fields)
 

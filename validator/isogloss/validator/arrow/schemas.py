@@ -34,21 +34,22 @@ _SPARK = {
 
 
 def schema(keep: Any = ()) -> Any:
-    """The schema of :func:`findings`: the kept columns, then what is said of each finding.
+    """Return the schema of :func:`findings`: the kept columns, then the columns about each finding.
 
     ``keep`` is the schema of the kept columns (a ``pyarrow.Schema``, fields, or types by name). Dictionaries come out
-    as their values, and views of strings as strings, for Spark takes neither.
+    as their values, and views of strings as strings, because Spark takes neither.
     """
     return pa.schema([*(pa.field(one.name, kept_type(one.type)) for one in _fields(keep)), *FINDING, _DIALECT])
 
 
 def verdict_schema() -> Any:
-    """The schema of :func:`verdicts`.
+    """Return the schema of :func:`verdicts`.
 
-    ``errors``, ``warnings`` and ``notes`` count findings, ``unexplained`` those that no dialect explains. ``dialect``
-    is the dialect that the row was held to or found to speak, or ``undetermined``, and null with ``openai``;
-    ``confidence`` says from 0 to 1 how sure that is, where ``auto`` named one. ``skipped`` is why the row was not
-    checked, and null where it was. ``findings`` are structs with the columns of :func:`schema`, but for ``dialect``.
+    ``errors``, ``warnings`` and ``notes`` count findings; ``unexplained`` counts those that no dialect explains.
+    ``dialect`` is the dialect of the row, given or found, or ``undetermined``; it is null with ``openai``, and for a
+    row that is skipped. ``confidence`` says from 0 to 1 how sure the dialect is, if ``auto`` named one. ``skipped`` is
+    the reason why the row was not checked, and null if it was. ``findings`` are structs with the columns of
+    :func:`schema`, except ``dialect``.
     """
     counts = [pa.field(name, pa.int32()) for name in ("errors", "warnings", "notes", "unexplained")]
     attributed = [_DIALECT, ("confidence", pa.float64())]
@@ -57,15 +58,15 @@ def verdict_schema() -> Any:
 
 
 def ddl(of: Any) -> str:
-    """A schema as Spark SQL writes it, for ``mapInArrow`` and the like, which want it before anything is read.
+    """Return a schema in the form of Spark SQL. ``mapInArrow`` and similar functions want it before anything is read.
 
-    Raises ``TypeError`` for a type that Spark has no name for.
+    Raises ``TypeError`` for a type that has no name in Spark.
     """
     return ", ".join(f"{_quoted(field.name)} {_spark(field.type)}" for field in of)
 
 
 def kept_type(type_: Any) -> Any:
-    """The type in which a kept column comes out."""
+    """Return the type that a kept column has in the result."""
     plain = plain_type(type_)
     return {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}.get(plain, plain)
 

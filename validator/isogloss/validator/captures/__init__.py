@@ -26,10 +26,10 @@ class Format(Protocol):
     NAME: str
 
     def recognise(self, capture: Capture) -> int:
-        """How surely the capture is of this format, 0 to 100."""
+        """Return how surely the capture is of this format, from 0 to 100."""
 
     def read(self, capture: Capture) -> Iterator[Exchange | Skipped]:
-        """The exchanges of the capture, in order, and what in it is not checked."""
+        """Yield the exchanges of the capture, in order, and the parts that are not checked."""
 
 
 class UnknownFormat(ValueError):
@@ -38,18 +38,18 @@ class UnknownFormat(ValueError):
 
 @cache
 def input_formats() -> dict[str, Format]:
-    """Every input format by name."""
+    """Return every input format by name."""
     stems = sorted(entry.removesuffix(".py") for entry in os.listdir(formats.__path__[0]) if entry.endswith(".py"))
     modules = [cast("Format", import_module(f"{formats.__name__}.{stem}")) for stem in stems if stem != "__init__"]
     return {module.NAME: module for module in modules}
 
 
 def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipped]:
-    """The exchanges in a capture, read as the named format or the one that recognises it most surely.
+    """Yield the exchanges in a capture, read as the named format or as the one that recognises it most surely.
 
-    Compressed files and archives are read through. A capture that no format recognises, and one that cannot be read
-    any further, yields a :class:`Skipped`. Of very many such parts the last one says how many more there are.
-    Raises :class:`UnknownFormat` for an unknown name and ``OSError`` where reading does.
+    Compressed files and archives are unpacked. A capture that no format recognises, and one that cannot be read any
+    further, yields a :class:`Skipped`. If there are very many skipped parts, the last one says how many more there are.
+    Raises :class:`UnknownFormat` for an unknown name, and ``OSError`` if reading raises it.
     """
     if name is not None and name not in input_formats():
         raise UnknownFormat(name)
@@ -65,7 +65,7 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
 
 
 def more_skipped(file: str, count: int) -> Skipped:
-    """What is said of so many more parts of a file that are skipped, of which none is named."""
+    """Return a :class:`Skipped` that says how many more parts of a file are skipped, without naming them."""
     return Skipped(file=file, reason=f"{count:,} more parts that are not checked")
 
 
@@ -91,9 +91,9 @@ def _unrecognised(capture: Capture) -> Iterator[Skipped]:
 
 
 def divided_as(capture: Capture, name: str | None = None) -> str | None:
-    """The format of a capture of which parts can be read by themselves: ``jsonl`` or ``parquet``; ``None`` for others.
+    """Return the format of a capture whose parts can be read by themselves, ``jsonl`` or ``parquet``, else ``None``.
 
-    It is the named format, or the one that recognises the capture.
+    It is the named format, or the one that recognises the capture. A capture that is packed has none.
     """
     try:
         if unwrap(capture) is not None:

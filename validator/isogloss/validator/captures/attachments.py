@@ -31,7 +31,7 @@ _DEEPEST = 5
 
 
 def attached(capture: Capture, name: str) -> bytes:
-    """The body in the file of that name. Raises :class:`Unreadable` where there is none that may be read."""
+    """Return the body in the file of that name. Raises :class:`Unreadable` if there is none that may be read."""
     if not re.fullmatch(_PATH, name):
         raise Unreadable(f"a body in the file {quoted(name)}, which is not looked for: not a name within the folder")
     if capture.beside is None:
@@ -52,7 +52,7 @@ def _taken(capture: Capture, path: str, name: str) -> bytes:
 
 
 def served(capture: Capture, name: str) -> bytes:
-    """The body in a file that a mapping of WireMock serves. Raises :class:`Unreadable` where there is none."""
+    """Return the body in a file that a mapping of WireMock serves. Raises :class:`Unreadable` if there is none."""
     if re.fullmatch(_PATH, name) and capture.beside is not None:
         for above in range(_DEEPEST):
             found = f"{'../' * above}{SERVED}/{name}"
@@ -62,7 +62,7 @@ def served(capture: Capture, name: str) -> bytes:
 
 
 def named(blocks: Iterable[bytes]) -> set[str]:
-    """Return the names of files in an HTTP Archive, found without decoding it."""
+    """Return the names of the files that an HTTP Archive refers to, found without decoding it."""
     found: set[str] = set()
     rest = b""
     for block in blocks:
@@ -73,5 +73,5 @@ def named(blocks: Iterable[bytes]) -> set[str]:
 
 
 def of_a_body(name: str) -> bool:
-    """Whether a file is called as only bodies are: such a one is read with its archive, and not by itself."""
+    """Return whether a file has a name that only bodies have: it is read with its archive, and not by itself."""
     return _BODY.fullmatch(name) is not None

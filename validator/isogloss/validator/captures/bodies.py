@@ -52,9 +52,10 @@ _TEXTS = ("data", "string", "body", "text", "content", "value")
 
 
 def read_body(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool = False) -> Answer:
-    """Return the body that a recorded value represents; ``encoding`` is its ``Content-Encoding``, if it has one.
+    """Return the body that a recorded value represents.
 
-    ``in_base64`` says that text is in Base64, where that is told beside it. Raises :class:`Unreadable`.
+    ``encoding`` is the ``Content-Encoding`` of the body, if it has one. ``in_base64`` says that text is in Base64,
+    because the recorder marked it so beside the value. Raises :class:`Unreadable`.
     """
     value = node.value
     if isinstance(value, dict):
@@ -112,7 +113,10 @@ def _of_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bo
 
 
 def _piece(node: Node, *, in_base64: bool) -> Text | None:
-    """The text of a piece, which stands by itself or as the ``data`` of an object that says when it came."""
+    """Return the text of a piece, or ``None`` if it has none.
+
+    The text is the piece itself, or the ``data`` of an object that also says when the piece came.
+    """
     text = _bytes(node, in_base64=in_base64)
     if text is None and isinstance(node.value, dict) and kind_of(node.value) is None:
         return _bytes(node.member("data"), in_base64=in_base64)
@@ -120,7 +124,10 @@ def _piece(node: Node, *, in_base64: bool) -> Text | None:
 
 
 def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
-    """A body in lines or pieces; where each is a chunk by itself, without the framing of events, a stream of them."""
+    """Return the body that lines or pieces make when they are joined.
+
+    If each of them looks like a JSON object and one is a chunk, return a stream: its chunks are not framed as events.
+    """
     if all(one.startswith("{") and one.rstrip().endswith("}") for one in node.value):
         texts = [text for item in node.items() if (text := item.text()) is not None]
         lines = stream_of_lines(texts, *decode_all([text.data for text in texts]))
@@ -130,7 +137,7 @@ def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
 
 
 def _is_unmarked_base64(parts: list[str]) -> bool:
-    """Whether texts are Base64 of a body of JSON or of events, although nothing says so."""
+    """Return whether texts are Base64 of a body of JSON or of events, although no property says so."""
     if not all(len(part) % 4 == 0 and re.fullmatch(_BASE64_TEXT, part) for part in parts):
         return False
     return re.match(_BEGINS, base64.b64decode(parts[0])) is not None
@@ -142,7 +149,7 @@ def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:
 
 
 def _bytes(node: Node, *, in_base64: bool) -> Text | None:
-    """The text of a string or of an object that holds one, out of Base64; ``None`` for any other value."""
+    """Return the text of a string, decoded if it was encoded, or of an object with Base64, else ``None``."""
     if isinstance(node.value, dict):
         held = node.member(*_BASE64)
         if held.value is None:
@@ -162,7 +169,7 @@ def _bytes(node: Node, *, in_base64: bool) -> Text | None:
 
 
 def from_base64(text: Text) -> Text:
-    """Return the bytes that a Base64 text encodes, all at the place where it begins. Raises :class:`Unreadable`."""
+    """Decode a Base64 text. All its bytes are at the place where the text begins. Raises :class:`Unreadable`."""
     try:
         data = base64.b64decode(re.sub(rb"\s+", b"", text.data))
     except binascii.Error as error:
@@ -173,7 +180,7 @@ def from_base64(text: Text) -> Text:
 
 
 def _from_hexadecimal(text: Text) -> Text:
-    """Return the bytes that hexadecimal digits encode, all at the place of the first. Raises :class:`Unreadable`."""
+    """Decode hexadecimal digits. All the bytes are at the place of the first digit. Raises :class:`Unreadable`."""
     try:
         data = binascii.unhexlify(text.data)
     except binascii.Error as error:

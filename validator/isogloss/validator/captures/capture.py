@@ -53,14 +53,14 @@ class Unreadable(ValueError):
 
 
 class TooLarge(Unreadable):
-    """More than is read: a document or line, or what something unpacks to."""
+    """A document, a line or something that is packed is larger than the limit."""
 
 
 class Readable(Protocol):
     """A binary stream, as far as a capture needs it."""
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none only at the end."""
+        """Return at most `size` bytes, and none only at the end."""
 
 
 Beside: TypeAlias = Callable[[str], bytes | None]
@@ -69,10 +69,10 @@ as :mod:`isogloss.validator.captures.attachments` allows them. Raises :class:`Un
 
 
 class Budget:
-    """What all the compressed parts of one file may unpack to together, however they are nested in each other.
+    """The limit for all the compressed parts of one file together, however they are nested in each other.
 
-    ``read`` are the bytes that were read of the file itself so far, and of those that lie beside it. What unpacks in
-    several steps counts in each, so that an archive of archives has no more than an archive.
+    ``read`` counts the bytes read so far of the file itself and of the files beside it. If something is unpacked in
+    several steps, each step counts, so that an archive of archives may not unpack to more than an archive.
     """
 
     def __init__(self) -> None:
@@ -81,7 +81,10 @@ class Budget:
         self._members = 0
 
     def spend(self, unpacked: int, whole: int, packed: int) -> None:
-        """Take `unpacked` more bytes; so far `packed` of this part gave `whole`. Raises :class:`TooLarge`."""
+        """Take `unpacked` bytes from the budget. So far, `packed` bytes of this part gave `whole` bytes.
+
+        Raises :class:`TooLarge`.
+        """
         self._unpacked += unpacked
         if self._unpacked > _MOST_UNPACKED:
             raise TooLarge(f"unpacks to more than {_MOST_UNPACKED >> 30} GiB")
@@ -91,19 +94,20 @@ class Budget:
             raise TooLarge(f"unpacks to more than {_RATIO} times its size")
 
     def count(self) -> None:
-        """Take one more file of an archive. Raises :class:`TooLarge`."""
+        """Count one more file of an archive. Raises :class:`TooLarge`."""
         self._members += 1
         if self._members > MOST_MEMBERS:
             raise TooLarge(f"an archive of more than {MOST_MEMBERS:,} files")
 
 
 class Capture:
-    """A binary stream and the name it goes by in findings. It is read once, from the front, and need not be seekable.
+    """A binary stream, and its name in findings. It is read once, from the front, and need not be seekable.
 
-    Keys in its name are masked. ``kind`` is what the user says the payloads are; ``None`` leaves it to their content.
-    ``depth`` counts the compressed files and archives it was unpacked from, and ``budget`` is what they share. ``line``
-    is the number of the first line, for a part of a file that is read by lines. ``beside`` gives the files that lie
-    beside it. ``mapping`` is where its records hold the parts of an exchange, where the user says so.
+    Keys in its name are masked. ``kind`` is the kind of the payloads, if the user gave one; with ``None``, their
+    content decides. ``depth`` counts the compressed files and archives around the stream, and they all share
+    ``budget``. ``line`` is the number of the first line, for a part of a file that is read by lines. ``beside`` gives
+    the files beside the capture. ``mapping`` says where its records hold the parts of an exchange, if the user gave
+    one.
     """
 
     def __init__(
@@ -145,14 +149,14 @@ class Capture:
 
     @property
     def budget(self) -> Budget:
-        """What all that is packed in the file shares."""
+        """The budget that everything packed in the file shares."""
         if self._budget is None:
             self._budget = Budget()
             self._budget.read = len(self.head)
         return self._budget
 
     def file(self) -> BinaryIO | None:
-        """The stream itself where it is a file that can be read from anywhere, and the capture is all of it."""
+        """Return the stream if it is a seekable file and the capture is all of it, else ``None``."""
         stream = cast("BinaryIO", self._stream)
         seekable = getattr(stream, "seekable", None)
         if seekable is None or not seekable() or stream.tell() != len(self.head):
@@ -162,7 +166,10 @@ class Capture:
         return stream
 
     def inner(self, stream: Readable, name: str | None = None, beside: Beside | None = None) -> Capture:
-        """What is packed in this capture; without a name it goes by that of this one, and lies where this one does."""
+        """Return the capture of a stream that is packed in this one.
+
+        Without a name of its own, it has the name of this capture and the same files beside it.
+        """
         return Capture(
             stream,
             self.name if name is None else name,
@@ -174,7 +181,7 @@ class Capture:
         )
 
     def blocks(self) -> Iterator[bytes]:
-        """The capture as it is, nothing masked, block by block: for what is packed."""
+        """Yield the capture block by block, for content that is packed: nothing is masked."""
         yield self.head
         while not self.whole_head and (block := self._stream.read(_BLOCK)):
             self._took(block)
@@ -186,7 +193,7 @@ class Capture:
 
     @property
     def text(self) -> Text:
-        """The whole capture. Raises :class:`TooLarge`."""
+        """The whole capture, with keys masked. Raises :class:`TooLarge`."""
         if self._text is None:
             self._text = self._read_all()
         return self._text
@@ -206,11 +213,11 @@ class Capture:
         return Text(mask(self.head + rest))
 
     def lines(self) -> Iterator[Text]:
-        """The lines that are not blank, each with its place, without its end. Raises :class:`TooLarge`."""
+        """Yield each line that is not blank, with its place and without its end. Raises :class:`TooLarge`."""
         return chain.from_iterable(self.groups_of_lines())
 
     def groups_of_lines(self) -> Iterator[list[Text]]:
-        """The same lines, some that follow each other at a time. Raises :class:`TooLarge`."""
+        """Yield the same lines in groups of lines that follow each other. Raises :class:`TooLarge`."""
         number = self._line - 1
         parts = [self.head]  # of the line that is not complete yet
         size = len(self.head)
@@ -242,7 +249,7 @@ class Capture:
             size = len(pending) - cut
 
     def unrecognised(self) -> str:
-        """Why no format reads the capture, in words for a reader."""
+        """Return the reason why no format reads the capture, in words for a reader."""
         if not self.head or self.head.isspace():
             return "empty"
         if b"\0" in self.head[:1024]:
@@ -251,7 +258,7 @@ class Capture:
 
 
 def whole(stream: Readable, size: int) -> bytes:
-    """`size` bytes of a stream, fewer only at its end: a pipe gives less at a time."""
+    """Return `size` bytes of a stream, or fewer only at its end. A single read of a pipe can give fewer."""
     parts = []
     while size > 0 and (part := stream.read(min(size, _BLOCK))):
         parts.append(part)
@@ -267,7 +274,7 @@ class Blocks:
         self._rest = b""
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes, none only at the end."""
+        """Return at most `size` bytes, and none only at the end."""
         while not self._rest:
             block = next(self._blocks, None)
             if block is None:

@@ -24,7 +24,7 @@ __all__ = ["definition", "is_definition"]
 
 
 def is_definition(value: Mapping[str, Any]) -> bool:
-    """Whether an object says what is sent where: a request with its body, or what answers it, or both."""
+    """Return whether an object defines what is sent to a URL or path: a request with its body, its answer, or both."""
     if "request" in value or value.keys().isdisjoint(("url", "uri", "path")) or is_message(value.get("response")):
         return False
     if "method" not in value:
@@ -33,7 +33,7 @@ def is_definition(value: Mapping[str, Any]) -> bool:
 
 
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
-    """The exchange of a request that is sent, with its answer where it is defined. Raises :class:`Unreadable`."""
+    """Return the exchange of a request, with its answer if one is defined. Raises :class:`Unreadable`."""
     half = Half(part)
     asked = read_body(part.member("body"), None, capture.budget)
     return http.exchange(

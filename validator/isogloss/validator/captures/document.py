@@ -25,29 +25,32 @@ class Document:
         self.value, self.sound = decoded or decode(text.data)
 
     def part(self, value: Any, at: Pointer = ()) -> Node:
-        """The value at a place of the document."""
+        """Return the value at a pointer of the document as a node."""
         return Node(self, value, at)
 
     @cached_property
     def scan(self) -> jsontext.Scan:
-        """What is wrong with the document as JSON."""
+        """The scan of the document, with everything that is wrong with it as JSON."""
         return jsontext.scan(self.text.data)
 
     @property
     def places(self) -> jsontext.Places | jsontext.Walk:
-        """The places of the document."""
+        """The places of the values and keys in the document."""
         return jsontext.places_of(self.text, sound=self.sound)
 
     @cached_property
     def fault(self) -> str | None:
-        """The first thing that is wrong with the document as JSON, and where, in words for a reader."""
+        """The first fault of the document as JSON, with its place, in words for a reader, or ``None``."""
         if self.sound or not (faults := self.scan.faults):
             return None
         place = self.text.place(faults[0].offset)
         return f"not JSON: line {place.line}, column {place.column}: {faults[0].message}"
 
     def damage(self, file: str) -> Skipped | None:
-        """What to say when the document is not JSON as a whole, so that parts of it may not have been read."""
+        """Return a :class:`Skipped` if the document is not JSON as a whole, so that parts may not have been read.
+
+        Return ``None`` if it is sound, or if its faults are only ones that leave no part unread.
+        """
         if self.sound:
             return None
         fault = next((fault for fault in self.scan.faults if fault.rule in ("json-syntax", "json-truncated")), None)
@@ -61,9 +64,10 @@ class Document:
 
 
 class Node(NamedTuple):
-    """A value inside a document; what is missing or of another type is ``None`` or empty: recordings are foreign.
+    """A value inside a document.
 
-    A value that is a :class:`Text` stands in no document: it is what a cell of a table holds.
+    A value that is missing or of another type gives ``None`` or nothing, because other programs wrote the recordings. A
+    value that is a :class:`Text` is in no document: it comes from a cell of a table.
     """
 
     document: Document
@@ -71,7 +75,7 @@ class Node(NamedTuple):
     at: Pointer
 
     def member(self, *names: str) -> Node:
-        """The first of the members that is there and not null; a part that is ``None`` else."""
+        """Return the first of these properties that is present and not null, or a node with the value ``None``."""
         if isinstance(self.value, dict):
             for name in names:
                 if (value := self.value.get(name)) is not None:
@@ -81,25 +85,25 @@ class Node(NamedTuple):
         return Node(self.document, None, self.at)
 
     def items(self) -> Iterator[Node]:
-        """The items of an array."""
+        """Yield the items of an array; a value of another type has none."""
         if isinstance(self.value, list):
             for position, value in enumerate(self.value):
                 yield Node(self.document, value, (*self.at, position))
 
     def item(self, position: int) -> Node:
-        """The item of an array at a position that it has."""
+        """Return the item of an array at a position. The array must have this position."""
         return Node(self.document, self.value[position], (*self.at, position))
 
     def string(self) -> str | None:
-        """The value, when it is a string."""
+        """Return the value if it is a string, else ``None``."""
         return string(self.value)
 
     def integer(self) -> int | None:
-        """The value, when it is an integer or the digits of a small one."""
+        """Return the value if it is an integer or the digits of a small one, else ``None``."""
         return integer(self.value)
 
     def text(self) -> Text | None:
-        """Return the text that a string holds; every byte of it leads to where it is written."""
+        """Return the text of a string, or ``None``. Every byte of it leads to the place where it is written."""
         if isinstance(self.value, Text):
             return self.value
         if not isinstance(self.value, str):
@@ -108,7 +112,7 @@ class Node(NamedTuple):
         return Text.spelled(data, self.document.text, lambda: self.document.places.spelling(self.at, data).offset)
 
     def joined(self) -> Text:
-        """The text that an array of strings makes: some recorders split bodies into lines, each with its end."""
+        """Join the strings of an array into one text: some recorders split bodies into lines, each with its end."""
         lines: list[tuple[Pointer, bytes]] = [
             (item.at, item.value.encode("utf-8", "surrogatepass"))
             for item in self.items()
@@ -125,19 +129,19 @@ class Node(NamedTuple):
         return Text.derived(mask(b"".join(line for _, line in lines)), self.document.text, segments)
 
     def payload(self, kind: Kind) -> Payload:
-        """The value as a payload of that kind."""
+        """Return the value as a payload of that kind."""
         return Payload(kind=kind, value=self.value, text=self.document.text, at=self.at, sound=self.document.sound)
 
 
 def string(value: object) -> str | None:
-    """A value that is a string; ``None`` for any other."""
+    """Return a value that is a string, or ``None`` for any other value."""
     if isinstance(value, str):
         return value
     return value.data.decode("utf-8", "replace") if isinstance(value, Text) else None
 
 
 def integer(value: object) -> int | None:
-    """A value that is an integer or the digits of a small one; ``None`` for any other."""
+    """Return a value that is an integer or the digits of a small one, or ``None`` for any other value."""
     if type(value) is int:
         return value
     digits = string(value) or ""
@@ -145,7 +149,7 @@ def integer(value: object) -> int | None:
 
 
 def documents(capture: Capture) -> Iterator[Document]:
-    """The documents of a capture: one of JSON, any number of YAML. Raises :class:`Unreadable`."""
+    """Yield the documents of a capture: one of JSON, or any number of YAML. Raises :class:`Unreadable`."""
     if capture.begins_as_json:
         yield Document(capture.text, capture.document)
     else:

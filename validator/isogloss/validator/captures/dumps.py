@@ -24,7 +24,7 @@ NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "timeout"})
 
 
 def is_dump(value: Any) -> bool:
-    """Whether a JSON value is an object of Chat Completions of the ``openai`` package."""
+    """Return whether a JSON value is a dumped object of Chat Completions, written from the ``openai`` package."""
     if not isinstance(value, dict) or not isinstance(value.get(_DATA), dict):
         return False
     kind = value.get(_TYPE)
@@ -32,27 +32,27 @@ def is_dump(value: Any) -> bool:
 
 
 def is_dumped(value: Any) -> bool:
-    """Whether a JSON value is such an object, or a list of them."""
+    """Return whether a JSON value is a dumped object, or a list of them that is not empty."""
     if isinstance(value, list):
         return bool(value) and all(is_dump(one) for one in value)
     return is_dump(value)
 
 
 def payload_in(node: Node) -> Node | Stream | None:
-    """The payload that such an object holds, or the stream that a list of them makes; ``None`` for anything else."""
+    """Return the payload that a dumped object holds, or the stream that a list of them makes, else ``None``."""
     if is_dump(node.value):
         return node.member(_DATA)
     return _chunks(node) if isinstance(node.value, list) and is_dumped(node.value) else None
 
 
 def _chunks(node: Node) -> Stream:
-    """The stream whose chunks such objects hold."""
+    """Return the stream whose chunks are in these dumped objects."""
     values = [one[_DATA] for one in node.value]
     return stream_of_chunks(values, node.document.text, node.at, sound=node.document.sound, within=(_DATA,))
 
 
 def arguments(request: Node) -> Node:
-    """The request that the arguments of a call make: those that the library does not send are left out."""
+    """Return the request that the arguments of a call make, without those that the library does not send."""
     if not isinstance(request.value, dict) or request.value.keys().isdisjoint(NOT_SENT):
         return request
     return request._replace(value={name: one for name, one in request.value.items() if name not in NOT_SENT})

@@ -15,11 +15,11 @@ __all__ = ["Flow", "Message", "read_flow"]
 
 class _Headers(Protocol):
     def get(self, name: str, /) -> str | None:
-        """The value of a header, whatever its case."""
+        """Return the value of a header, whatever its case, or ``None`` if there is none."""
 
 
 class Message(Protocol):
-    """What isogloss reads of a request or response of mitmproxy (``mitmproxy.http.Message``)."""
+    """The parts of a request or response of mitmproxy that isogloss reads (``mitmproxy.http.Message``)."""
 
     headers: _Headers
     raw_content: bytes | None
@@ -35,7 +35,7 @@ class _Response(Message, Protocol):
 
 
 class Flow(Protocol):
-    """What isogloss reads of a flow (``mitmproxy.http.HTTPFlow``)."""
+    """The parts of a flow that isogloss reads (``mitmproxy.http.HTTPFlow``)."""
 
     request: _Request
     response: _Response | None
@@ -44,7 +44,10 @@ class Flow(Protocol):
 def read_flow(
     flow: Flow, file: str, number: int, text: Text, body_of: Callable[[Message], Text | None], budget: Budget
 ) -> Exchange | Skipped:
-    """The exchange of a flow; its findings stand in ``text``, and ``body_of`` gives bodies as they were sent."""
+    """Return the exchange of a flow, or a :class:`Skipped` if a body cannot be read.
+
+    Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent.
+    """
     answered = flow.response
     try:
         return http.exchange(

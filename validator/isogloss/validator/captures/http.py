@@ -37,10 +37,10 @@ _MEDIA_TYPE = r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*"
 
 
 def header(headers: Node, name: str) -> str | None:
-    """The value of a header, however the recorder keeps them: by name, or as a list.
+    """Return the value of a header, or ``None`` if it is missing or empty; ``name`` is in lower case.
 
-    The list holds names and values, one after the other (Node.js), in pairs, as objects, or as lines. Several values
-    of one name are joined by commas, as RFC 9110 has it.
+    Recorders keep headers by name, or as a list. The list holds names and values, one after the other (Node.js), in
+    pairs, as objects, or as lines. Several values of one name are joined by commas, as RFC 9110 defines.
     """
     found: list[object] = []
     for key, value in _headers(headers.value):
@@ -50,7 +50,7 @@ def header(headers: Node, name: str) -> str | None:
 
 
 def _headers(headers: object) -> Iterator[tuple[object, object]]:
-    """The names and values of recorded headers."""
+    """Yield the name and the value of each recorded header; a value may also be a list of values."""
     if isinstance(headers, dict):
         yield from headers.items()
     elif isinstance(headers, list) and headers and all(isinstance(one, str) for one in headers):
@@ -70,10 +70,10 @@ def _headers(headers: object) -> Iterator[tuple[object, object]]:
 
 
 def host_and_path(url: str | None) -> tuple[str | None, str | None]:
-    """Host and path of a URL or of a request target; ``None`` for what it does not tell.
+    """Return the host and the path of a URL or of a request target; each is ``None`` if it is not known.
 
-    What has neither a scheme nor a slash in front begins with a host where that looks like one, else with the path.
-    A single word, such as recorders put in the place of what they leave out, tells nothing.
+    Text that has no scheme and does not begin with a slash begins with a host if its first part looks like one, and
+    otherwise with the path. A single word tells nothing: recorders write one in the place of what they leave out.
     """
     if not url or not (url == "localhost" or _TELLS.search(url)):
         return None, None
@@ -94,9 +94,9 @@ def _split(url: str) -> tuple[str | None, str | None]:
 
 
 def plain(text: Text, encoding: str | None, budget: Budget) -> Text:
-    """A body without its content encodings; where it was encoded, all of it stands where the encoded body begins.
+    """Return a body without its content encodings. Raises :class:`Unreadable`.
 
-    Raises :class:`Unreadable`.
+    If the body was encoded, all of the result has its place where the encoded body begins.
     """
     data = text.data
     if data.startswith((b"\x1f\xc2\x8b", b"(\xc2\xb5/\xc3\xbd")):  # bytes that a recorder took for characters
@@ -123,10 +123,11 @@ def exchange(
     dumped: bool = False,
     started: str | None = None,
 ) -> Exchange | Skipped:
-    """The exchange that recorded parts make, or why it is not checked: other traffic stands in the same files.
+    """Return the exchange that recorded parts make, or a :class:`Skipped` with the reason if it is other traffic.
 
-    Bodies are texts without content encodings, or parts of a document where the recorder parsed them; ``dumped`` is
-    that of :class:`Exchange`, ``started`` the date and time at which the request was sent, as ISO 8601 has them.
+    The same files may hold other traffic, too. Bodies are texts without content encodings, or parts of a document if
+    the recorder parsed them. ``dumped`` is the field of :class:`Exchange` with that name. ``started`` is the date and
+    time at which the request was sent, as in ISO 8601.
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
@@ -151,7 +152,7 @@ def exchange(
 
 
 def _moment(started: str | None) -> float | None:
-    """A date and time in seconds since 1970; ``None`` for one without a time zone, and for anything else."""
+    """Return a date and time in seconds since 1970, or ``None`` if it has no time zone or is no date and time."""
     try:
         when = datetime.datetime.fromisoformat(started or "")
         return None if when.tzinfo is None else when.timestamp()
@@ -177,9 +178,9 @@ def _response(response: Answer, status: int | None, content_type: str | None) ->
 
 
 def parsed_body(body: Node, status: int | None) -> Payload | Stream:
-    """The response body that a recorder kept parsed; what its content does not tell, its status does.
+    """Return the response body that a recorder kept parsed; an array of chunks is a stream.
 
-    An array of chunks is a stream.
+    The kind of a payload follows from its content, or from the status if the content does not show it.
     """
     if isinstance(body.value, list) and body.value and all(kind_of(one) == "chunk" for one in body.value):
         return stream_of_chunks(body.value, body.document.text, body.at, sound=body.document.sound)

@@ -55,9 +55,10 @@ __all__ = ["logged"]
 class _Log(NamedTuple):
     """A log that is known.
 
-    ``tells`` are paths that lead to something in it. ``each`` leads to the entries of a document that holds several.
-    ``gathered`` are where the properties of the request stand, for a log that has no one place for it. ``common`` says
-    that others use these names, too, so that both halves have to be payloads.
+    ``tells`` are the paths by which it is recognised: each has to lead to a value. ``each`` is the path to the entries
+    of a document that holds several. ``gathered`` are the paths to the properties of the request, for a log that does
+    not keep them in one place. ``common`` says that others use these names, too, so that both halves have to be
+    payloads.
     """
 
     mapping: Mapping
@@ -105,9 +106,9 @@ _TELLING = frozenset(
 
 
 def logged(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
-    """The exchanges of a value that is an entry of a log, or a document of them; ``None`` for any other.
+    """Return the exchanges of a value that is an entry of a log or a document of entries, or ``None`` if it is neither.
 
-    What the user says where things stand comes before what is known here.
+    The mapping of the user comes before the logs that are known here.
     """
     value = part.value
     if not isinstance(value, dict):
@@ -125,7 +126,7 @@ def logged(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Ski
 
 
 def _entries(part: Node, log: _Log) -> list[Node]:
-    """The entries that a document of a log has, but for those that hold neither request nor answer."""
+    """Return the entries of a document of a log, except those that hold neither request nor answer."""
     found = each(part, log.each) if log.each else iter([part])
     return [entry for entry in found if _holds(entry, log)]
 
@@ -146,7 +147,7 @@ def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iter
 
 
 def _whole(exchange: Exchange) -> Exchange:
-    """Return the exchange; one completion for a request that wants a stream is the log's own work."""
+    """Return the exchange, with ``dumped`` set if one completion answers a request for a stream: the log made it."""
     asked = exchange.request.value if exchange.request is not None else None
     body = exchange.response.body if exchange.response is not None else None
     folded = isinstance(asked, dict) and asked.get("stream") is True and not isinstance(body, Stream)
@@ -154,7 +155,10 @@ def _whole(exchange: Exchange) -> Exchange:
 
 
 def _gathered(entry: Node, log: _Log) -> Payload | None:
-    """The request of a log that keeps its properties in several places; whether it was a stream is not known."""
+    """Return the request of a log that keeps its properties in several places, or ``None`` for any other log.
+
+    Whether the request was for a stream is not known.
+    """
     if not log.gathered:
         return None
     request: dict[str, object] = {}
@@ -169,7 +173,7 @@ def _gathered(entry: Node, log: _Log) -> Payload | None:
 
 
 def _stored(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
-    """The completions of a list as the API of stored completions gives it."""
+    """Return the completions of a list from the API of stored completions, or ``None`` for any other list."""
     items = [(item, kind_of(item.value)) for item in part.member("data").items()]
     if not items or any(kind != "completion" for _, kind in items):
         return None

@@ -24,7 +24,7 @@ _NOTHING = Node(Document(Text(b""), Decoded(None, sound=True)), None, ())
 
 
 def follow(part: Node, path: str) -> Node:
-    """The value at a path; a part that is ``None`` where there is none."""
+    """Return the node at a path; its value is ``None`` if there is nothing."""
     if not path:
         return _NOTHING
     return _follow(part, tuple(path.split("."))) if "." in path else _named(part, path)
@@ -45,12 +45,18 @@ def _follow(part: Node, steps: tuple[str, ...]) -> Node:
 
 @lru_cache(256)
 def _beginnings(steps: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The names that a path may begin with, the longest first, for a name may have dots; each with what is left."""
+    """Return each name that a path may begin with, the longest first, and what is left of the path.
+
+    There are several, since a name may have dots.
+    """
     return tuple((".".join(steps[:end]), steps[end:]) for end in range(len(steps), 0, -1))
 
 
 def _named(part: Node, name: str) -> Node:
-    """What has that name in a value: a property, an item by its number, or the value of a key."""
+    """Return what has this name in a value: a property, an item by its number, or the value of a key in a list.
+
+    JSON text is decoded first. The value of the node is ``None`` if nothing has the name.
+    """
     if isinstance(part.value, dict):
         return part.member(name)
     part = _decoded(part)
@@ -67,7 +73,7 @@ def _named(part: Node, name: str) -> Node:
 
 
 def _plain(value: Node) -> Node:
-    """The value of an attribute: in the JSON encoding of OTLP it stands in an object that names its type."""
+    """Return the value of an attribute. In the JSON encoding of OTLP, an object that names its type holds the value."""
     if isinstance(value.value, dict) and len(value.value) == 1:
         inner = value.member("stringValue", "intValue", "boolValue", "doubleValue")
         return value if inner.value is None else inner
@@ -85,7 +91,7 @@ def _decoded(part: Node) -> Node:
 
 
 def each(part: Node, path: str) -> Iterator[Node]:
-    """Return the values that a path leads to; ``*`` in it means every item of a list."""
+    """Yield the values that a path leads to; ``*`` in it means every item of a list."""
     name, _, rest = path.partition("*")
     held = follow(part, name.strip(".")) if name.strip(".") else part
     for item in held.items():
@@ -93,7 +99,7 @@ def each(part: Node, path: str) -> Iterator[Node]:
 
 
 def fits(part: Node, mapping: Mapping) -> bool:
-    """Whether a record holds a request or an answer where the mapping says."""
+    """Return whether a record holds a request or an answer at the paths of the mapping."""
     paths = (mapping.request, mapping.response, mapping.stream)
     if isinstance(part.value, dict) and part.value.keys().isdisjoint(_first_names(paths)):
         return False
@@ -102,14 +108,17 @@ def fits(part: Node, mapping: Mapping) -> bool:
 
 @lru_cache(256)
 def _first_names(paths: tuple[str, ...]) -> frozenset[str]:
-    """The names that an object can have where one of the paths leads on from it."""
+    """Return all names with which one of the paths may begin. An object without any of them holds nothing there."""
     return frozenset(name for path in paths if path for name, _ in _beginnings(tuple(path.split("."))))
 
 
 def read_mapped(
     file: str, number: int, part: Node, mapping: Mapping, request: Payload | None = None
 ) -> Exchange | Skipped:
-    """The exchange that a record of a file holds; ``request`` is that of a log that does not keep it in one place."""
+    """Return the exchange that a record of a file holds, or a :class:`Skipped` with the reason why it is not checked.
+
+    ``request`` is the request of a log that does not keep it in one place.
+    """
     status = follow(part, mapping.status).integer()
     content_type = follow(part, mapping.content_type).string()
     host, path = http.host_and_path(_url(part, mapping))
@@ -165,7 +174,10 @@ def _answer(
 
 
 def _body(node: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
-    """A body, kept as text or as what it was parsed into; some logs keep an empty object where there was none."""
+    """Return a body that was kept as text or as the value it was parsed into, or ``None`` if there is none.
+
+    Some logs keep an empty object if there was no body.
+    """
     if (text := node.text()) is not None:
         if content_type and "event-stream" in content_type and not text.data.strip().startswith(b"{"):
             return stream(text)
@@ -180,7 +192,10 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Payload |
 
 
 def _chunks(value: object) -> list[object]:
-    """The chunks of a list of them, behind which some logs keep an empty object for the ``[DONE]``; none of others."""
+    """Return the chunks if a value is a list of chunks, and an empty list for any other value.
+
+    Some logs keep an empty object behind the chunks, for the ``[DONE]``. It is left out.
+    """
     if not isinstance(value, list):
         return []
     found = value[:-1] if value[-1:] == [{}] else value
@@ -188,7 +203,10 @@ def _chunks(value: object) -> list[object]:
 
 
 def _no_answer(body: Payload | Stream | Body | None, status: int | None) -> str | None:
-    """Why what a log made of an answer is none that can be validated: some keep its text alone, or a part of it."""
+    """Return the reason why the answer in a log cannot be validated, or ``None`` if it can.
+
+    Some logs keep only the text of an answer, or a part of it.
+    """
     if isinstance(body, Body):
         return "the log keeps the text of the answer alone"
     if isinstance(body, Payload) and (status is None or status < 400) and kind_of(body.value) is None:

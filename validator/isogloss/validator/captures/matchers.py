@@ -32,7 +32,7 @@ _OTHER_MATCHES = frozenset({
 
 
 def is_matcher(value: Any) -> bool:
-    """Whether a JSON value is a matcher."""
+    """Return whether a JSON value is a matcher."""
     if not isinstance(value, dict):
         return False
     kind = value.get("type")
@@ -43,7 +43,7 @@ def is_matcher(value: Any) -> bool:
 
 
 def whole(matcher: Node) -> Node | None:
-    """The whole value that a matcher holds; ``None`` where it holds none."""
+    """Return the whole value that a matcher holds, or ``None`` if it does not hold a whole value."""
     value = matcher.value
     if "matcher" in value:
         return matcher.member("value") if value["matcher"] in ("exact", "json") else None

@@ -59,7 +59,7 @@ class Message(NamedTuple):
 
 
 def folded(name: str) -> str:
-    """A name without its case and what joins its words; a long one, which no recorder has, as it is."""
+    """Return a name in lower case, without ``_`` and ``-``. A long name is returned as it is: no recorder has one."""
     return _folded(name) if len(name) < _LONG_NAME else name
 
 
@@ -69,7 +69,10 @@ def _folded(name: str) -> str:
 
 
 def folded_names(value: Mapping[str, Any]) -> Mapping[str, str]:
-    """The names of an object's properties by their folded names; most objects of a capture have the same."""
+    """Return the names of an object's properties by their folded names.
+
+    If they are few and short, the result is remembered: most objects of a capture have the same names.
+    """
     if len(value) > _MANY or len("".join(value)) > _MANY * _LONG_NAME:
         return {folded(name): name for name in value}
     return _folded_names(tuple(value))
@@ -81,9 +84,9 @@ def _folded_names(names: tuple[str, ...]) -> Mapping[str, str]:
 
 
 class Half:
-    """The members of an object, those that are null left out, by their folded names.
+    """The properties of an object by their folded names, without those that are null.
 
-    With a prefix, a member whose name begins so comes before the one without.
+    With a prefix, a property whose name begins with it comes before the property without it.
     """
 
     def __init__(self, node: Node, prefix: str = "") -> None:
@@ -94,15 +97,15 @@ class Half:
         self._names = {folded(key): key for key, one in value.items() if one is not None}
 
     def names(self, *names: str) -> bool:
-        """Whether one of the members is there, be it null."""
+        """Return whether one of the properties is there, even if it is null."""
         return not self._empty.isdisjoint(names) or not self._names.keys().isdisjoint(names)
 
     def holds_a_part(self) -> bool:
-        """Whether any member has a name that a part of a message may have."""
+        """Return whether any property that is not null has a name that a part of a message may have."""
         return not self._names.keys().isdisjoint(_ANY_PART)
 
     def member(self, *names: str) -> Node:
-        """The first of the members that is there; a part that is ``None`` else."""
+        """Return the first of the properties that is there, or a node with the value ``None`` if none is."""
         for name in names:
             key = self._names.get(self._prefix + name) or self._names.get(name)
             if key is not None:
@@ -110,7 +113,7 @@ class Half:
         return self.node.member()
 
     def header(self, name: str) -> str | None:
-        """The value of a header."""
+        """Return the value of a header of this half, or ``None`` if it is missing."""
         if self._names.keys().isdisjoint(_ANY_HEADERS):
             return None
         other = _OTHER.get(self._prefix, " ")
@@ -119,7 +122,10 @@ class Half:
         return next((value for value in values if value is not None), None)
 
     def word(self, *names: str) -> str | None:
-        """A string, also where it is the only item of a list, or the value of a matcher."""
+        """Return the string that a property holds, or ``None``.
+
+        It may also be the first item of a list, or the value of a matcher.
+        """
         node = self.member(*names)
         node = next(node.items(), node)
         held = whole(node) if is_matcher(node.value) else node
@@ -127,7 +133,7 @@ class Half:
 
 
 def is_message(value: object) -> bool:
-    """Whether a JSON value is a recorded request or response, rather than the body of one."""
+    """Return whether a JSON value is a recorded request or response, and not the body of one."""
     return (
         isinstance(value, dict)
         and len(value) <= _MOST_MEMBERS
@@ -138,7 +144,7 @@ def is_message(value: object) -> bool:
 
 @lru_cache(1024)
 def _names_a_message(names: Iterable[str]) -> bool:
-    """Whether an object with such members can be a recorded request or response."""
+    """Return whether an object with these names can be a recorded request or response."""
     found = set(map(folded, names))
     about = len(found & _ABOUT)
     return about > 1 or (about == 1 and not found.isdisjoint(_HOLDERS))
@@ -167,13 +173,13 @@ def _status(half: Half) -> int | None:
 
 
 def _content_type(half: Half) -> str | None:
-    """Return the content type that is recorded beside the body, or with it."""
+    """Return the content type that is recorded beside the body or in it, or ``None`` if there is none."""
     named = half.member("contenttype").string()
     return named or half.member("body").member("contentType").string()
 
 
 def url_of(half: Half) -> str | None:
-    """The URL of a request; a path alone follows the server's address where one is recorded."""
+    """Return the URL of a request, or ``None``. A path alone is put behind the server's address if one is recorded."""
     url = half.word("uri", "url") or half.word("path", "endpoint")
     if url is None or not url.startswith("/") or url.startswith("//"):
         return url
@@ -184,7 +190,7 @@ def url_of(half: Half) -> str | None:
 
 
 def _body(half: Half, budget: Budget) -> http.Answer:
-    """The body: what the recorder parsed it into, else its text, else the pieces in which it came.
+    """Return the body as the recorder parsed it, or else its text, or else the pieces in which it came.
 
     Raises :class:`Unreadable`.
     """
@@ -202,7 +208,10 @@ def _body(half: Half, budget: Budget) -> http.Answer:
 
 
 def _is_template(half: Half) -> bool:
-    """Whether a mock server fills in the body: of Hoverfly where it says so, of Mockoon unless it says otherwise."""
+    """Return whether the body is a template that a mock server fills in.
+
+    Hoverfly says so in ``templated``. A body of Mockoon is one if it has ``{{`` and ``disableTemplating`` is false.
+    """
     body = half.member("body").value
     if half.member("disabletemplating").value is False and isinstance(body, str) and "{{" in body:
         return True
@@ -210,7 +219,7 @@ def _is_template(half: Half) -> bool:
 
 
 def _in_base64(half: Half, name: str) -> bool:
-    """Whether what stands beside a body says that its text is in Base64."""
+    """Return whether the name of a body, or a property beside it, says that its text is in Base64."""
     value: dict[str, Any] = half.node.value
     said = half.member("bodyencoding", "encoding").value
     return (

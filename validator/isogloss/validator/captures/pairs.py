@@ -54,7 +54,11 @@ _LOOKED_AT = 20
 
 
 def is_pair(value: Any) -> bool:
-    """Whether an object is a request with its response, one of them an HTTP message, or a definition."""
+    """Return whether a value is a pair of request and response, or a definition.
+
+    In a pair, one half at least is an HTTP message, or an object of a client library; or the parts of both halves stand
+    in the pair itself.
+    """
     if not isinstance(value, dict) or "choices" in value:
         return False
     names = folded_names(value)
@@ -69,10 +73,10 @@ def is_pair(value: Any) -> bool:
 
 
 def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
-    """The pairs that an object holds, and the lists of pairs: as its members, or one object further in at most.
+    """Yield the pairs and the lists of pairs that an object holds: as its properties, or at most one object further in.
 
-    Pairs have a response there, definitions a scope or a status, too: settings, work flows and documentation hold many
-    a request that is to be filled in, and many a response that nobody got.
+    A pair must have a response here, and a definition a scope or a status. Settings, workflows and documentation hold
+    many requests that are still to be filled in, and many responses that nobody got.
     """
     for name, value in part.value.items() if isinstance(part.value, dict) else ():
         if not isinstance(value, dict | list):
@@ -94,7 +98,7 @@ def _is_answered(value: Any) -> bool:
 
 
 def _is_route(value: Any) -> bool:
-    """Whether an object is a route of Mockoon: one request, and all the responses that it may get."""
+    """Return whether an object is a route of Mockoon: one request, and all the responses that it may get."""
     if not isinstance(value, dict) or "endpoint" not in value or not isinstance(value.get("responses"), list):
         return False
     return any(is_message(response) for response in value["responses"])
@@ -103,7 +107,7 @@ def _is_route(value: Any) -> bool:
 def each(
     capture: Capture, parts: Iterable[Node], number: int = 0, *, messages: bool = False
 ) -> Iterator[Exchange | Skipped]:
-    """The exchanges of pairs and of lists of pairs, numbered as they come; ``messages`` is that of :func:`pair`."""
+    """Yield the exchanges of pairs and of lists of pairs, numbered in order. For ``messages``, see :func:`pair`."""
     skipped = 0
     for part, position, value in _items(parts):
         if not isinstance(value, dict):  # no node is made of it: a list may have a million of them
@@ -129,7 +133,7 @@ def each(
 
 
 def _items(parts: Iterable[Node]) -> Iterator[tuple[Node, int | None, Any]]:
-    """The items of the lists among some parts, each with its list and its position, and the other parts."""
+    """Yield each item of the parts that are lists, with its list and its position, and each of the other parts."""
     for part in parts:
         if isinstance(part.value, list):
             yield from zip(repeat(part), count(), part.value)
@@ -138,13 +142,13 @@ def _items(parts: Iterable[Node]) -> Iterator[tuple[Node, int | None, Any]]:
 
 
 def listed(capture: Capture, part: Node, *, messages: bool = False) -> Iterator[Exchange | Skipped]:
-    """The exchanges of a list of pairs; none where the part is no list. ``messages`` is that of :func:`pair`."""
+    """Yield the exchanges of a list of pairs, or nothing if the part is no list. For ``messages``, see :func:`pair`."""
     if isinstance(part.value, list):
         yield from each(capture, [part], messages=messages)
 
 
 def halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchange | Skipped]:
-    """Return exchanges whose requests stand in one list and their responses in another, in the same order."""
+    """Yield exchanges from a list of requests and a list of responses, which are in the same order."""
     for number, (asked, answered) in enumerate(zip_longest(requests.items(), responses.items())):
         try:
             sent, got = (Message() if one is None else message(one, capture.budget) for one in (asked, answered))
@@ -154,9 +158,9 @@ def halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchan
 
 
 def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -> Exchange | Skipped:
-    """The exchange that a pair is. Raises :class:`Unreadable`.
+    """Return the exchange of a pair or of a definition, or a :class:`Skipped`. Raises :class:`Unreadable`.
 
-    ``messages`` says that both halves are HTTP messages, even if nothing but a body is left of them.
+    ``messages`` says that both halves are HTTP messages, even if only a body is left of them.
     """
     if not isinstance(part.value, dict):
         raise Unreadable(_NO_OBJECT)
@@ -209,9 +213,10 @@ def _exchange(capture: Capture, number: int, part: Node, asked: Message, answere
 
 
 def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bool) -> Message | None:
-    """A half of a pair: an HTTP message, or a body alone; ``None`` where there is no such member.
+    """Return a half of a pair, an HTTP message or a body alone, or ``None`` if the pair has no property for it.
 
-    Its parts may stand in the pair itself, then: beside a method those of a request, beside a status of a response.
+    If it has none, the parts of the half may stand in the pair itself: those of a request beside a method, those of a
+    response beside a status.
     """
     half = whole.member(*names)
     if half.value is None:
@@ -224,6 +229,6 @@ def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bo
 
 
 def _kept_as(body: Node) -> str | None:
-    """What a recorder made of an answer; ``None`` where it is the answer itself."""
+    """Name what a recorder made of an answer, or return ``None`` if it is the answer itself, or not known."""
     first = body.value[0] if isinstance(body.value, list) and body.value else body.value
     return others.names(first) if isinstance(first, dict) and kind_of(first) is None else None

@@ -73,9 +73,9 @@ _OF_AN_ERROR = {"error"}
 def answer_alone(
     capture: Capture, number: int, text: Text, kind: Kind | None, value: object, *, sound: bool
 ) -> Exchange | None:
-    """Return the exchange of a document that is an answer and certainly no record; ``None`` for any other.
+    """Return the exchange of a document that is an answer and certainly no record, or ``None`` for any other document.
 
-    Where the user has a mapping, any document may be a record.
+    If the user has a mapping, any document may be a record.
     """
     if capture.mapping is not None:
         return None
@@ -87,9 +87,9 @@ def answer_alone(
 
 
 def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
-    """The exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
+    """Yield the exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
 
-    ``number`` is that of the first exchange; ``kind`` overrides what the content of a payload says.
+    ``number`` is the number of the first exchange. ``kind`` is the kind of the payloads, whatever their content says.
     """
     if kind is None and not _may_hold(part.value):
         yield Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(part.value))
@@ -112,7 +112,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
 
 
 def _may_hold(value: object) -> bool:
-    """Whether a value holds anything that exchanges are read from."""
+    """Return whether a value may hold exchanges: whether it is an object or an array, and not empty."""
     return bool(value) and isinstance(value, dict | list)
 
 
@@ -191,7 +191,7 @@ def _chunks(part: Node) -> Stream:
 
 
 def _logged(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
-    """An exchange from a log that has the answer beside the members of the request, and others of its own."""
+    """Return the exchange of a log entry that has the answer and properties of its own beside those of the request."""
     record = _record(capture, number, part)
     if isinstance(record, Skipped):
         return record._replace(reason=why_not(part.value))
@@ -231,7 +231,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
 
 
 def _of_a_probe(part: Node) -> dict[str, Any]:
-    """Read why the request was made, as a probe records it."""
+    """Read the properties in which a probe records why it made the request."""
     return {
         "expected_status": tuple(one.value for one in part.member("expected_status").items() if type(one.value) is int),
         "status_alone": part.member("status_alone").integer(),
@@ -244,7 +244,7 @@ def _of_a_probe(part: Node) -> dict[str, Any]:
 
 
 def _models(part: Node, status: int | None) -> object:
-    """What was answered with success to a request for models; ``None`` where it was refused, or nothing was kept."""
+    """Return the successful answer to a request for models, or ``None`` if it was refused or nothing was kept."""
     if status is None or not 200 <= status < 300:
         return None
     text = next((one for name in ("sse", "response_text", "body_base64") if (one := part.member(name).string())), None)
@@ -256,7 +256,11 @@ def _strings(part: Node) -> tuple[str, ...]:
 
 
 def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
-    """When the bytes of the body came; nothing where any of it is not as it should be, or says nothing."""
+    """Return when the bytes of the body came: pairs of bytes and seconds, as in the record.
+
+    The result is empty if one of the pairs is not as it should be, or if other requests were under way: then the times
+    say nothing about the server.
+    """
     if "arrivals" not in part.value or part.value.get("beside_others") is True:
         return ()
     found: list[tuple[int, float]] = []
@@ -272,7 +276,7 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
 
 
 def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
-    """What the first member that holds the response body holds."""
+    """Return the response body from the first property that holds one, or ``None`` if there is none."""
     held = part.value
     if held.get("sse") is not None and (text := part.member("sse").text()):
         return stream(text)
@@ -290,7 +294,10 @@ def _body(part: Node, status: int | None, content_type: str | None) -> Payload |
 
 
 def _bytes(part: Node) -> Text | None:
-    """Return the bytes that a Base64 string encodes, all at its place; what is no Base64, as it is."""
+    """Return the bytes that a Base64 string encodes, all at the place of the string.
+
+    Text that is not Base64 is returned as it is; for a value that is no text, the result is ``None``.
+    """
     text = part.text()
     if text is None:
         return None

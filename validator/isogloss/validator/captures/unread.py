@@ -35,7 +35,12 @@ _UNREAD = frozenset({
 
 
 def say_what_is_unread(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
-    """What was found in a capture, with a better reason where that is nothing, and the URL is of Chat Completions."""
+    """Yield what was found in a capture, with a better reason for what was skipped if there is no exchange.
+
+    The better reason is for a capture that names the URL of Chat Completions. It replaces only reasons that say no more
+    than that nothing of ours was found, and none if more than ``_HELD`` parts were skipped. An empty result becomes one
+    skipped part.
+    """
     held: list[Skipped] = []
     left = iter(found)
     for one in left:
@@ -54,7 +59,7 @@ def say_what_is_unread(capture: Capture, found: Iterable[Exchange | Skipped]) ->
 
 
 def _layout(capture: Capture) -> str | None:
-    """What to say of a capture that names the URL; ``None`` for any other."""
+    """Return the better reason for a capture that names the URL, or ``None`` for any other capture."""
     if b"\0" in capture.head[:1024] or _PATH not in capture.head or not re.search(_URL, capture.head):
         return None  # the path is looked for first, which most files do not name: the expression takes far longer
     names = _properties(capture)
@@ -64,7 +69,7 @@ def _layout(capture: Capture) -> str | None:
 
 
 def _properties(capture: Capture) -> list[str]:
-    """The names of the outermost properties, in order: of a list, those of its first item."""
+    """Return the names of the outermost properties, in order. For a list, these are those of its first item."""
     if capture.begins_as_json:
         value = capture.document.value if capture.whole_head else decode(capture.head).value
         value = value[0] if isinstance(value, list) and value else value

@@ -30,7 +30,7 @@ def start_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
 
 
 class WireMessage(NamedTuple):
-    """One request or response; headers by lower-case name, the last of a name counts."""
+    """One request or response. Names of headers are in lower case; of headers with the same name, the last counts."""
 
     start: int
     headers: dict[str, str]
@@ -43,7 +43,7 @@ class WireMessage(NamedTuple):
 def wire_exchange(
     capture: Capture, number: int, text: Text, asked: WireMessage | None, answered: WireMessage | None
 ) -> Exchange | Skipped:
-    """Return the exchange of a request and its response; one of them may be missing. ``text`` is where they stand."""
+    """Return the exchange of a request and its response; one of them may be missing. ``text`` is where both stand."""
     url = asked.target if asked else None
     if asked and url and url.startswith("/") and (host := asked.headers.get("host")):
         url = f"//{host}{url}"
@@ -68,7 +68,7 @@ def _body(capture: Capture, message: WireMessage) -> Text:
 
 
 def wire_messages(text: Text) -> Iterator[WireMessage]:
-    """The messages of a text, one behind the other, as long as start lines follow."""
+    """Yield the messages of a text, one behind the other, as long as start lines follow."""
     data = text.data
     position = len(data) - len(data.lstrip(b"\xef\xbb\xbf\r\n"))
     while match := start_line(data, position):
@@ -99,9 +99,10 @@ def _headers(data: bytes, position: int) -> tuple[dict[str, str], int]:
 
 
 def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]:
-    """The body that begins at `start`, and where it ends: by its framing where that agrees with what follows.
+    """Return the body that begins at `start`, and where it ends.
 
-    curl writes bodies without chunk framing and decompressed, and keeps the headers that speak of them.
+    Its framing says where it ends, if that agrees with what follows. If not, it ends before the next start line, or
+    with the text. curl writes bodies without chunk framing and decompressed, and keeps the headers that say otherwise.
     """
     data = text.data
     if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := _dechunked(text, start)):
@@ -117,7 +118,10 @@ def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]
 
 
 def _dechunked(text: Text, start: int) -> tuple[Text, int] | None:
-    """A body without its chunk framing, as far as it goes; ``None`` when it is not framed."""
+    """Return a body without its chunk framing, and where it ends, or ``None`` if it is not framed.
+
+    A body that is cut off is returned as far as it goes.
+    """
     data = text.data
     parts: list[bytes] = []
     segments: list[tuple[int, int]] = []

@@ -22,8 +22,8 @@ _NODE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[{\[]|[^\s:,\]}"{\[]++')
 class Nodes:
     """The nodes of a document in the order of its JSON text: a text may have a million of them.
 
-    Of each there are the characters of the YAML that it was read from; where it stands in the JSON text is found when
-    places are wanted.
+    For each node, they hold where its YAML begins and ends, in characters. Where it stands in the JSON text is found
+    only when places are wanted.
     """
 
     __slots__ = ("ends", "starts")
@@ -43,7 +43,7 @@ class Nodes:
         self.ends += self.ends[some]
 
     def segments(self, json: bytes, data: bytes, skipped: int) -> Segments:
-        """How the JSON text maps to the YAML, which begins behind so many bytes of `data`."""
+        """Return how the JSON text maps to the YAML, which begins after `skipped` bytes of `data`."""
         offset_of: Sequence[int] | dict[int, int] = range(len(data) + 1)
         if not data.isascii():
             offset_of = _byte_offsets(data, {*self.starts, *self.ends}, skipped)
@@ -60,9 +60,9 @@ class Nodes:
 
 
 def _in_string(json: bytes, offset: int, end: int, inner: Pairs, start: int, segments: Pairs) -> None:
-    """Add the segments of a value that was written as a JSON string at `offset`, and is a YAML scalar at `start`.
+    """Add the segments of a value that is written as a JSON string at `offset` and as a YAML scalar at `start`.
 
-    Both spellings have segments, each with its own escapes: they are gone through side by side.
+    Both spellings have segments, each with its own escapes. The two are read side by side.
     """
     ahead = offset + 1  # how much further the JSON text is than the value
     escapes = _ESCAPE.finditer(json, offset + 1, end)
@@ -80,7 +80,7 @@ def _in_string(json: bytes, offset: int, end: int, inner: Pairs, start: int, seg
 
 
 def _byte_offsets(data: bytes, wanted: set[int], skipped: int) -> dict[int, int]:
-    """The byte offset of each of the characters that are wanted."""
+    """Return the byte offset of each of the wanted characters, by the number of the character."""
     characters = data[skipped:].decode()
     offsets: dict[int, int] = {}
     done, size = 0, skipped

@@ -48,10 +48,10 @@ _ESCAPES = {
 
 
 def scalar_segments(source: bytes, value: bytes) -> Pairs | None:
-    """Ascending (offset in the value, offset in the source) pairs, both in UTF-8.
+    """Return ascending (offset in the value, offset in the source) pairs, both in UTF-8.
 
-    ``source`` is the scalar as written, with its quotes or header, which show its style, and ``value`` what it stands
-    for. ``None`` when the one does not lead to the other.
+    ``source`` is the scalar as written, with the quotes or the header that show its style, and ``value`` is its decoded
+    value. The result is ``None`` if the source does not lead to the value.
     """
     match = _PROPERTIES.match(source)
     start = match.end() if match else 0
@@ -83,7 +83,10 @@ def scalar_segments(source: bytes, value: bytes) -> Pairs | None:
 
 
 def _quoted(source: bytes, start: int, value: bytes, special: re.Pattern[bytes]) -> Pairs | None:
-    """The segments of a quoted scalar, with one step for each escape; ``None`` where it does not lead to the value."""
+    """Return the segments of a quoted scalar, or ``None`` if it does not lead to the value.
+
+    Each escape takes only one step.
+    """
     segments = Pairs()
     parts: list[bytes] = []
     checked = size = 0
@@ -117,7 +120,7 @@ def _said(token: bytes) -> bytes:
 
 
 def _flow(source: bytes, start: int, tokens: re.Pattern[bytes], *, plain: bool = False) -> _Runs:
-    """The runs of a quoted or plain scalar that begins at `start`, after its quote."""
+    """Yield the runs of a quoted or plain scalar that begins at `start`, after its quote."""
     end = len(source) if plain else len(source) - 1
     position = start
     if position >= end:
@@ -156,7 +159,7 @@ def _unescaped(text: bytes) -> bytes:
 
 
 def _block(source: bytes, start: int, value: bytes, *, folded: bool) -> _Runs:
-    """The runs of a literal or folded scalar whose header begins at `start`."""
+    """Yield the runs of a literal or folded scalar whose header begins at `start`."""
     header = _HEADER.match(source, start)
     if header is None:
         return
@@ -186,7 +189,7 @@ def _block(source: bytes, start: int, value: bytes, *, folded: bool) -> _Runs:
 
 
 def _indent(lines: list[tuple[int, bytes]], value: bytes) -> int:
-    """The columns before the content: those of the first line, less the spaces that the value itself begins with."""
+    """Count the columns before the content: those of the first line, less the spaces that begin the value itself."""
     first = next((line for _, line in lines if line.strip(b" ")), b"")
     kept = value.lstrip(b"\n")
     return max(0, (len(first) - len(first.lstrip(b" "))) - (len(kept) - len(kept.lstrip(b" "))))

@@ -22,9 +22,9 @@ _LEAST_LIMIT = 1 << 24
 
 
 def yaml_documents(text: Text) -> Iterator[Text]:
-    """The documents of a YAML text, as JSON texts derived from it.
+    """Yield the documents of a YAML text, as JSON texts that are derived from it.
 
-    Raises :class:`Unreadable` where the YAML ends to be YAML, for what JSON cannot hold, and beyond the budget.
+    Raises :class:`Unreadable` where the text stops being YAML, for what JSON cannot hold, and beyond the budget.
     """
     import yaml  # some 20 ms, which who reads no YAML need not pay
 
@@ -40,7 +40,7 @@ def yaml_documents(text: Text) -> Iterator[Text]:
 
 
 def _why(error: Any, data: bytes) -> str:
-    """Return the message of PyYAML; a ``ReaderError`` has an offset, other errors have marks."""
+    """Return the message of PyYAML with its place: a ``ReaderError`` has an offset, other errors have marks."""
     position = getattr(error, "position", None)
     if position is not None:
         line = data.count(b"\n", 0, position) + 1

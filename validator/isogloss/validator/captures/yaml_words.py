@@ -21,7 +21,7 @@ _MOST_REMEMBERED = 4096
 
 
 class Spellings(dict[str, bytes]):
-    """What is written of scalars, by their value. Short ones are remembered: most stand in a text many times."""
+    """The JSON that is written for scalars, by their value. Short ones are remembered, since most occur many times."""
 
     def __init__(self, write: Callable[[str], bytes]) -> None:
         super().__init__()
@@ -42,13 +42,16 @@ STRINGS = Spellings(lambda value: orjson.dumps(value) + b",")
 
 @cache
 def plain_words(yaml: Any) -> Spellings:
-    """Return what is written of scalars without quotes and without a tag, with the comma behind it."""
+    """Return the JSON that is written for scalars without quotes and without a tag, with the comma behind it."""
     resolve, node = yaml.resolver.Resolver().resolve, yaml.ScalarNode
     return Spellings(lambda value: (word(value, resolve(node, value, (True, False))) or orjson.dumps(value)) + b",")
 
 
 def word(value: str, tag: str) -> bytes | None:
-    """A plain scalar as a JSON number, boolean or null, in the digits it was written in where JSON allows them."""
+    """Return a plain scalar as a JSON number, boolean or null, or ``None`` if it cannot be written as one of these.
+
+    A number keeps the digits in which it was written, if JSON allows them.
+    """
     kind = tag.removeprefix(TAG)
     if kind == "null":
         return b"null"

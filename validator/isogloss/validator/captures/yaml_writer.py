@@ -35,18 +35,21 @@ class _Anchored(NamedTuple):
 
 
 def _joined(parts: list[bytes]) -> bytes:
-    """The parts as one, some at a time: Python takes 80 bytes for each of those that it joins."""
+    """Join the parts, some at a time: Python takes 80 bytes for each of the parts that it joins."""
     return b"".join([b"".join(parts[start : start + _AT_ONCE]) for start in range(0, len(parts), _AT_ONCE)])
 
 
 class Writer:
-    """The JSON text of one document under way.
+    """The JSON text of one document that is being written.
 
-    Its parts are a node each, with the colon or comma behind it, or the end of a collection.
+    Each of its parts is a node with the colon or comma behind it, or the end of a collection.
     """
 
     def __init__(self, yaml: Any, *, limit: int) -> None:
-        """`yaml` is the module of PyYAML; `limit` is how many bytes the text may have, and aliases may expand to."""
+        """Begin a text. `yaml` is the module of PyYAML.
+
+        `limit` is how many bytes the text may have. Aliases may expand to as many bytes.
+        """
         self.nodes = Nodes()
         self._parts: list[bytes] = []
         self._yaml = yaml
@@ -72,7 +75,10 @@ class Writer:
         return json
 
     def _write(self, some: Iterator[Any], events: Iterator[Any]) -> bool:
-        """Write some of the events, and for a collection as a key more of them; return whether the document ends."""
+        """Write some of the events, and return whether the document ends.
+
+        If one of them begins a collection that is a key, more events are taken, up to the end of this collection.
+        """
         yaml, words, keys, strings = self._yaml, plain_words(self._yaml), KEYS, STRINGS
         scalar, sequence, mapping = yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent
         end_of_sequence, end_of_mapping = yaml.SequenceEndEvent, yaml.MappingEndEvent
@@ -113,7 +119,7 @@ class Writer:
         self._role = _VALUE if self._role == _KEY else _KEY if self._role == _VALUE else _ITEM
 
     def _name(self, anchor: str, part: int, node: int) -> None:
-        """Keep what an anchor names: all from that part and node on."""
+        """Keep what an anchor names: everything from this part and this node on."""
         self._anchors[anchor] = _Anchored(slice(part, len(self._parts)), slice(node, len(self.nodes.starts)))
 
     def _begin(self, event: Any, *, mapping: bool) -> None:
@@ -157,7 +163,7 @@ class Writer:
             self._name(event.anchor, part, node)
 
     def _collection_key(self, event: Any, events: Iterator[Any]) -> None:
-        """Write the key that a collection represents, in place of all of it."""
+        """Write a collection that is a key as the first scalar or alias in it, or as an empty string if it has none."""
         key = CollectionKey(event)
         while not key.take(next(events)):
             pass

@@ -23,7 +23,7 @@ class Compared(NamedTuple):
     """An answer, what was found in its exchange, the dialect that this speaks, and the name of its case.
 
     ``name`` is the path of its file below the folder that was named, and its number in that file. ``passing`` says that
-    it is an error that passes, which tells nothing of the server.
+    the answer is an error that passes, which says nothing about the server.
     """
 
     answer: Answer
@@ -39,7 +39,7 @@ class Compared(NamedTuple):
 
 
 def compared(verdict: Verdict, name: tuple[str, int]) -> Compared | None:
-    """What is compared of an exchange; ``None`` if it has no answer."""
+    """Return the answer of an exchange with all that is compared, or ``None`` if there is no answer."""
     examined = verdict.examined
     exchange = examined.exchange
     if exchange.response is None:
@@ -59,7 +59,7 @@ def compared(verdict: Verdict, name: tuple[str, int]) -> Compared | None:
 
 
 def _completion(examined: Examined) -> Completion | None:
-    """The completion that was sent, or that a whole stream folds into."""
+    """Return the completion that was sent, or that a whole stream folds into, or ``None`` if there is none."""
     response = examined.exchange.response
     if response is None or response.broken:
         return None

@@ -59,7 +59,7 @@ class Changes(NamedTuple):
 
 
 def changes(pairing: Pairing) -> list[Changes]:
-    """What changed in the answers that are paired, by dialect and endpoint."""
+    """Return what changed in the paired answers, by dialect and endpoint."""
     told = []
     for stratum, groups in strata(pairing.groups).items():
         sides = [[_looked(side) for side in (group.left, group.right)] for group in groups]
@@ -80,7 +80,10 @@ def _looked(answers: Sequence[Compared]) -> list[Looked]:
 
 
 def _protocol(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[Found]:
-    """What the transport shows otherwise now: compared request by request, and counted by what was and is."""
+    """Yield what the transport shows differently now.
+
+    This is compared request by request. Equal changes are counted together.
+    """
     counts: Counter[tuple[str, str, str]] = Counter()
     examples: dict[tuple[str, str, str], tuple[Example, Example]] = {}
     requests: Counter[str] = Counter()
@@ -103,7 +106,10 @@ def _protocol(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[Found]:
 
 
 def _severity(name: str, was: str, now: str) -> Severity:
-    """An error, unless a stream ends as it should now, or a refusal has become something else."""
+    """Return the severity of a change of the transport.
+
+    It is an error, but a note if a stream ends as it should now, and a warning if a refusal has become something else.
+    """
     if name == "[DONE]" and now == "sent":
         return Severity.NOTE
     return Severity.WARNING if was.startswith("an error") else Severity.ERROR

@@ -20,7 +20,10 @@ _DECIDED = frozenset({"annotations", "audio", "content", "function_call", "refus
 
 
 def member_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
-    """Compare the properties of one kind of answer, each only where the object around it was there and still is."""
+    """Yield how the properties of one kind of answer have changed.
+
+    A property is compared only if the object around it was there and still is.
+    """
     paths = [*before.paths, *(path for path in after.paths if path not in before.paths)]
     paths = [path for path in paths if before.around(path) and after.around(path)]
     new = [path for path in paths if not before.paths[path]]
@@ -40,9 +43,11 @@ def member_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
 
 
 def _renamed(gone: list[str], new: list[str], before: Tally, after: Tally) -> Iterator[tuple[str, str]]:
-    """What is gone, with what has come in its place: the only one in the same object with values of the same type.
+    """Yield each property that is gone, with the property that has come in its place.
 
-    Beside that they have a word of their names in common or a property of their values, or are texts of a message.
+    In its object, it must be the only property gone with values of its types, and the other the only new one with these
+    types. Besides, their names must have a word in common or their values a property, or both must be texts of a
+    message.
     """
     for path in gone:
         others = [one for one in gone if parent(one) == parent(path) and before.values(one) == before.values(path)]
@@ -60,7 +65,7 @@ def _akin(gone: str, come: str, before: Tally, after: Tally) -> bool:
 
 
 def _inside(path: str, tally: Tally) -> set[str]:
-    """The paths below a path, relative to it."""
+    """Return the paths of properties below a path, relative to it."""
     return {one[len(path) :] for one in tally.paths if one.startswith((f"{path}.", f"{path}[")) and one[-1] != "]"}
 
 
@@ -71,7 +76,11 @@ def _found(kind: str, path: str, before: Tally, after: Tally, now: str) -> Found
 
 
 def _of_gone(path: str, before: Tally, after: Tally) -> Severity:
-    """A warning, unless it was rare enough, or is decided by the model often enough, for chance to account for it."""
+    """Return the severity for a property that is gone: a warning, or a note if chance may account for it.
+
+    Chance may account for it if the rates do not differ by more than chance, and if the property was not always there
+    or the model decides whether it is.
+    """
     was, now = before.rate(path), after.rate(path)
     decided = path.rpartition(".")[2] in _DECIDED
     surely = was.seen == was.of and not decided
@@ -79,7 +88,7 @@ def _of_gone(path: str, before: Tally, after: Tally) -> Severity:
 
 
 def _changed(kind: str, path: str, before: Tally, after: Tally) -> Iterator[Found]:
-    """What changed of a property that is in both."""
+    """Yield what changed in a property that is in both recordings."""
     was, now = before.values(path), after.values(path)
     if was and now and not was & now:
         told = f"was {listed(sorted(was))}, is {listed(sorted(now))}"
@@ -94,7 +103,7 @@ def _changed(kind: str, path: str, before: Tally, after: Tally) -> Iterator[Foun
 
 
 def _null(kind: str, path: str, before: Tally, after: Tally) -> Found:
-    """A property that had values, and is always null now."""
+    """Return the change of a property that had values and is always null now."""
     was = Rate(before.paths[path] - before.types[path]["null"], before.paths[path])
     now = Rate(0, after.paths[path])
     surely = was.seen == was.of and path.rpartition(".")[2] not in _DECIDED

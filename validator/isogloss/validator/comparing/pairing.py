@@ -36,9 +36,9 @@ class Pairing(NamedTuple):
 def pair(before: Sequence[Compared], after: Sequence[Compared], way: Way | None = None) -> Pairing:
     """Pair the answers of two recordings.
 
-    By default that is done by the request; what has none is paired by the name of its case. If no request occurs in
-    both, the models that they name may differ, as before and behind a gateway; and if none does even then, all is
-    paired by name.
+    By default, they are paired by their requests, and answers without a request by the name of their case. If no
+    request occurs in both recordings, the models in the requests may differ, as before and behind a gateway. If no
+    request occurs in both even then, all answers are paired by name.
     """
     if way is None:
         for key in (_request_or_name, _any_model_or_name):
@@ -58,9 +58,10 @@ def pair(before: Sequence[Compared], after: Sequence[Compared], way: Way | None 
 
 
 def twins_within(answers: Iterable[Compared]) -> list[Group]:
-    """Answers of one capture to the same request at the same host: streams against completions, then repeats.
+    """Group the answers of one capture to the same request at the same host and path.
 
-    Of repeats, each is held against the first.
+    For each request, streams are compared with completions, and then each repeat with the first answer in the same
+    form.
     """
     groups: list[Group] = []
     for same in _by(answers, lambda one: same_request(one, one.exchange.host, one.exchange.path)).values():
@@ -76,8 +77,9 @@ def twins_within(answers: Iterable[Compared]) -> list[Group]:
 def twins_between(before: Sequence[Compared], after: Sequence[Compared], way: Way | None = None) -> Pairing:
     """Pair the answers of two captures as twins.
 
-    By default and by request, what finds no partner in its own form is paired with streams or completions of the other
-    capture that answer the same request.
+    By default and by request, answers without a partner in their own form are paired across forms: streams with
+    completions of the other capture that answer the same request, or the other way around. With ``none``, there are no
+    groups.
     """
     pairing = pair(before, after, way)
     groups = pairing.groups if pairing.way != "none" else []
@@ -93,7 +95,10 @@ def twins_between(before: Sequence[Compared], after: Sequence[Compared], way: Wa
 
 
 def _by_form(group: Group) -> Group:
-    """The group with completions on the left, if all of one side are completions and all of the other are streams."""
+    """Return the group with completions on the left if one side has only completions and the other only streams.
+
+    Any other group is returned as it is.
+    """
     streamed = [{one.answer.streamed for one in side} for side in (group.left, group.right)]
     if streamed == [{False}, {True}]:
         return group._replace(by="stream")

@@ -16,13 +16,17 @@ OF_THE_FORM = frozenset({"stream", "stream_options"})
 
 
 def asks_for_stream(one: Compared) -> bool:
-    """Whether the request of an answer asks for a stream."""
+    """Return whether the request of an answer asks for a stream."""
     request = one.exchange.request
     return request is not None and isinstance(request.value, dict) and request.value.get("stream") is True
 
 
 def same_request(one: Compared, *more: Hashable, without: frozenset[str] = OF_THE_FORM) -> Hashable | None:
-    """What the requests of twins have in common: all but the form of the answer, and the ids of earlier calls."""
+    """Return a key that the requests of twins have in common, or ``None`` if there is no request with messages.
+
+    The key does not depend on the properties in ``without``, by default the form of the answer, nor on the ids of
+    earlier calls. ``more`` is added to it. A request that is nested too deep has no key.
+    """
     request = one.exchange.request
     if request is None or not isinstance(request.value, dict) or not request.value.get("messages"):
         return None

@@ -21,9 +21,10 @@ class Stratum(NamedTuple):
 
 
 def strata(groups: Iterable[Group]) -> dict[Stratum, list[Group]]:
-    """The groups by dialect and endpoint of their answers of before.
+    """Sort groups by the dialect and the endpoint of their answers in the recording from before.
 
-    An endpoint of a host speaks the dialect that most of its answers surely speak: single answers often do not tell.
+    An endpoint of a host speaks the dialect that most of its answers surely speak: a single answer often does not show
+    it.
     """
     groups = list(groups)
     speakers = _speakers([one for group in groups for one in group.left])

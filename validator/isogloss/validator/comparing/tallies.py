@@ -44,15 +44,15 @@ class Tally(NamedTuple):
     of_order: dict[tuple[str, str], Example]
 
     def rate(self, path: str) -> Rate:
-        """How many of the answers that have the object around a property have the property."""
+        """Return how many answers have a property, of those that have the object around it."""
         return Rate(self.paths[path], self.around(path))
 
     def around(self, path: str) -> int:
-        """How many answers have the object or the array that holds what stands at a path."""
+        """Return how many answers have the object or array that holds the value at a path; for the payload, all do."""
         return self.paths[parent(path)] if path else self.answers
 
     def values(self, path: str) -> frozenset[str]:
-        """The types at a path, null aside."""
+        """Return the types of the values at a path, without null."""
         return frozenset(self.types.get(path, ())) - {"null"}
 
 
@@ -83,7 +83,7 @@ def tally(looked: Iterable[Looked]) -> Tally:
 
 
 def parent(path: str) -> str:
-    """The path of the object or array that holds what stands at a path; empty for the payload."""
+    """Return the path of the object or array that holds the value at a path; it is empty for the payload."""
     if path.endswith("[]"):
         return path[:-2]
     if path.endswith('"]'):

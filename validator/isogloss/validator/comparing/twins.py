@@ -20,9 +20,9 @@ __all__ = ["Difference", "differences"]
 
 
 class Difference(NamedTuple):
-    """A finding about the right side of twins, the place of the same on the left, and how many answers both have.
+    """A finding about the right side of twins, the place of the same on the left, and how many answers each side has.
 
-    The excerpts show what stands there on the right and on the left.
+    ``excerpt`` shows what stands on the right, and ``other_excerpt`` what stands on the left.
     """
 
     finding: Finding
@@ -34,7 +34,7 @@ class Difference(NamedTuple):
 
 
 def differences(groups: Iterable[Group], active: Collection[str] | None = None) -> Iterator[Difference]:
-    """What the rules about twins find in each group; ``active`` names the rules that count, by default all."""
+    """Yield what the rules about twins find in each group; ``active`` names the rules that count, by default all."""
     checks = [(name, check) for name, check in rules.checks("twins") if active is None or name in active]
     for group in groups:
         twins = Twins(

@@ -80,7 +80,7 @@ class Evidence(NamedTuple):
 class Candidate(NamedTuple):
     """A dialect with its confidence, from 0 to 1.
 
-    ``like`` is the parent that nothing tells it from, to which its confidence was given.
+    ``like`` is its parent, if nothing tells the two apart: then its confidence was given to the parent.
     """
 
     slug: str
@@ -92,8 +92,8 @@ class Candidate(NamedTuple):
 class Attribution:
     """The most likely dialect, ``nearest``, and the confidence that the speaker is a stranger.
 
-    ``sure`` says whether the nearest dialect is named. ``contradicts`` is the dialect that the host stands for when the
-    body surely speaks another. ``relayed`` is the dialect that surely stands behind the one named.
+    ``sure`` says whether the nearest dialect is named. ``contradicts`` is the dialect that owns the host, if the body
+    surely speaks another one. ``relayed`` is the dialect that is surely behind the one that is named.
     """
 
     nearest: Candidate
@@ -129,12 +129,15 @@ class Attribution:
         return tuple(one.slug for one in self.candidates if one.confidence >= least or one.like == nearest.slug)
 
     def evidence(self, slug: str) -> tuple[Evidence, ...]:
-        """What speaks for and against a dialect, strongest first."""
+        """Return what speaks for and against a dialect, strongest first."""
         return self._evidence(slug)
 
 
 class _Said(NamedTuple):
-    """What the observations of one group say of each dialect, and the positions of those they say enough for."""
+    """The total weight that the observations of one group have for each dialect.
+
+    ``enough`` holds the positions of the dialects for which they weigh at least ``ENOUGH``.
+    """
 
     totals: tuple[float, ...]
     enough: tuple[int, ...]
@@ -162,7 +165,7 @@ class Recogniser:
     def attribute(
         self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
     ) -> Attribution:
-        """The attribution of findings, forms of values, a host and a moment. ``observed`` holds nothing twice."""
+        """Attribute findings, forms of values, a host and a moment to a dialect; ``observed`` holds nothing twice."""
         ordered = sorted(observed, key=_order)
         weighed = [self._weights.observation(one, when) for one in ordered]
         weighed += [self._weights.form(place, satisfied, when) for place, satisfied in features.forms]
@@ -173,7 +176,7 @@ class Recogniser:
         return self._decide(grouped(weighed, expected.by_group, known), weighed, at_home, evidence)
 
     def owners(self, host: str) -> tuple[int, ...]:
-        """The positions of the dialects that own a host."""
+        """Return the positions of the dialects that own a host."""
         owners = self._homes.get(host)
         if owners is None:
             if len(self._homes) > _MOST_REMEMBERED:
@@ -183,7 +186,7 @@ class Recogniser:
         return owners
 
     def _expectations(self, features: Features, when: float | None) -> Expectations:
-        """What could have shown at that moment, given the places that exist and are not overwritten."""
+        """Return what could have shown at that moment, given the places that exist and are not overwritten."""
         key = features.there, features.overwritten, when
         expected = self._expected.get(key)
         if expected is None:
@@ -196,7 +199,7 @@ class Recogniser:
         return expected
 
     def _say(self, groups: Iterable[Group]) -> list[_Said]:
-        """What each group says."""
+        """Return for each group what it says about each dialect."""
         said = []
         for group in groups:
             known = self._said.get(group)
@@ -257,16 +260,20 @@ class Recogniser:
         )
 
     def _relayed(self, behind: Mapping[int, float], whole: float) -> Candidate | None:
-        """The dialect that is surely behind the one named, whose share is ``whole``, with its confidence."""
+        """Return the dialect that is surely behind the one that is named, with its confidence, or ``None`` if none is.
+
+        ``whole`` is the share of the dialect that is named.
+        """
         likeliest = max(behind, key=lambda position: behind[position], default=None)
         if likeliest is None or behind[likeliest] < SURE_BEHIND * whole:
             return None
         return Candidate(self._dialects[likeliest].slug, behind[likeliest] / whole)
 
     def _like_parents(self, shares: list[float], own: Collection[int]) -> dict[str, str]:
-        """Take dialects with nothing of their own for their parents, and return the slugs of these parents by theirs.
+        """Give the share of each dialect without an observation of its own to its parent.
 
-        A parent gets the largest share of these, not their sum: how many services run a server is no evidence for it.
+        Return the slug of the parent by the slug of each of these dialects. A parent gets the largest of their shares
+        and its own, not the sum: how many services run a server is no evidence for it.
         """
         like = {}
         for position, at, parent in self._parents:
@@ -316,6 +323,9 @@ def _said(dialects: int, group: Group) -> _Said:
 
 @lru_cache(_MOST_REMEMBERED)
 def _sum(weights: tuple[float, ...]) -> tuple[float, float]:
-    """Sum the weights that are for a dialect, and all weights; most dialects have the same ones in a group."""
+    """Sum the weights that are for a dialect, and all weights.
+
+    The sums are remembered: most dialects have the same weights in a group.
+    """
     said_for, said_against = strongest_and_rest(weights)
     return said_for, total(said_for, said_against)

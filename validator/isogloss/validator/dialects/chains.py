@@ -53,7 +53,11 @@ class Chains:
         self._any = {number for number, one in enumerate(dialects) if one.relays == "any"}
 
     def pairs(self, groups: Sequence[Group], at_home: Collection[int], host: float) -> Iterator[Pair]:
-        """The pairs for which there are marks of each, with their scores; ``host`` is what being at home is worth."""
+        """Yield the pairs of dialects that both have marks enough, with their scores.
+
+        For the dialect in front, its own host is enough, too; ``host`` is what that adds to the score. A stranger in
+        front needs no marks.
+        """
         marked = {position for group in groups for one in group.found for position in one.marks}
         for front in self._behind.keys() & (marked | {*at_home}):
             for behind in self._behind[front] & marked:
@@ -69,14 +73,17 @@ class Chains:
                 yield Pair(None, behind, score - STRANGERS_CHAIN)
 
     def _shows(self, groups: Sequence[Group], front: int, behind: int) -> bool:
-        """Whether there are marks enough of a front dialect: in one group, or for who relays any in several."""
+        """Return whether there are enough groups with marks of a front dialect that are none of the dialect behind it.
+
+        One group is enough, but a dialect that relays any other needs ``MARKED`` groups.
+        """
         least = MARKED if front in self._any else 1
         marked = (any(front in one.marks and behind not in one.marks for one in group.found) for group in groups)
         return sum(marked) >= least
 
 
 def _marked(groups: Sequence[Group], position: int, other: int | None = None) -> int:
-    """How many marks of a dialect there are that are no marks of the other one."""
+    """Count the marks of a dialect that are no marks of the other one."""
     return sum(position in one.marks and other not in one.marks for group in groups for one in group.found)
 
 

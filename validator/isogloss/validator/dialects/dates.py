@@ -8,13 +8,13 @@ __all__ = ["begin", "end"]
 
 
 def begin(date: str) -> float:
-    """The first moment of a year, month or day, in seconds since 1970."""
+    """Return the first moment of a year, month or day, in seconds since 1970."""
     year, month, day = _parts(date)
     return _at(year, month or 1, day or 1)
 
 
 def end(date: str) -> float:
-    """The first moment after a year, month or day, in seconds since 1970."""
+    """Return the first moment after a year, month or day, in seconds since 1970."""
     year, month, day = _parts(date)
     if day is not None and month is not None:
         return _at(year, month, day) + datetime.timedelta(days=1).total_seconds()

@@ -17,9 +17,10 @@ _LAST = datetime.datetime(2100, 1, 1, tzinfo=datetime.UTC).timestamp()
 
 
 def moment(docs: Iterable[Document], recorded: float | None) -> float | None:
-    """When payloads were exchanged, in seconds since 1970: by the ``created`` of an answer, else as the recorder says.
+    """Return when payloads were exchanged, in seconds since 1970, or ``None`` if it is not known.
 
-    ``None`` where neither tells: where it is missing, in another unit, or overwritten.
+    The ``created`` of an answer comes before the time that the recorder wrote. It does not count if it is missing, in
+    another unit, or overwritten.
     """
     for kind, document in docs:
         created = document.get("created") if kind != "request" and isinstance(document, Mapping) else None
@@ -37,7 +38,10 @@ class Eras:
         )
 
     def era(self, when: float | None) -> float | None:
-        """The beginning of the time in which a moment lies: the same facts hold then."""
+        """Return when the time begins in which a moment lies, or ``None`` for no moment.
+
+        The same facts hold during all of this time.
+        """
         if when is None:
             return None
         position = bisect_right(self._borders, when)

@@ -56,21 +56,24 @@ class Observed(NamedTuple):
 
 
 def observe(examined: Examined, found: Found) -> Observed:
-    """What dialects have to know of a finding."""
+    """Return what dialects have to know about a finding."""
     kind, payload = subject(examined.exchange, found.part, found.hit, examined.folded)
     return Observed(found.rule, kind, generic(found.hit.pointer), found, payload, value_at(payload, found.hit))
 
 
 @cache
 def about_schema(name: str) -> bool:
-    """Whether findings of a rule are what deviations are about: the schema's own, and those told in their place."""
+    """Return whether deviations may explain the findings of a rule.
+
+    They may for the rules of the schema, and for a rule that replaces one of them.
+    """
     return any(
         one == "schema" or (one not in GROUPS and group_of(one) == "schema") for one in (name, *rule(name).replaces)
     )
 
 
 def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
-    """The fact by which a dialect explains a finding, if one does."""
+    """Return the fact by which a dialect explains a finding, or ``None`` if none does."""
     observed = observe(examined, found)
     if about_schema(observed.rule):
         pointer = found.hit.pointer
@@ -81,7 +84,7 @@ def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | No
 
 
 class Explanations:
-    """The facts of some dialects, of which only those are asked who have any about a finding's rule and place."""
+    """The facts of some dialects. For a finding, only the dialects with facts about its rule or path are looked at."""
 
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self._dialects = tuple(dialects)
@@ -97,9 +100,10 @@ class Explanations:
         self._same: dict[Facts, Facts] = {}
 
     def observe(self, examined: Examined) -> list[tuple[Observed, Facts]]:
-        """What dialects have to know of each finding, and the facts by which they explain it.
+        """Return what dialects have to know about each finding, and the facts by which they explain it.
 
-        The events of a finding that facts explain differently, as their values differ, become findings of their own.
+        The values in the events of a finding may differ, so that different facts explain them. Then the finding is
+        split: each part has the events that the same facts explain.
         """
         known = []
         body = examined.exchange.response and examined.exchange.response.body
@@ -122,9 +126,9 @@ class Explanations:
         return known
 
     def facts(self, observed: Observed) -> Facts:
-        """The facts by which dialects explain a finding, the dialects in their order.
+        """Return the facts by which dialects explain a finding, in the order of the dialects.
 
-        Equal facts are one and the same value for as long as this lives.
+        Equal facts are one and the same object for as long as this object lives.
         """
         pointer = observed.found.hit.pointer
         concerned = self._concerned_by(observed.rule, observed.kind, observed.path, pointer)
@@ -144,7 +148,7 @@ class Explanations:
         return concerned
 
     def _around(self, rule: str, kind: str, pointer: Pointer) -> list[tuple[Dialect, Around]]:
-        """The dialects with facts about a rule or at or around a place, each with its deviations there."""
+        """Return the dialects with facts about a rule, or at or around a pointer, each with its deviations there."""
         around: dict[Dialect, list[tuple[int, list[Deviation]]]] = {one: [] for one in self._of.get(rule, ())}
         for depth in range(len(pointer), 0, -1) if about_schema(rule) else ():
             for dialect, known in self._at.get((kind, generic(pointer[:depth])), {}).items():
@@ -153,23 +157,26 @@ class Explanations:
 
 
 class _Question(NamedTuple):
-    """What the value at the first ``depth`` steps of a pointer is asked: whether a deviation accepts it."""
+    """The question whether a deviation accepts the value at the first ``depth`` steps of a pointer."""
 
     depth: int
     fact: Deviation
 
     @property
     def types(self) -> frozenset[str]:
-        """The types of values that its schema accepts, if it names them; all others it rejects."""
+        """The types of values that its schema may accept: those that it names, or all types if it names none.
+
+        Without a schema, there are none.
+        """
         named = self.fact.schema.get("type", _TYPES) if self.fact.schema is not None else ()
         return frozenset([named] if isinstance(named, str) else named)
 
 
 class _Concerned:
-    """The dialects with facts about the findings of a rule at a place.
+    """The dialects with facts about the findings of a rule at a path.
 
-    A finding is explained by what the values at and around its place answer to the schemas of these facts; where
-    nothing but types decides, by the type of the value there alone, since around a place types are always the same.
+    Whether a fact explains a finding depends on whether its schema accepts the value at the path, or the value around
+    it. If only types decide, the type of the value at the path is enough: the types around it are always the same.
     """
 
     def __init__(
@@ -196,11 +203,11 @@ class _Concerned:
         self._all_here = all(one.depth == steps for one in self._questions)
 
     def by_type(self, value: object) -> bool:
-        """Whether the type of a value at the place decides what explains it."""
+        """Return whether the type of a value at the path is enough to decide which facts explain a finding."""
         return not self._asked(type(value))
 
     def _asked(self, of: type) -> list[_Question]:
-        """The questions that the type of a value at the place does not answer."""
+        """Return the questions that the type of a value at the path does not answer."""
         asked = self._open.get(of)
         if asked is None:
             names = _NAMES.get(of, frozenset())
@@ -212,7 +219,7 @@ class _Concerned:
         return asked
 
     def facts(self, pointer: Pointer, payload: object, value: object) -> Facts:
-        """The facts by which each of them explains a finding on a value at a place of a payload."""
+        """Return the facts by which the dialects explain a finding about a value at a pointer in a payload."""
         if not self._dialects:
             return ()
         asked = self._asked(type(value))

@@ -31,7 +31,7 @@ class Expectations(NamedTuple):
 
     @classmethod
     def of(cls, expected: Sequence[Expected]) -> Expectations:
-        """Group what could have shown."""
+        """Group the facts that could have shown."""
         by_group: dict[str, list[Expected]] = defaultdict(list)
         for one in expected:
             by_group[one.group].append(one)
@@ -41,7 +41,7 @@ class Expectations(NamedTuple):
 def grouped(
     weighed: Iterable[Weighed], expected: Mapping[str, Sequence[Expected]], known: Collection[Fact]
 ) -> list[Group]:
-    """The groups, in the order of their names: what was found, and what was expected and is not ``known``."""
+    """Return the groups in the order of their names: what was found, and what was expected and is not ``known``."""
     found: dict[str, list[Weighed]] = defaultdict(list)
     for one in weighed:
         found[one.group].append(one)
@@ -52,12 +52,12 @@ def grouped(
 
 
 def strongest_and_rest(weights: Sequence[float]) -> tuple[float, float]:
-    """What weights say for a dialect and against it: the strongest of each, and `REST` of the others."""
+    """Return the sums of the weights for a dialect and against it: the strongest of each, and `REST` of the others."""
     return _strongest([one for one in weights if one > 0]), _strongest([-one for one in weights if one < 0])
 
 
 def total(said_for: float, said_against: float) -> float:
-    """Sum the weights for and against a dialect; those against it count down to `FLOOR`."""
+    """Sum the weights for and against a dialect; those against it count down to `FLOOR` at most."""
     return said_for - min(said_against, -FLOOR)
 
 

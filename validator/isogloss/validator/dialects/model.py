@@ -32,13 +32,13 @@ _MOST_REMEMBERED = 1024
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fact:
-    """What all facts share. A fact equals itself alone.
+    """What all facts share. A fact is equal only to itself.
 
-    ``seen`` is in how many recorded exchanges it stood, of how many in which it could have; ``None`` where nobody
-    counted. ``confidence`` is what its source is, and ``decides`` is false for what nobody could verify. ``inherited``
-    says that a parent has the fact, too, and ``passed_on`` that what stands behind the dialect shows it as well.
-    ``since`` is the moment from which on it was seen, ``until`` the one at which it was not seen any more, in seconds
-    since 1970.
+    ``seen`` holds the number of recorded exchanges that show it, and the number of those that could have shown it. It
+    is ``None`` if nobody counted. ``confidence`` is the kind of its source. ``decides`` is false for what nobody could
+    verify. ``inherited`` says that a parent has the fact, too. ``passed_on`` says that a dialect behind this one shows
+    it as well. ``since`` is the moment from which on it was seen, and ``until`` the moment from which on it was not
+    seen any more, in seconds since 1970.
     """
 
     at: str
@@ -52,7 +52,7 @@ class Fact:
     until: float | None = None
 
     def holds(self, when: float | None) -> bool:
-        """Whether a moment is in the time in which the fact was seen; ``None`` is any."""
+        """Return whether a moment is in the time in which the fact was seen; ``None`` is any moment."""
         return when is None or (
             (self.since is None or self.since <= when) and (self.until is None or when < self.until)
         )
@@ -64,14 +64,17 @@ class Fact:
 
     @cached_property
     def accepts(self) -> Callable[[object], bool]:
-        """Whether a value at the place satisfies the schema of the fact."""
+        """A function that returns whether a value at the path satisfies the schema of the fact.
+
+        Without a schema, only a value that is absent does.
+        """
         if self.schema is None:
             return lambda value: value is ABSENT
         return _accepting(orjson.dumps(self.schema, option=orjson.OPT_SORT_KEYS))
 
     @property
     def by_type(self) -> bool:
-        """Whether nothing but the type of a value decides whether it is accepted."""
+        """Whether the type of a value alone decides whether the value is accepted."""
         return self.schema is None or self.schema.keys() <= {"type"}
 
 
@@ -107,8 +110,9 @@ class Behaviour(Fact):
 class Restriction(Fact):
     """What a request may not hold: a value has to satisfy the schema; without one, nothing may stand at the place.
 
-    ``observed`` says whether its source is a recording or the server's code, and not documentation alone. ``when`` is
-    what a request as a whole satisfies that it holds for; ``None`` for all. ``note`` says more of it.
+    ``observed`` says whether its source is a recording or the server's code, and not documentation alone. ``when`` is a
+    schema: the restriction holds only for requests that satisfy it as a whole; with ``None``, it holds for all.
+    ``note`` says more about it.
     """
 
     effect: str
@@ -118,7 +122,7 @@ class Restriction(Fact):
 
     @cached_property
     def concerns(self) -> Callable[[object], bool]:
-        """Whether it holds for a request."""
+        """A function that returns whether the restriction holds for a request."""
         return predicate(self.when) if self.when is not None else lambda request: True
 
 
@@ -178,11 +182,11 @@ class Dialect:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """All that is known of its answers."""
+        """All facts about its answers."""
         return (*self.deviations, *self.fingerprints, *self.behaviours)
 
     def speaks_at(self, host: str) -> bool:
-        """Whether a host name is one of the dialect's."""
+        """Return whether a host name is one of the dialect's."""
         return host in self.hosts or any(one.fullmatch(host) for one in self._host_patterns)
 
     @cached_property
@@ -190,30 +194,33 @@ class Dialect:
         return [re.compile(_host_pattern(known)) for known in self.hosts if "*" in known]
 
     def may_relay(self, other: Dialect) -> bool:
-        """Whether the dialect passes on answers of another one, which is neither its parent nor inherits from it."""
+        """Return whether the dialect passes on answers of another one that is neither its parent nor its child."""
         related = other.slug in self.parents or self.slug in other.parents
         return not related and (self.relays == "any" or other.slug in self.relays)
 
     def behaviour(self, rule: str, path: str) -> Behaviour | None:
-        """The behaviour that explains a finding of a rule at a generic path."""
+        """Return the behaviour that explains a finding of a rule at a path, or ``None`` if there is none."""
         return next((one for one in self._of.get(rule, ()) if one.decides and one.at in ("", path)), None)
 
     def around(self, kind: str, pointer: Pointer) -> Iterator[tuple[int, list[Deviation]]]:
-        """The deviations at a place, then those around it, each with the number of steps to where they are."""
+        """Yield the deviations at a pointer, then those around it, each with the number of steps to where they are."""
         for depth in range(len(pointer), 0, -1):
             known = self._at.get((kind, generic(pointer[:depth])))
             if known:
                 yield depth, known
 
     def deviation(self, kind: str, pointer: Pointer, payload: object, value: object) -> Deviation | None:
-        """The deviation that explains ``value`` at a place: one there, or around it that accepts the whole."""
+        """Return the deviation that explains ``value``, or ``None`` if none does.
+
+        It is one at the pointer of the value, or one around it that accepts the whole.
+        """
         return explaining(self.around(kind, pointer), pointer, payload, value)
 
 
 def explaining(
     around: Iterable[tuple[int, list[Deviation]]], pointer: Pointer, payload: object, value: object
 ) -> Deviation | None:
-    """The first of the deviations at and around a place of a payload that accepts the value there."""
+    """Return the first deviation at or around a pointer in a payload that accepts the value there, or ``None``."""
     for depth, known in around:
         there = value if depth == len(pointer) else read(payload, pointer[:depth])
         for one in known:
@@ -223,25 +230,25 @@ def explaining(
 
 
 def _host_pattern(known: str) -> str:
-    """A regular expression for a host name: a leading ``*.`` is any labels, a ``*`` elsewhere one label."""
+    """Return a regular expression for a host name: a leading ``*.`` is any labels, a ``*`` elsewhere is one label."""
     head, rest = (".+", known[1:]) if known.startswith("*.") else ("", known)
     return head + re.escape(rest).replace(r"\*", "[^.]+")
 
 
 def from_data(data: Mapping[str, Any]) -> Dialect:
-    """A dialect from the content of a dialect file, which may inherit from dialects that ship.
+    """Make a dialect from the content of a dialect file, which may inherit from dialects that ship.
 
-    Raises ``KeyError`` for a parent or a source that does not exist; the content must satisfy the dialect schema.
+    Raises ``KeyError`` for a parent or a source that does not exist. The content must satisfy the dialect schema.
     """
     return Dialect(schemas.inherit(data, {parent: schemas.dialect(parent) for parent in data.get("inherits", ())}))
 
 
 @cache
 def dialect(slug: str) -> Dialect:
-    """The dialect of that slug. Raises ``KeyError`` for an unknown one."""
+    """Return the dialect with this slug. Raises ``KeyError`` for an unknown one."""
     return Dialect(schemas.dialect(slug))
 
 
 def dialects() -> Iterator[Dialect]:
-    """Every dialect that ships."""
+    """Return every dialect that ships, one after the other."""
     return map(dialect, schemas.dialects())

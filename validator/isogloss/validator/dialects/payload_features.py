@@ -25,10 +25,12 @@ Place = tuple[str, str]
 
 
 class Features(NamedTuple):
-    """For each place with fingerprints at which there are values, the fingerprints they satisfy; and the places there.
+    """What payloads show besides findings: the forms of their values, and which places exist.
 
-    Fingerprints with equal schemas count as one, told by its number in :attr:`PayloadFeatures.numbers`. ``overwritten``
-    are the places with fingerprints at which a recorder left no other value than its own.
+    ``forms`` holds, for each place with fingerprints at which there are values, the numbers of the fingerprints that
+    these values satisfy. Fingerprints with equal schemas have the same number, see :attr:`PayloadFeatures.numbers`.
+    ``there`` holds the places that exist and at which a fact could have shown. ``overwritten`` holds the places with
+    fingerprints at which a recorder left no value but its own.
     """
 
     forms: tuple[tuple[Place, frozenset[int]], ...]
@@ -36,14 +38,18 @@ class Features(NamedTuple):
     overwritten: frozenset[Place] = frozenset()
 
     def hides(self, fact: Fact) -> bool:
-        """Whether a recorder overwrote what a fact is about, so that nothing follows from its not being seen."""
+        """Return whether a recorder overwrote the values that a fact is about, so that its absence proves nothing.
+
+        Only a deviation can be hidden in this way: for other facts, the result is false.
+        """
         return isinstance(fact, Deviation) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
 def holders(fact: Deviation | Behaviour) -> Iterator[Place]:
-    """The places of answers that hold the fact's place: where one of them exists, the fact could have shown.
+    """Yield the places of answers that hold the place of a fact. If one of them exists, the fact could have shown.
 
-    Of the behaviours, only those of a stream are what every stream of a dialect shows; the others have their occasions.
+    A behaviour has a place here only if its rule is of the group ``stream``: every stream of the dialect shows it.
+    Other behaviours show on some occasions only.
     """
     if isinstance(fact, Deviation):
         holder = _around(fact.at)
@@ -54,12 +60,12 @@ def holders(fact: Deviation | Behaviour) -> Iterator[Place]:
 
 @lru_cache(_MOST_REMEMBERED)
 def _around(at: str) -> str:
-    """The place that holds another."""
+    """Return the path that holds another path: all steps but the last one."""
     return ".".join(steps_of(at)[:-1]).replace(".[]", "[]")
 
 
 class _Node:
-    """A place: the steps on from it, and what is asked of it."""
+    """A place in payloads: the places one step below it, and what dialects know about its values."""
 
     __slots__ = ("fingerprints", "holder", "items", "known", "members", "place")
 
@@ -72,7 +78,7 @@ class _Node:
         self.holder: Place | None = None
 
     def at(self, at: str) -> _Node:
-        """The node of a generic place below this one."""
+        """Return the node of a path below this node. Make the nodes on the way that do not exist yet."""
         node = self
         for step in steps_of(at) if at else ():
             if step == "[]":
@@ -84,7 +90,7 @@ class _Node:
 
 
 class PayloadFeatures:
-    """Reads features, of those places only that some dialect has a verified fact about."""
+    """Reads features, but only at places that some dialect has a verified fact about."""
 
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self.numbers: dict[Fingerprint, int] = {}
@@ -113,7 +119,7 @@ class PayloadFeatures:
         return node
 
     def of(self, documents: Iterable[Document]) -> Features:
-        """The features of some payloads."""
+        """Return the features of some payloads, each given with its kind."""
         by_kind: dict[str, list[object]] = {}
         for kind, document in documents:
             by_kind.setdefault(kind, []).append(document)
@@ -138,7 +144,10 @@ class PayloadFeatures:
 
 
 def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
-    """The fingerprints of a place that any of its values satisfies; ``None`` where a recorder overwrote all of them."""
+    """Return the numbers of the fingerprints at a place that at least one of its values satisfies.
+
+    Return ``None`` if a recorder overwrote all of the values.
+    """
     known, found = node.known, None
     for value in values:
         short = value if isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED else None

@@ -16,7 +16,7 @@ Document = tuple[str, object]
 
 
 def documents(exchange: Exchange) -> Iterator[Document]:
-    """The payloads of the exchange with their kinds; of a long stream, its beginning and its end."""
+    """Yield each payload of the exchange with its kind; of a long stream, only chunks at its beginning and its end."""
     if exchange.request is not None:
         yield "request", exchange.request.value
     body = exchange.response.body if exchange.response is not None else None
@@ -31,28 +31,31 @@ def documents(exchange: Exchange) -> Iterator[Document]:
 
 
 def redacted(value: object) -> bool:
-    """Whether a recorder overwrote a value, so that it says nothing of who wrote it.
+    """Return whether a recorder overwrote a value, so that it is no evidence of who wrote it.
 
-    Such a value neither shows a fact nor counts as one that could have shown it. What a recorder puts in place of a
-    number cannot be told from the number: :func:`overwritten` also looks at the payload around it.
+    An overwritten value neither shows a fact nor counts as a value that could have shown it. A number that a recorder
+    wrote looks like any other number: for this case, :func:`overwritten` also looks at the payload around it.
     """
     return isinstance(value, str) and ("REDACTED" in value.upper() or "***" in value or "SCRUBBED" in value.upper())
 
 
 def overwritten(payload: object, at: str, value: object) -> bool:
-    """Whether a recorder overwrote a value of a payload: it says so, or it is a ``created`` of 0 beside such an id."""
+    """Return whether a recorder overwrote a value of a payload.
+
+    Either the value itself shows it, or the value is a ``created`` of 0 beside an overwritten ``id``.
+    """
     if at == "created" and type(value) is int and value == 0:
         return isinstance(payload, dict) and redacted(payload.get("id"))
     return redacted(value)
 
 
 def steps_of(at: str) -> list[str]:
-    """The steps of a generic place: property names, and ``[]`` for every index."""
+    """Return the steps of a path: property names, and ``[]`` for every index."""
     return at.replace("[]", ".[]").split(".")
 
 
 def places(document: object, at: str) -> Iterator[tuple[Pointer, object]]:
-    """Every place of a document that a generic place stands for, with its value."""
+    """Yield the pointer and the value of every place in a document that a path leads to."""
     yield from _places(document, steps_of(at), ())
 
 
@@ -68,12 +71,12 @@ def _places(value: object, steps: Sequence[str], so_far: Pointer) -> Iterator[tu
 
 
 def values(value: object, steps: Sequence[str]) -> Iterator[object]:
-    """What stands at the steps of a generic place of a document."""
+    """Yield the values in a document that the steps of a path lead to."""
     return (found for _, found in _places(value, steps, ()))
 
 
 def values_at(docs: Iterable[Document], kinds: frozenset[str], at: str) -> Iterator[object]:
-    """What stands at a generic place of the documents of some kinds."""
+    """Yield the values at a path, from those documents that are of one of the kinds."""
     steps = steps_of(at)
     for kind, document in docs:
         if kind in kinds:

@@ -31,8 +31,9 @@ ANY_FORM = 0.2
 class Rates:
     """The rates of facts among some dialects.
 
-    The background rate is what can be expected of a speaker nobody knows: the mean over families, each with the rate
-    of the member that shows it most, since a parent and those that inherit from it are one testimony.
+    The background rate is what can be expected of an unknown speaker. It is the mean over families: a parent and the
+    dialects that inherit from it are one family, since they are not independent evidence. Each family counts with the
+    rate of the dialect that shows the fact most often.
     """
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
@@ -44,9 +45,11 @@ class Rates:
         self._shapes = {one.slug for one in dialects if one.kind == "shape"}
 
     def of(self, dialect: Dialect, fact: Fact, background: float = 0.0) -> float:
-        """The share of exchanges of a dialect that show a fact where they could.
+        """Return the rate of a fact: the share of a dialect's exchanges that show it, among those that could.
 
-        Few counts are drawn to the background: with ``k`` of ``n``, it is ``(k + 2 * max(background, 1/4)) / (n + 2)``.
+        A fact that was seen in ``k`` of ``n`` exchanges has the rate ``(k + 2 * max(background, 1/4)) / (n + 2)``: this
+        draws small counts to the background. If nobody counted the fact, its rate is :data:`SHAPE` for a dialect that
+        is a shape, else the rate in :data:`UNCOUNTED` for the confidence of its source.
         """
         if fact.seen is not None:
             shown, of = fact.seen
@@ -54,13 +57,13 @@ class Rates:
         return SHAPE if dialect.slug in self._shapes else UNCOUNTED[fact.confidence]
 
     def background(self, facts: Iterable[tuple[Dialect, Fact]]) -> float:
-        """The rate at which a speaker nobody knows has the finding that these facts explain."""
+        """Return the rate at which an unknown speaker has the finding that these facts explain."""
         return (sum(self._best(facts).values()) + LEAST * self._count) / ((1 + LEAST) * self._count)
 
     def background_of_form(self, satisfied: Mapping[Dialect, Sequence[Fact]], claiming: Iterable[Dialect]) -> float:
-        """The rate at which a speaker nobody knows has a form of value that these facts are about.
+        """Return the rate at which an unknown speaker has a form of value that these facts are about.
 
-        ``claiming`` are the dialects that have any facts about the forms of values at the place.
+        ``claiming`` holds the dialects that have any facts about the forms of values at the place.
         """
         families = len({self._families[one.slug] for one in claiming})
         best = self._best((dialect, fact) for dialect, facts in satisfied.items() for fact in facts)
@@ -76,7 +79,11 @@ class Rates:
 
 
 def recordings(dialect: Dialect) -> int:
-    """How many recordings what is known of a dialect is worth."""
+    """Return how many recordings our knowledge of a dialect is worth.
+
+    This is the largest number of exchanges in which one of its facts was counted. It is at least
+    :data:`RECORDINGS_OF_SOURCE` if a fact was read from source code, else at least :data:`FEWEST_RECORDINGS`.
+    """
     facts: tuple[Fact, ...] = (*dialect.deviations, *dialect.fingerprints, *dialect.behaviours)
     counted = max((fact.seen[1] for fact in facts if fact.seen is not None), default=0)
     read = any(fact.confidence == "source-code" for fact in facts)

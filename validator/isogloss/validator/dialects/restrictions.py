@@ -33,7 +33,7 @@ class Restricted(NamedTuple):
 
 
 def restricted(dialect: Dialect, request: object) -> Iterator[Restricted]:
-    """The places of a request that the dialect rejects or ignores. What is null counts as not asked for."""
+    """Yield each place of a request whose value the dialect rejects or ignores. A null counts as a missing value."""
     for restriction in dialect.restrictions:
         if restriction.when is not None and not restriction.concerns(request):
             continue
@@ -43,9 +43,10 @@ def restricted(dialect: Dialect, request: object) -> Iterator[Restricted]:
 
 
 def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
-    """The restrictions that a request does not keep, as hits of the rule ``dialect-restriction``.
+    """Yield a hit of the rule ``dialect-restriction`` for each value of a request that breaks a restriction.
 
-    An error is only what was seen to be rejected; documentation alone makes a warning.
+    The hit is an error only if the dialect was seen to reject the value. It is a warning if this is only documented or
+    reported, or if the dialect ignores the value.
     """
     for pointer, value, restriction in restricted(dialect, request):
         rejected = restriction.effect == "rejected"

@@ -24,10 +24,11 @@ _MOST_REMEMBERED = 4096
 
 
 class Explained(NamedTuple):
-    """The slug of the dialect spoken, its attribution if one was made, and for each finding who explains it.
+    """The slug of the dialect that is spoken, its attribution if one was made, and who explains each finding.
 
-    ``found`` holds the findings of the exchange, and then those of the speaker itself; one whose events are explained
-    differently stands there in parts. ``by`` holds for each the slugs of the dialects that explain it.
+    ``found`` holds the findings of the exchange, and after them those that the speaker adds. If the events of a finding
+    have different explanations, ``found`` holds it in several parts. ``by`` holds, for each item of ``found``, the
+    slugs of the dialects that explain it.
     """
 
     speaks: str
@@ -40,7 +41,7 @@ class Speaker(Protocol):
     """Says whose deviations the findings of an exchange are."""
 
     def explain(self, examined: Examined) -> Explained:
-        """The dialect spoken, and for each finding the slugs of the dialects that explain it."""
+        """Decide which dialect is spoken, and which dialects explain each finding."""
 
 
 class FixedSpeaker:
@@ -51,7 +52,10 @@ class FixedSpeaker:
         self._explanations = Explanations([dialect])
 
     def explain(self, examined: Examined) -> Explained:
-        """No attribution; the restrictions that a request does not keep are found, too."""
+        """Explain the findings by the one dialect, without an attribution.
+
+        Add a finding for each value of the request that breaks a restriction of the dialect.
+        """
         known = self._explanations.observe(examined)
         found = [observed.found for observed, _ in known]
         explained = [facts for _, facts in known]
@@ -64,11 +68,11 @@ class FixedSpeaker:
 
 
 class AutoSpeaker:
-    """The dialect that the evidence surely speaks for, if there is one; else nothing is explained.
+    """Explains findings by the dialect that the evidence surely speaks for; without one, it explains nothing.
 
-    ``hosts`` says whether the host is evidence. An attribution is made once for all exchanges of which the same was
-    observed; with ``remember=False`` it is made anew for each, which gives the same. ``explanations`` are those of all
-    its dialects.
+    ``hosts`` says whether the host is evidence. Exchanges with the same observations share one attribution; with
+    ``remember=False``, it is made anew for each exchange, with the same result. ``explanations`` holds the explanations
+    of all its dialects.
     """
 
     def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True, remember: bool = True) -> None:
@@ -82,7 +86,11 @@ class AutoSpeaker:
         self._attributions: dict[tuple[frozenset[Observation], Features, str | None, float | None], Attribution] = {}
 
     def explain(self, examined: Examined) -> Explained:
-        """The attribution, and for each finding the dialect named if it explains it."""
+        """Attribute the exchange to a dialect. If this is sure, explain its findings by that dialect.
+
+        The dialect that surely stands behind it explains findings, too. If the host contradicts the body, add a finding
+        of the rule ``host-contradicted``.
+        """
         known = self.explanations.observe(examined)
         found = [observed.found for observed, _ in known]
         facts = [one for _, one in known]
@@ -124,6 +132,6 @@ class AutoSpeaker:
 
 @lru_cache(_MOST_REMEMBERED)
 def _among(named: tuple[str, ...], known: Facts) -> tuple[str, ...]:
-    """The slugs of those named that have a fact."""
+    """Return those of the named slugs whose dialect has a fact here."""
     explaining = {one.slug for one, _ in known}
     return tuple(slug for slug in named if slug in explaining)

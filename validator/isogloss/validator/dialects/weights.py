@@ -64,9 +64,10 @@ class Observation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weighed:
-    """An observation: what it is, the group of observations it belongs to, and what it says of each dialect.
+    """An observation: its name, the group of observations that it belongs to, and its weight for each dialect.
 
-    ``marks`` are the positions of the dialects that it is a mark of, ``own`` of those that it tells from their parents.
+    ``marks`` holds the positions of the dialects that it is a mark of. ``own`` holds the positions of the dialects that
+    it distinguishes from their parents.
     """
 
     what: str
@@ -79,7 +80,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expected:
-    """A fact that a dialect shows more often than not, and what it says if it is missed."""
+    """A fact that a dialect shows more often than not, and its weight if it is missed."""
 
     position: int
     fact: Fact
@@ -89,7 +90,7 @@ class Expected:
 
 
 class Weights:
-    """The weights of observations for some dialects, each in the position it has among them."""
+    """The weights of observations for some dialects, in the order of these dialects."""
 
     def __init__(self, dialects: Sequence[Dialect], features: PayloadFeatures) -> None:
         self._dialects = dialects
@@ -119,7 +120,7 @@ class Weights:
                 self._expect(position, dialect, fact)
 
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
-        """What findings say, at a moment that is ``None`` where it is not known."""
+        """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
         weighed = self._observations.get((observation, when))
         if weighed is None:
             if len(self._observations) > _MOST_REMEMBERED:
@@ -128,7 +129,7 @@ class Weights:
         return weighed
 
     def form(self, place: Place, satisfied: frozenset[int], when: float | None = None) -> Weighed:
-        """What it says that the values at a place satisfy some fingerprints and no others."""
+        """Weigh for each dialect that the values at a place satisfy these fingerprints and no others."""
         weighed = self._forms.get((place, satisfied, when))
         if weighed is None:
             if len(self._forms) > _MOST_REMEMBERED:
@@ -137,7 +138,7 @@ class Weights:
         return weighed
 
     def expected(self, there: Iterable[Place], when: float | None) -> list[Expected]:
-        """What could have shown at a moment, given the places that exist; each fact once."""
+        """Return the facts that were expected to show at a moment, given the places that exist; each fact once."""
         expected: dict[Fact, Expected] = {}
         for place in sorted(there):
             expected.update(self._at(place, when))
@@ -165,7 +166,10 @@ class Weights:
         return told.weighed()
 
     def _surprised(self, background: float) -> list[float]:
-        """Compute the weight for each dialect of a finding that it does not explain and anybody shows at this rate."""
+        """Compute for each dialect the weight of a finding that it does not explain.
+
+        ``background`` is the rate at which any speaker has the finding.
+        """
         return [math.log(chance / background) for chance in self._surprises]
 
     def _weigh_form(self, place: Place, satisfied: frozenset[int], when: float | None) -> Weighed:
@@ -190,7 +194,11 @@ class Weights:
     def _known(
         self, told: _Told, position: int, fact: Fact, background: float, absence: bool, when: float | None
     ) -> None:
-        """Add what a fact that explains an observation says of its dialect."""
+        """Set the weight of an observation for a dialect that explains it by a fact.
+
+        Also note whether the observation is a mark of the dialect, and whether it distinguishes the dialect from its
+        parents.
+        """
         likelier = self._rates.of(self._dialects[position], fact, background) / background
         most = _most(fact, absence) if fact.holds(when) else MOST_OUT_OF_TIME
         weight = math.log(likelier)
@@ -203,7 +211,10 @@ class Weights:
                 told.marks.append(position)
 
     def _claimed(self, place: Place, when: float | None) -> _Claims:
-        """Return the dialects with fingerprints at a place, and the weights of other forms than theirs at a moment."""
+        """Return the dialects with fingerprints at a place, and how a value of another form counts for each dialect.
+
+        Only the fingerprints that hold at the moment add to these weights.
+        """
         claims = self._claims.get((place, when))
         if claims is None:
             if len(self._claims) > _MOST_REMEMBERED:
@@ -227,10 +238,10 @@ class Weights:
             self._expected[holder].append(Expected(position, fact, _name(fact), self._group(fact.at), weight))
 
     def _group(self, at: str) -> str:
-        """Observations in one group are about the same, so that each says little that the others do not.
+        """Return the group of a path. Observations in one group are about the same, so each adds little to the others.
 
-        That is what stands in one object, the members of a delta being those of a message; what counts tokens; and
-        the values at a place with fingerprints, which have a group of their own.
+        There is a group for the properties of each object, where a delta counts as a message. All of ``usage`` is one
+        group. Each path with fingerprints is a group of its own.
         """
         at = at.replace("delta", "message")
         if at.startswith("usage"):
@@ -241,7 +252,7 @@ class Weights:
 class _Claims(NamedTuple):
     """The dialects with fingerprints at a place: position, fingerprints, their numbers.
 
-    ``hows`` and ``weights`` hold for each dialect how a value counts that satisfies none of its fingerprints.
+    ``hows`` and ``weights`` hold, for each dialect, how a value counts if it satisfies none of its fingerprints.
     """
 
     own: list[tuple[int, list[Fingerprint], frozenset[int]]]
@@ -250,7 +261,7 @@ class _Claims(NamedTuple):
 
 
 class _Told:
-    """Collects how an observation counts for each dialect: as given, but for those set by :meth:`say`."""
+    """Collects how an observation counts for each dialect: as given, unless :meth:`say` sets something else."""
 
     def __init__(self, what: str, group: str, hows: Iterable[str], weights: Iterable[float]) -> None:
         self._what, self._group = what, group
@@ -270,7 +281,7 @@ class _Told:
 
 
 def _most(fact: Fact, absence: bool) -> float:
-    """The most that a fact can say for its dialect."""
+    """Return the highest weight that a fact can have for its dialect: infinity if there is no limit."""
     if fact.passed_on:
         return MOST_OF_PASSED_ON
     if absence or (isinstance(fact, Deviation) and fact.absent):
@@ -285,7 +296,7 @@ def _most(fact: Fact, absence: bool) -> float:
 
 
 def _surprise(dialect: Dialect) -> float:
-    """The chance that a dialect shows what it is not known for, the smaller the better it is known."""
+    """Return the chance that a dialect shows something it is not known for: smaller if it is better known."""
     chance = max(SURPRISE, 1 / (recordings(dialect) + 4))
     return max(chance, SURPRISE_OF_GATEWAY) if dialect.kind == "gateway" else chance
 

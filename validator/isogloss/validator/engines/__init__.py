@@ -17,9 +17,9 @@ NAMES = ("jsonschema-rs", "jsonschema")
 
 
 def load(name: str | None = None) -> Engine:
-    """The engine of that name; without a name the fast one, or the reference one where it is not installed.
+    """Return the engine of that name; without a name, the fast one if it is installed, else the reference one.
 
-    Raises ``ModuleNotFoundError`` when the fast engine is asked for by name and not installed.
+    Raises ``ModuleNotFoundError`` if the name is that of the fast engine, and this is not installed.
     """
     if name == "jsonschema" or (name is None and importlib.util.find_spec("jsonschema_rs") is None):
         from isogloss.validator.engines.reference import ReferenceEngine
@@ -31,9 +31,10 @@ def load(name: str | None = None) -> Engine:
 
 
 def predicate(schema: Mapping[str, Any]) -> Callable[[object], bool]:
-    """Whether values satisfy a schema of our own making, as a function; by the fast engine where it is installed.
+    """Return a function that tests whether a value satisfies a schema, which must be of our own making.
 
-    Many of these are made anew of the same parts: equal ones are compiled once.
+    It uses the fast engine if that is installed. Schemas are often built anew from the same parts: equal ones are
+    compiled once.
     """
     return _compiled(orjson.dumps(schema))
 

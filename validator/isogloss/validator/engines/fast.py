@@ -22,5 +22,5 @@ class FastEngine:
     name = "jsonschema-rs"
 
     def validator(self, kind: str) -> Callable[[object], bool]:
-        """The test whether a payload of a kind violates nothing."""
+        """Return a function that tests whether a payload of a kind violates nothing."""
         return _validator(kind).is_valid

@@ -28,9 +28,9 @@ class SchemaError(NamedTuple):
 
 
 class Engine(Protocol):
-    """Holds payloads against the schema of a kind, with every severity's constraints in it."""
+    """Checks payloads against the schema of their kind, which has the constraints of every severity in it."""
 
     name: str
 
     def validator(self, kind: str) -> Callable[[object], bool]:
-        """The test whether a payload of a kind violates nothing."""
+        """Return a function that tests whether a payload of a kind violates nothing."""

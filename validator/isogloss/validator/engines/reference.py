@@ -17,7 +17,7 @@ _DEEPEST = 64
 
 
 def test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
-    """Whether values satisfy a schema, as a function."""
+    """Return a function that tests whether a value satisfies a schema."""
     is_valid = jsonschema.Draft202012Validator(schema).is_valid
 
     def valid(value: object) -> bool:
@@ -30,7 +30,7 @@ def test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
 
 
 def _shallow(value: object, levels: int = _DEEPEST) -> object:
-    """The payload with every array and object below that many levels emptied."""
+    """Return a copy of the payload in which every array and object below that many levels is empty."""
     if isinstance(value, dict):
         return {name: _shallow(member, levels - 1) for name, member in value.items()} if levels else {}
     if isinstance(value, list):
@@ -49,5 +49,5 @@ class ReferenceEngine:
     name = "jsonschema"
 
     def validator(self, kind: str) -> Callable[[object], bool]:
-        """The test whether a payload of a kind violates nothing."""
+        """Return a function that tests whether a payload of a kind violates nothing."""
         return _of_kind(kind)

@@ -46,7 +46,7 @@ _Test: TypeAlias = Callable[[object], bool]
 
 
 def errors(kind: str, value: object) -> Iterator[SchemaError]:
-    """Every violated keyword of a payload of a kind in the order of places, each made when it is needed."""
+    """Yield every violated keyword of a payload of a kind, in the order of places. Find each when it is needed."""
     return _errors(_demands(kind, frozenset([()])), value, ())
 
 
@@ -87,10 +87,10 @@ class _Shape(NamedTuple):
 
 
 class _Demands:
-    """What the schema objects at some places of a document demand of one value together.
+    """What the schema objects at some places of a document together demand of one value.
 
-    Where there are ``conditions``, :meth:`decided` gives the demands on a value with what then applies. ``free`` are
-    the types of which every value satisfies everything. ``holds`` tests a value without what is in it.
+    If there are ``conditions``, :meth:`decided` returns the demands that apply to a given value. ``free`` holds the
+    types whose values all satisfy everything. ``holds`` tests a value without its contents.
     """
 
     def __init__(self, kind: str, places: frozenset[Pointer], passed: frozenset[Pointer]) -> None:
@@ -114,7 +114,7 @@ class _Demands:
         }
 
     def decided(self, value: object) -> _Demands:
-        """The demands on a value for which the conditions hold or fail as they do for this one."""
+        """Return the demands on all values for which the same conditions hold and fail as for this one."""
         held = tuple([holds(value) for holds in self.conditions])
         known = self._decided.get(held)
         if known is None:
@@ -125,7 +125,7 @@ class _Demands:
         return known
 
     def violated(self, shell: object) -> list[Pointer]:
-        """The keywords that a value violates; they are tested one by one."""
+        """Return the places of the keywords that a value violates. Each keyword is tested separately."""
         return [place for place, test in self._each if not test(shell)]
 
     @cached_property
@@ -134,11 +134,11 @@ class _Demands:
 
     @cached_property
     def items(self) -> _Demands | None:
-        """The demands on each item of an array."""
+        """The demands on each item of an array; ``None`` if there are none."""
         return self._at((*at, "items") for at, part in self._parts.items() if "items" in part)
 
     def shape(self, names: tuple[str, ...]) -> _Shape:
-        """What follows from the names in an object."""
+        """Return what follows from the property names of an object: violated keywords, and demands on its values."""
         known = self._shapes.get(names)
         if known is None:
             shell: dict[str, None] = dict.fromkeys(names)
@@ -155,7 +155,10 @@ class _Demands:
         return known
 
     def _property(self, name: str) -> _Demands | None:
-        """The demands on a property, which for all those that no schema object knows are the same."""
+        """Return the demands on a property, or ``None`` if there are none.
+
+        All properties that no schema object names have the same demands.
+        """
         known = name if name in self._known else None
         if known not in self._inside:
             self._inside[known] = self._at(_inside(self._parts, known))
@@ -172,7 +175,10 @@ def _demands(kind: str, places: frozenset[Pointer], passed: frozenset[Pointer] =
 
 
 def _parts(kind: str, places: Iterable[Pointer]) -> dict[Pointer, dict[str, Any]]:
-    """The schema objects at some places, and those that apply wherever they do, by their places."""
+    """Return the schema objects at some places, by their places, with those that they include.
+
+    A schema object includes the target of its ``$ref`` and the schemas in its ``allOf``.
+    """
     parts: dict[Pointer, dict[str, Any]] = {}
     pending = [*places]
     while pending:
@@ -186,7 +192,10 @@ def _parts(kind: str, places: Iterable[Pointer]) -> dict[Pointer, dict[str, Any]
 
 
 def _inside(parts: Mapping[Pointer, dict[str, Any]], name: str | None) -> Iterator[Pointer]:
-    """The places of what schema objects demand of a property; without a name, of those they do not know."""
+    """Yield the places of the schemas that schema objects have for a property.
+
+    Without a name, yield the places of their schemas for properties that they do not name.
+    """
     for at, part in parts.items():
         if name is not None and name in part.get("properties", ()):
             if part["properties"][name] is not True:
@@ -196,7 +205,7 @@ def _inside(parts: Mapping[Pointer, dict[str, Any]], name: str | None) -> Iterat
 
 
 def _tests(at: Pointer, part: dict[str, Any]) -> dict[Pointer, dict[str, Any]]:
-    """A schema for each keyword of a schema object that an engine tests, by the place of the keyword."""
+    """Return a schema for each keyword of a schema object that an engine tests, by the place of the keyword."""
     tests: dict[Pointer, dict[str, Any]] = {
         (*at, name): {name: demand} for name, demand in part.items() if name in TESTED
     } | {
@@ -210,7 +219,7 @@ def _tests(at: Pointer, part: dict[str, Any]) -> dict[Pointer, dict[str, Any]]:
 
 
 def _names(test: dict[str, Any], names: Collection[str]) -> tuple[str, ...]:
-    """The names that an object lacks, or has too many, where that is what a test is about."""
+    """Return the names that an object lacks, or has too many, if the test is about this; else an empty tuple."""
     if "additionalProperties" in test:
         return tuple([name for name in names if name not in test["properties"]])
     return tuple([name for name in test.get("required", ()) if name not in names])
@@ -218,7 +227,7 @@ def _names(test: dict[str, Any], names: Collection[str]) -> tuple[str, ...]:
 
 @cache
 def _condition(kind: str, at: Pointer) -> _Test:
-    """Whether a value satisfies the condition of the schema object at a place."""
+    """Return a function that tests whether a value satisfies the condition of the schema object at a place."""
     document = schemas.judged(kind)
     condition: Any = follow(document, (*at, "if"))
     refers = any("$ref" in part for part in subschemas(condition))

@@ -19,7 +19,10 @@ _Place: TypeAlias = tuple[bool, int | None, Pointer]
 
 
 def without_consequences(found: list[Found]) -> list[Found]:
-    """The findings without those that follow from another of them."""
+    """Return the findings without those that follow from another of them.
+
+    If a finding follows from another one on some of its events only, keep it with its other events.
+    """
     causes = [one for one in found if rule(one.rule).replaces]
     if not causes:
         return found
@@ -50,7 +53,7 @@ class _Reached:
         self._events: set[int | None] = set()
 
     def add(self, cause: Found) -> None:
-        """Take a cause."""
+        """Add a cause: the rules and groups that it replaces, and the places where it replaces them."""
         its = rule(cause.rule)
         if its.reach == "answer":
             self._anywhere.update(its.replaces)
@@ -62,7 +65,7 @@ class _Reached:
                 places.setdefault(_place(cause, event, pointer), set()).update(its.replaces)
 
     def includes(self, one: Found, event: int | None) -> bool:
-        """Whether a finding follows from a cause, in one of its events."""
+        """Return whether a finding follows from a cause on one of its events; ``None`` if it is on no event."""
         if self._anywhere and one.part is not Part.REQUEST and not self._anywhere.isdisjoint(_names(one.rule)):
             return True
         if event not in self._events:

@@ -63,7 +63,7 @@ class Examiner:
         self._gates: dict[str, list[tuple[frozenset[str], tuple[str, rules.Check]]]] = {}
 
     def examine(self, exchange: Exchange) -> Examined:
-        """Validate one exchange. Raises :class:`RuleFailed` when a rule raises, which no input should bring about."""
+        """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
         examined = Examined(exchange)
         request = completion = folded = None
         asks, has = features.NONE, None
@@ -107,7 +107,7 @@ class Examiner:
         return examined
 
     def _asked(self, group: str, has: frozenset[str]) -> _Checks:
-        """The active rules of a group that need no more than these features."""
+        """Return the active rules of a group that need no other features than these, and remember them."""
         if len(self._checks[group]) >= _MOST_REMEMBERED:
             self._checks[group].clear()
         gates = self._gates.get(group)
@@ -121,7 +121,11 @@ class Examiner:
         return asked
 
     def _run(self, group: str, has: frozenset[str], subject: object, part: Part, examined: Examined) -> None:
-        """Run the rules of a group on what they read, which has these features."""
+        """Run the rules of a group on the subject that they read, which has these features. Add what they find.
+
+        Of very many hits of one rule, the last says how many more there are. Raises :class:`RuleFailed` if a rule
+        raises.
+        """
         asked = self._checks[group].get(has)
         if asked is None:
             asked = self._asked(group, has)
@@ -164,7 +168,7 @@ class Examiner:
             )
 
     def _stream(self, trace: Trace, exchange: Exchange, examined: Examined) -> frozenset[str]:
-        """Check a stream; returns its features."""
+        """Check a stream, and return its features."""
         stream, found = trace.stream, examined.found
         examined.streams += 1
         found.extend(self._chunks(stream, trace, examined.payloads))
@@ -182,7 +186,10 @@ class Examiner:
         return has
 
     def _chunks(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:
-        """The violations of the events, each with the events that have it; adds the numbers of payloads by kind."""
+        """Yield a finding for each violation in the events, with the numbers of the events that have it.
+
+        An event whose text has faults gets findings of its own. Put the numbers of chunks and errors into ``counts``.
+        """
         events: dict[tuple[Violation, ...], list[int]] = {}
         chunks, last = 0, Violated((), lambda _: False)  # the violations of the last chunk
         alike: list[int] = []  # the events with the violations of the chunk before
@@ -218,7 +225,10 @@ class Examiner:
                 yield Found(rule, hit._replace(event=numbers[0]), Part.STREAM, numbers)
 
     def _faults(self, text: Text, exchange: Exchange, part: Part) -> Iterator[Found]:
-        """The faults of a JSON text, reported with the first of the payloads in it, be it a record's or an array's."""
+        """Yield a finding for each fault of a JSON text, if this is the first of the payloads in the text.
+
+        A text holds several payloads if it is a record or an array.
+        """
         if self._reported is None or self._reported[0] is not text:
             self._reported = (text, exchange.number, part)
         if self._reported == (text, exchange.number, part):
@@ -226,17 +236,17 @@ class Examiner:
                 yield Found(fault.rule, Hit(_told(fault, text), offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:
-        """The scan of a text, made once for all the payloads in it."""
+        """Return the scan of a text. It is made once for all payloads in the text."""
         if self._scanned is None or self._scanned[0] is not text:
             self._scanned = (text, jsontext.scan(text.data))
         return self._scanned[1]
 
     def _cut(self, payload: Payload) -> bool:
-        """Whether the text ends inside the payload: what it lacks then says nothing about its sender."""
+        """Return whether the text ends inside the payload. If so, missing values say nothing about its sender."""
         return not payload.sound and self._scan(payload.text).cut(payload.at)
 
     def _unread(self, stream: Stream, number: int) -> Collection[Pointer]:
-        """The places in an event at which the text has a number that none can read."""
+        """Return the pointers in an event at which the text has a number that cannot be read."""
         if stream.framing is None and stream.lines is None:
             at = (*stream.at, number, *stream.within)
             return {place[len(at) :] for place in self._scan(stream.text).unread if place[: len(at)] == at}
@@ -248,7 +258,7 @@ class Examiner:
         return jsontext.scan(_data(stream, number)).cut(())
 
     def _folded(self, folded: Folded, examined: Examined) -> None:
-        """The errors of the completion that a stream folds into, where no chunk has an error of its own."""
+        """Add the errors of the completion that a stream folds into, if no error was found in the exchange before."""
         if any(one.severity is Severity.ERROR for one in examined.found):
             return
         for rule, hit in self._violated("completion", folded.value).violations:
@@ -258,7 +268,7 @@ class Examiner:
 
 
 def _told(fault: jsontext.Fault, text: Text) -> str:
-    """The message of a fault; for what stands there a second time, with the place of the first."""
+    """Return the message of a fault. If something is repeated there, add the place where it stands first."""
     if fault.repeats is None:
         return fault.message
     first = text.place(fault.repeats)
@@ -266,7 +276,7 @@ def _told(fault: jsontext.Fault, text: Text) -> str:
 
 
 def _text(stream: Stream, number: int) -> Text:
-    """The text of an event's data."""
+    """Return the text of an event's data."""
     if stream.framing is None:
         return stream.lines[number]  # type: ignore[index]
     event = stream.framing.events[number]

@@ -39,19 +39,19 @@ class Expectation:
 
     @property
     def rule(self) -> str:
-        """The name of the rule that the expectation is."""
+        """The name of the rule of its findings."""
         return f"{EXPECTED}/{self.name}"
 
 
 def problem_of_path(path: str) -> str | None:
-    """Say what is wrong with the path of an expectation, if anything is."""
+    """Describe what is wrong with the path of an expectation, or return ``None`` if nothing is."""
     if steps_of(path) is None or path.split(".")[0] == "$":
         return f"{path!r} is no path as findings print it, like choices[].message.content"
     return None
 
 
 def problem_of_schema(schema: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with the schema of an expectation, if anything is."""
+    """Describe what is wrong with the schema of an expectation, or return ``None`` if nothing is."""
     from isogloss.validator.foreign_schemas import Defect, read  # few runs expect anything
 
     compiled = read(dict(schema))
@@ -73,7 +73,11 @@ class Expectations:
         ]
 
     def check(self, exchange: Exchange, examined: Examined) -> None:
-        """Add what an exchange breaks to what was found, and which expectations had something to look at."""
+        """Add a finding to ``examined`` for each value that breaks an expectation.
+
+        Also add the rules of all expectations whose path exists in a payload. If several events have the same mismatch,
+        they share one finding. Of very many findings of one rule, the last says how many more there are.
+        """
         if not self._all:
             return
         from isogloss.validator.foreign_schemas import Budget
@@ -107,7 +111,10 @@ class Expectations:
 
 
 def _usable(schema: Mapping[str, Any]) -> ForeignSchema | None:
-    """The schema, compiled; ``None`` if it is none or exceeds the limits. Few runs expect anything: imported here."""
+    """Compile a schema, or return ``None`` if it is no schema or exceeds the limits.
+
+    The import is inside the function because few runs expect anything.
+    """
     from isogloss.validator.foreign_schemas import ForeignSchema, read
 
     compiled = read(dict(schema))
@@ -120,7 +127,10 @@ def _hit(one: Expectation, mismatch: Mismatch, event: int | None) -> Hit:
 
 
 def _payloads(exchange: Exchange, examined: Examined) -> Iterator[tuple[str, object, Part, int | None]]:
-    """The payloads that are whole, each with its kind; of a stream its chunks, and the completion it folds into."""
+    """Yield each payload without faults, with its kind, its part of the exchange, and the number of its event.
+
+    Of a stream, yield the payload of each event, and the completion that the stream folds into.
+    """
     if exchange.request is not None and exchange.request.sound:
         yield "request", exchange.request.value, Part.REQUEST, None
     body = exchange.response.body if exchange.response is not None else None

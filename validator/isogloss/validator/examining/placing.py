@@ -28,7 +28,10 @@ class Part(Enum):
 
 
 def subject(exchange: Exchange, part: Part, hit: Hit, folded: Folded | None) -> tuple[str, object]:
-    """The kind of payload a hit is in, and that payload; ``stream`` or ``exchange``, and ``None``, for the whole."""
+    """Return the kind of the payload that a hit is in, and the payload.
+
+    For a hit on a whole stream or exchange, return ``stream`` or ``exchange`` as the kind, and ``None``.
+    """
     body = exchange.response.body if exchange.response is not None else None
     if part is Part.REQUEST:
         return "request", exchange.request and exchange.request.value
@@ -46,13 +49,13 @@ def subject(exchange: Exchange, part: Part, hit: Hit, folded: Folded | None) -> 
 
 
 def subject_of_event(stream: Stream, event: int) -> tuple[str, object]:
-    """The kind of payload that an event of a stream is, and that payload."""
+    """Return the kind of the payload in an event of a stream, and the payload."""
     value = stream.values[event]
     return ("error" if isinstance(value, dict) and value.get("error") else "chunk"), value
 
 
 def value_at(payload: object, hit: Hit) -> object:
-    """The value that a hit is about, in its payload."""
+    """Return the value that a hit is about. Read it from the payload if the hit does not hold it."""
     return read(payload, hit.pointer) if hit.value is UNREAD else hit.value
 
 
@@ -65,25 +68,28 @@ class Placer:
         self._texts: dict[int, Text | None] = {}  # of the events, by number
 
     def event(self, part: Part, hit: Hit) -> int | None:
-        """The number of the event that a hit is about, or in which that part of the folded completion began."""
+        """Return the number of the event that a hit is about, or ``None`` if there is none.
+
+        For a hit in a folded completion, this is the event in which that part of the completion began.
+        """
         if part is Part.FOLDED and hit.event is None and self._folded is not None:
             return self._folded.event(hit.pointer)
         return hit.event
 
     def source(self, part: Part, hit: Hit) -> Source:
-        """Where a hit stands in the capture."""
+        """Return the source of a hit: its place in the capture, with the numbers of its exchange and its event."""
         event = self.event(part, hit)
         place = self._place(part, hit, event)
         exchange = self._exchange
         return Source(exchange.file, place.line, place.column, exchange.number, event, exchange.row_group)
 
     def excerpt(self, part: Part, hit: Hit) -> str | None:
-        """The beginning of the JSON that a hit is about; ``None`` where there is none."""
+        """Return the beginning of the JSON that a hit is about, or ``None`` if there is no value."""
         value = value_at(subject(self._exchange, part, hit, self._folded)[1], hit)
         return None if value is ABSENT else excerpt(value)
 
     def marked(self, part: Part, hit: Hit) -> Excerpt | None:
-        """What stands around the place of a hit, without values; ``None`` where there is nothing to show."""
+        """Return an excerpt around the place of a hit, without values, or ``None`` if there is nothing to show."""
         _, payload = subject(self._exchange, part, hit, self._folded)
         if hit.offset is not None:
             text = self._text(part, hit.event)
@@ -94,7 +100,7 @@ class Placer:
         return excerpts.of_value(payload, hit.pointer, key=hit.key) if isinstance(payload, dict | list) else None
 
     def _text(self, part: Part, event: int | None) -> Text | None:
-        """The text that the offset of a hit is in; ``None`` where there is none of its own."""
+        """Return the text that the offset of a hit counts in, or ``None`` if there is no separate text for it."""
         request, response = self._exchange.request, self._exchange.response
         if part is Part.REQUEST and request is not None:
             return request.text
@@ -141,14 +147,17 @@ class Placer:
         return _in_json(text, pointer, key=hit.key, sound=event not in stream.unsound)
 
     def _text_of_event(self, stream: Stream, event: int) -> Text | None:
-        """The JSON text of an event, the same each time; ``None`` where it is an item of an array."""
+        """Return the JSON text of an event, or ``None`` if the event is an item of an array.
+
+        The text is made once, and the same object is returned each time.
+        """
         if event not in self._texts:
             self._texts[event] = _text_of_event(stream, event)
         return self._texts[event]
 
 
 def _in_json(text: Text, pointer: Pointer, *, key: bool, sound: bool, there: int = 0) -> Place:
-    """Where a pointer leads in a text; its first ``there`` steps are known to exist."""
+    """Return the place that a pointer leads to in a text. Its first ``there`` steps are known to exist."""
     return text.place(jsontext.places_of(text, sound=sound).offset(pointer, key=key, there=there))
 
 

@@ -58,10 +58,11 @@ class Violation(NamedTuple):
 
 
 def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple[Violation, ...]:
-    """What the errors of a payload of a kind, in the order of places, mean: for each the name of a rule and its hit.
+    """Return the violations that the errors of a payload mean: for each error, the name of a rule and its hit.
 
-    At one place a wrong type counts alone: what else the schema wants of the value follows from it. Of very many
-    violations of one rule the last says how many more there are.
+    ``errors`` must be in the order of places. An error about several properties makes one violation for each of them.
+    If a value has a wrong type, its other errors are left out, since they follow from the type. Of very many violations
+    of one rule, the last says how many more there are.
     """
     found: list[Violation] = []
     counts: dict[str, int] = {}
@@ -89,12 +90,15 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
 
 
 def more(count: int) -> Hit:
-    """The hit that says how many more there are of one rule than are reported one by one."""
+    """Return the hit that says how many more findings a rule has than are reported one by one.
+
+    ``count`` is the number of all its findings in the payload.
+    """
     return Hit(f"{count - MOST_VIOLATIONS:,} more findings of this rule in this payload", (), UNREAD)
 
 
 def _rule(kind: str, error: SchemaError, of: str | None, value: object) -> str:
-    """The rule that an error breaks: with one of its properties, or without properties with a value."""
+    """Return the rule that an error breaks. ``of`` is the property it is about; if ``None``, it is about ``value``."""
     if of is not None and error.keyword == "required":
         documented = _constraint(kind, error.schema)[0].get("x-documented-required", ())
         return "documented-property-absent" if of in documented else "missing-property"
@@ -103,12 +107,12 @@ def _rule(kind: str, error: SchemaError, of: str | None, value: object) -> str:
 
 @lru_cache(4096)
 def _of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]:
-    """The violations of an error about properties, which are the same in every payload."""
+    """Return the violations of an error about properties. They are the same in every payload."""
     return tuple(Violation(_rule(kind, error, one, {}), _of_name(kind, error, one)) for one in error.names)
 
 
 def _of_name(kind: str, error: SchemaError, of: str) -> Hit:
-    """The hit of an error about properties, for one of them."""
+    """Return the hit of an error about properties, for one of these properties."""
     schema, place, severity = _constraint(kind, error.schema)
     at = (*error.pointer, of)
     if error.keyword == "required":
@@ -120,7 +124,7 @@ def _of_name(kind: str, error: SchemaError, of: str) -> Hit:
 
 
 def _of_value(kind: str, error: SchemaError, value: object) -> Hit:
-    """The hit of an error about a value."""
+    """Return the hit of an error about a value."""
     schema, place, severity = _constraint(kind, error.schema)
     keyword, wanted, at = error.keyword, _wanted(kind, error.schema), error.pointer
     of_names = error.schema[-2:-1] == ("propertyNames",)
@@ -142,7 +146,10 @@ def _of_value(kind: str, error: SchemaError, value: object) -> Hit:
 
 @lru_cache(4096)
 def _unknown(kind: str, at: Pointer, extra: str) -> str:
-    """Return the hit on a property that the schema around ``additionalProperties`` does not have."""
+    """Return the message about a property that the schema around ``additionalProperties`` does not have.
+
+    If the name looks like a misspelt one, the message suggests the right name.
+    """
     near = misspelt(extra, _constraint(kind, at)[0].get("properties", ()))
     said = f"{name(extra)} is not part of the reference"
     return f"{said}; did you mean {name(near)}?" if near is not None else said
@@ -150,7 +157,10 @@ def _unknown(kind: str, at: Pointer, extra: str) -> str:
 
 @cache
 def _constraint(kind: str, at: Pointer) -> tuple[dict[str, Any], str, Severity | None]:
-    """The schema that a keyword stands in, the place of the keyword as a URI, and the severity of breaking it."""
+    """Return the schema that a keyword stands in, the place of the keyword as a URI, and its severity.
+
+    The severity is ``None`` if the schema sets none, and for the keyword ``type``.
+    """
     document = schemas.judged(kind)
     schema: dict[str, Any] = follow(document, at[:-1])  # type: ignore[assignment]
     severity = _SEVERITIES[schema["x-severity"]] if "x-severity" in schema and at[-1] != "type" else None
@@ -159,7 +169,7 @@ def _constraint(kind: str, at: Pointer) -> tuple[dict[str, Any], str, Severity |
 
 @cache
 def _wanted(kind: str, at: Pointer) -> str:
-    """What a keyword demands of a value, in words."""
+    """Describe in words what a keyword demands of a value."""
     keyword = str(at[-1])
     demand: Any = _constraint(kind, at)[0][keyword]
     if keyword == "type":

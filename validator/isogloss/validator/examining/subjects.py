@@ -36,7 +36,7 @@ An answer beside it is what only a comparison has."""
 
 @cache
 def needed(rule: str) -> frozenset[str]:
-    """What an exchange has to hold so that the rule could find something in it."""
+    """Return the subjects that an exchange must hold so that the rule could find something in it."""
     if rules.group_of(rule) == rules.EXPECTED:
         return frozenset({rule})
     its = frozenset(rules.rule(rule).needs) - SIGNS
@@ -46,12 +46,12 @@ def needed(rule: str) -> frozenset[str]:
 
 
 def could_occur(rule: str, there: frozenset[str]) -> bool:
-    """Whether a rule could find something in an exchange with these subjects."""
+    """Return whether a rule could find something in an exchange with these subjects."""
     return needed(rule) <= there
 
 
 def subjects(examined: Examined) -> frozenset[str]:
-    """The subjects that an exchange holds."""
+    """Return the subjects that an exchange holds."""
     exchange = examined.exchange
     found = _subjects(
         examined.features,
@@ -70,5 +70,9 @@ def _subjects(features: frozenset[str], *others: str) -> frozenset[str]:
 
 
 def printable_names(needs: frozenset[str]) -> tuple[str, ...]:
-    """Return the names of subjects to print: without what every exchange has that a client did not write anew."""
+    """Return the names of subjects for printing, sorted.
+
+    Leave out the subject that every exchange has unless a client library wrote its payloads anew. An own request is
+    printed as ``request``.
+    """
     return tuple(sorted("request" if one == "own request" else one for one in needs - {"as sent"}))

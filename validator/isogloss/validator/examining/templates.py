@@ -45,10 +45,10 @@ class _NoTemplate(Exception):
 def template(
     document: Document, payload: object, errors: Sequence[SchemaError], holds: _Holds
 ) -> dict[str, Any] | None:
-    """Return the schema of the payloads with exactly these errors; ``None`` where a schema cannot say it.
+    """Return a schema of the payloads with exactly these errors, or ``None`` if a schema cannot express this.
 
-    ``document`` is the schema that ``payload`` violates, and ``errors`` are all its violations. ``holds``
-    says whether a value satisfies the condition (``if``) at a place of the document.
+    ``document`` is the schema that ``payload`` violates, and ``errors`` are all its violations. ``holds`` tests whether
+    a value satisfies the condition (``if``) at a place of the document.
     """
     builder = _Builder(document, errors, holds)
     try:
@@ -73,7 +73,11 @@ class _Builder:
         self.left = {(error.pointer, error.schema[:-1]) for error in errors}
 
     def same(self, schema: _Schema, at: Pointer, value: object, pointer: Pointer) -> _Schema:
-        """The schema of the values that violate ``schema``, which stands ``at``, as the value at ``pointer`` does."""
+        """Return the schema of the values that violate ``schema`` in the same way as ``value`` does.
+
+        ``at`` is the place of the schema in the document, and ``pointer`` that of the value in the payload. Raises
+        :class:`_NoTemplate` if the violations depend on more than a schema can demand.
+        """
         if pointer not in self._on_the_way or not isinstance(schema, dict):
             return schema
         while "$ref" in schema:
@@ -106,7 +110,11 @@ class _Builder:
         return kept if kept["allOf"] else {keyword: demand for keyword, demand in kept.items() if keyword != "allOf"}
 
     def _mistyped(self, schema: Mapping[str, Any], value: object) -> _Schema:
-        """A wrong type is reported alone; of a number or a container more than its type may count."""
+        """Return the schema of the values of a wrong type: only the type counts, since only it is reported.
+
+        Raises :class:`_NoTemplate` for a number, and for a container if the schema has demands on its parts: there,
+        more than the type may count.
+        """
         name = _TYPES.get(type(value))
         if name is None or name == "integer" or (isinstance(value, dict | list) and schema.keys() & _OF_PARTS):
             raise _NoTemplate
@@ -165,7 +173,10 @@ class _Builder:
             kept |= {"items": items[0]} if alike else {"prefixItems": items}
 
     def _branch(self, schema: Mapping[str, Any], at: Pointer, value: object, pointer: Pointer) -> list[_Schema]:
-        """The condition of the schema, as it holds or fails for the value, and what then applies to it."""
+        """Return the condition of the schema, negated if the value fails it, and the branch that applies to it.
+
+        The list is empty if the schema has no condition.
+        """
         if "if" not in schema:
             return []
         holds = self._holds((*at, "if"), value)
@@ -175,7 +186,10 @@ class _Builder:
 
 
 def _demand(kept: dict[str, Any], keyword: str, value: object) -> None:
-    """Put what demands the violation of a keyword in its place."""
+    """Replace a violated keyword by keywords that demand the same violation.
+
+    Raises :class:`_NoTemplate` if there are none.
+    """
     if keyword == "pattern":
         kept["not"] = {"pattern": kept.pop("pattern")} if "not" not in kept else _refuse()
     elif keyword in _FIXED_BY_VALUE:
@@ -196,7 +210,7 @@ def _refuse() -> Any:
 
 
 def _large(schema: _Schema) -> bool:
-    """Whether a schema is worth leaving out of a template where its property is absent: it has parts of its own."""
+    """Return whether a schema has parts of its own: then a template leaves it out if its property is absent."""
     return isinstance(schema, dict) and not schema.keys().isdisjoint({"$ref", *_OF_PARTS})
 
 
@@ -211,7 +225,7 @@ class Document:
             self._collect(part)
 
     def _collect(self, part: object) -> frozenset[str]:
-        """The names of the definitions that a part refers to itself."""
+        """Return the names of the definitions that a part refers to directly, and remember them."""
         names: set[str] = set()
         if isinstance(part, dict):
             reference = part.get("$ref")
@@ -229,7 +243,10 @@ class Document:
         return found
 
     def needed(self, part: object) -> dict[str, Any]:
-        """The definitions that a schema made of parts of this one refers to, directly or not."""
+        """Return the definitions that a schema refers to, directly or not.
+
+        The schema must be made of parts of this document.
+        """
         needed: dict[str, Any] = {}
         pending = self._names(part)
         while pending:
@@ -248,7 +265,7 @@ class Document:
 
 
 def _bare(schema: Any) -> Any:
-    """A schema without annotations. Properties may be called like annotations, and stay."""
+    """Return a schema without annotations. Properties stay, even if they have the name of an annotation."""
     if not isinstance(schema, dict):
         return schema
     return map_subschemas(

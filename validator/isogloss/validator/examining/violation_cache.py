@@ -54,7 +54,7 @@ class ViolationCache:
         self._seen: dict[int, int] = {}  # by the hash of what was seen
 
     def violated(self, kind: str, value: object) -> Violated:
-        """The violations of a payload of a kind: none where it is valid."""
+        """Return the violations of a payload of a kind. A valid payload has none."""
         valid = self._valid.get(kind)
         if valid is None:
             valid = self._valid[kind] = Violated((), self._engine.validator(kind))
@@ -81,7 +81,10 @@ class ViolationCache:
         return found
 
     def _no_object(self, kind: str, value: object) -> Violated:
-        """The violations of what is no object, which are the same for all values of a type; but 1.0 is an integer."""
+        """Return the violations of a value that is no object. They are the same for all values of its type.
+
+        Those of floats are not remembered, since 1.0 is an integer.
+        """
         of = type(value)
         known = self._no_objects.get((kind, of))
         if known is None:
@@ -92,14 +95,20 @@ class ViolationCache:
         return known
 
     def _count(self, what: Hashable) -> int:
-        """How often this came; of two with the same hash a template is made sooner, which does no harm."""
+        """Count how often this was seen, and return the number.
+
+        Two values with the same hash are counted together. This makes a template sooner, which does no harm.
+        """
         if len(self._seen) >= _MOST_SEEN:
             self._seen.clear()
         number = self._seen[hash(what)] = self._seen.get(hash(what), 0) + 1
         return number
 
     def _template(self, kind: str, value: dict[str, Any], errors: Sequence[SchemaError]) -> Callable[[object], bool]:
-        """A test for payloads with the same violations, once enough others had them, and one its properties."""
+        """Return a test for payloads with the same violations, or one that is never true.
+
+        A test is made once enough other payloads had the same errors, and another one had the same property names.
+        """
         if self._count((kind, *errors)) < _WORTH[kind] or self._count((kind, *value)) < 2:
             return _never
         schema = template(_document(kind), value, errors, _condition(kind))
@@ -119,7 +128,7 @@ def _document(kind: str) -> Document:
 
 @cache
 def _condition(kind: str) -> Callable[[Pointer, object], bool]:
-    """Whether a value satisfies the schema at a place of the document of a kind."""
+    """Return a function that tests whether a value satisfies the schema at a place of a kind's document."""
     document = _document(kind)
 
     @cache

@@ -50,9 +50,9 @@ class Structure(NamedTuple):
 
 
 def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Pointer, Any, bool]]:
-    """The schemas directly in a schema, with their place and whether they are of a child of the instance.
+    """Yield the schemas directly in a schema, each with its place and whether it is of a child of the instance.
 
-    Subschemas in ``$defs``, which apply only where they are referred to, are left out.
+    Subschemas in ``$defs`` are left out: they apply only where they are referred to.
     """
     for keyword, value in schema.items():
         known = _KEYWORDS.get(keyword)
@@ -71,11 +71,11 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Pointer, Any, bool]]:
 
 
 def structure(document: dict[str, Any]) -> Structure | None:
-    """Return the structure of a schema; ``None`` for a schema that is not used.
+    """Return the structure of a schema, or ``None`` if the schema is not used.
 
-    A schema is not used if it is too large or too deep; if it has a reference to another document, by an anchor, or
-    with a target that depends on the path (``$dynamicRef``); or if a subschema has ``$id``, which changes the base of
-    all references in it.
+    A schema is not used if it is too large or too deep. It is not used, either, if it has a reference to another
+    document, a reference by an anchor, or one with a target that depends on the path (``$dynamicRef``). The same holds
+    if a subschema has ``$id``, which changes the base of all references in it.
     """
     size = extent(document)
     if size is None:
@@ -107,7 +107,7 @@ def _moves_base(schema: dict[str, Any], draft: str) -> bool:
 
 
 def resolved(document: dict[str, Any], reference: str) -> Any:
-    """Return what ``#`` or ``#/…`` refers to in the document; ``None`` if that does not exist."""
+    """Return the value in the document that ``#`` or ``#/…`` refers to, or ``None`` if it does not exist."""
     try:
         return references.resolved(document, reference)
     except LookupError:
@@ -115,7 +115,10 @@ def resolved(document: dict[str, Any], reference: str) -> Any:
 
 
 def _has_patterns(document: Any) -> bool:
-    """Return whether any object has ``pattern`` or ``patternProperties``; references can lead to objects anywhere."""
+    """Return whether any object in a document has ``pattern`` or ``patternProperties``.
+
+    All objects are searched, since references can lead to objects anywhere.
+    """
     pending = [document]
     while pending:
         one = pending.pop()

@@ -25,7 +25,10 @@ class Where(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A case: ``where`` is ``None`` for a conforming answer, ``form`` that of ``value`` (``ABSENT`` for nothing)."""
+    """A case. ``where`` is ``None`` for a conforming answer.
+
+    ``form`` is the form of ``value``, which is ``ABSENT`` if the value is missing.
+    """
 
     id: str
     where: Where | None
@@ -67,11 +70,14 @@ class Evidence:
         self._known: dict[tuple[Where, frozenset[str]], Impact | None] = {}
 
     def forms(self, where: Where) -> Collection[str]:
-        """The forms of the values in the cases there; none where there is no case."""
+        """Return the forms of the values in the cases there. There are none if there is no case."""
         return self._at.get(where, {}).keys()
 
     def impact(self, where: Where, forms: frozenset[str]) -> Impact | None:
-        """What was seen of the cases there whose values have one of these forms; ``None`` if no client was run so."""
+        """Return what clients did on the cases there whose values have one of these forms.
+
+        Return ``None`` if no client was run with any of these cases.
+        """
         key = where, forms
         if key not in self._known:
             at = self._at.get(where, {})
@@ -79,7 +85,7 @@ class Evidence:
         return self._known[key]
 
     def of(self, cases: Collection[Case]) -> Impact | None:
-        """What was seen of some cases, client by client; ``None`` if no client was run with any of them."""
+        """Return what clients did on some cases, client by client; ``None`` if no client was run with any of them."""
         tried = [(run, count) for run in self.runs if (count := sum(_published(run, case) for case in cases))]
         if not tried:
             return None
@@ -88,7 +94,7 @@ class Evidence:
         return Impact(", ".join(forms), len(cases), len(tried), breaks)
 
     def of_rule(self, rule: str) -> list[Case]:
-        """The cases of a rule, by kind, place and value."""
+        """Return the cases of a rule, sorted by kind, mode, path, form of the value, and id."""
         found = [case for case in self.cases.values() if case.where is not None and case.where.rule == rule]
         return sorted(found, key=lambda case: (case.where or (), case.form, case.id))
 
@@ -98,7 +104,7 @@ def _published(run: Run, case: Case) -> bool:
 
 
 def _breaks(run: Run, cases: Collection[Case], count: int) -> Iterator[Break]:
-    """The outcomes that a run had with some cases, each with how many of them had it."""
+    """Yield each outcome that a run had with some cases, and how many of the cases had it."""
     by: dict[str, list[str]] = {}
     for case in cases:
         if (found := run.differs.get(case.id)) is not None:
@@ -108,9 +114,10 @@ def _breaks(run: Run, cases: Collection[Case], count: int) -> Iterator[Break]:
 
 
 def evidence(clients: tuple[str, ...] = (), folder: Path | None = None) -> Evidence:
-    """The evidence on some clients, by default on all, from the files that ship or those of another folder.
+    """Read the evidence on some clients, by default on all.
 
-    Raises ``KeyError`` for an unknown client.
+    It is in the files that ship with isogloss, or in those of another folder. Raises ``KeyError`` for an unknown
+    client.
     """
     return _evidence(clients, folder or client_files.CLIENTS)
 

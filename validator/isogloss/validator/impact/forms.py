@@ -14,11 +14,11 @@ _NAMES: dict[type, str] = {str: "string", list: "array"}
 
 
 def form_of(value: object, path: str) -> str:
-    """The form of what stands at a path: ``absent``, ``null``, ``empty string``, ``string``, ``integer`` and so on.
+    """Return the form of the value at a path: ``absent``, ``null``, ``empty string``, ``string`` and so on.
 
-    Together with the rule this tells a value of another type from another value of the right type; values of one form
-    count as alike, such as all the strings that ``unknown-value`` finds. Whatever has no path has the form
-    :data:`WHOLE`: there the rule alone tells what is wrong.
+    The rule and the form together distinguish a value of another type from another value of the right type. Values of
+    one form count as alike, for example all strings that ``unknown-value`` finds. If there is no path, the form is
+    :data:`WHOLE`: there, the rule alone says what is wrong.
     """
     if not path:
         return WHOLE

@@ -22,9 +22,10 @@ class Matcher:
         self._evidence = evidence
 
     def impact(self, examined: Examined, found: Sequence[Found], kind: str, path: str) -> Impact | None:
-        """What was seen of cases like some hits of one rule, which are at the same path of payloads of a kind.
+        """Return what clients did on cases like some hits of one rule, at the same path of payloads of a kind.
 
-        Where the values have several forms, the cases of all these forms count. ``None`` where there is no such case.
+        If the values have several forms, the cases of all these forms count. Return ``None`` for a request, and if
+        there is no case like these hits.
         """
         if kind == "request":
             return None
@@ -34,7 +35,10 @@ class Matcher:
 
 
 def _forms(examined: Examined, found: Sequence[Found], path: str, known: Collection[str]) -> frozenset[str]:
-    """The known forms that the values have which some hits are about; most often the first value has the only one."""
+    """Return the forms of the values that some hits are about, as far as these forms are known.
+
+    Stop once all known forms are found: most often, the first value has the only one.
+    """
     if not path:
         return frozenset((WHOLE,))
     forms: set[str] = set()
@@ -49,9 +53,9 @@ def _forms(examined: Examined, found: Sequence[Found], path: str, known: Collect
 
 
 def _mode(examined: Examined, kind: str) -> str:
-    """What the client asked for: one document, or a stream. Where the request is not known, what the answer is.
+    """Return the mode that the client requested: ``answer`` for one document, or ``stream``.
 
-    A chunk by itself is a part of a stream.
+    If the request is not known, return the mode of the answer. A chunk by itself is a part of a stream.
     """
     request, response = examined.exchange.request, examined.exchange.response
     if request is not None and isinstance(request.value, dict):
@@ -63,7 +67,7 @@ def _mode(examined: Examined, kind: str) -> str:
 
 
 def _payloads(examined: Examined, one: Found) -> Iterator[object]:
-    """The payloads in which a hit is: of several events with the same hit, all of them."""
+    """Yield the payloads that a hit is in. If several events have the same hit, yield the payloads of all."""
     exchange = examined.exchange
     body = exchange.response.body if exchange.response is not None else None
     if one.events and isinstance(body, Stream):

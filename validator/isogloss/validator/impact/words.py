@@ -18,9 +18,10 @@ _LOST = re.compile(r"(none|0) instead of ")
 
 @lru_cache(1024)  # findings that share their evidence share the words
 def in_one_line(impact: Impact | None, *, most: int | None = _MOST) -> str:
-    """The clients that were seen to break, each with version, path and what happens; empty where none was.
+    """Describe the clients that were seen to break, each with version, path and what happens.
 
-    Clients come in the order of their names, which says nothing of them; after ``most`` of them only their number.
+    The result is empty if no client was seen to break. Clients are in the order of their names, which is no ranking.
+    After the first ``most`` clients, only the number of the others follows.
     """
     if impact is None or not impact.breaks:
         return ""
@@ -28,7 +29,7 @@ def in_one_line(impact: Impact | None, *, most: int | None = _MOST) -> str:
 
 
 def named(breaks: Iterable[Break], *, most: int | None = _MOST) -> str:
-    """The clients of some breaks, each with version, path and what happens."""
+    """List the clients of some breaks in words, each with version, path and what happens."""
     found = list(breaks)
     clients = {one.client: list(_of_client(found, one.client)) for one in found}
     told = [f"{client} {one}" for client in list(clients)[:most] for one in clients[client]]
@@ -37,7 +38,7 @@ def named(breaks: Iterable[Break], *, most: int | None = _MOST) -> str:
 
 
 def _of_client(breaks: Iterable[Break], client: str) -> Iterator[str]:
-    """Versions, paths and what happens, where these are the same only once."""
+    """Yield the versions and paths of a client, and what happens. Group those for which it is the same."""
     by: dict[tuple[str, str], list[Break]] = {}
     for one in breaks:
         if one.client == client:
@@ -55,7 +56,7 @@ def _of_client(breaks: Iterable[Break], client: str) -> Iterator[str]:
 
 
 def how(breaks: Iterable[Break]) -> str:
-    """What happens, in a few words, with the number of cases where not all of them had that outcome."""
+    """Describe in a few words what happens. Give the number of cases if not all of them had that outcome."""
     found = list(breaks)
     told = [_outcome(one) + (f" in {one.cases}" if one.cases < one.of else "") for one in found]
     return ", ".join(told) + (f" of {found[0].of} cases" if any(one.cases < one.of for one in found) else "")
@@ -76,6 +77,9 @@ def _outcome(one: Break) -> str:
 
 
 def _members(seen: str) -> tuple[list[str], list[str]]:
-    """The members that a silent difference names, and its details, which may be fewer or more."""
+    """Split a silent difference into the parts of the answer that it names, and its details.
+
+    There may be more or fewer details than parts.
+    """
     members, _, details = seen.partition(": ")
     return members.split(", "), details.split("; ")

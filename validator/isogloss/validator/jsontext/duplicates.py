@@ -13,9 +13,9 @@ _GROUP = 100
 
 
 def duplicate_keys(data: bytes, value: object, *, escapes: bool = True) -> bool:
-    """Whether any object in a text has a key twice, where `value` is what orjson decoded from the text.
+    """Return whether any object in a text has a key twice; `value` is what orjson decoded from the text.
 
-    ``escapes`` is whether the text may spell characters of ASCII as escapes.
+    ``escapes`` says whether the text may spell characters of ASCII as escapes.
     """
     try:
         try:
@@ -29,9 +29,10 @@ def duplicate_keys(data: bytes, value: object, *, escapes: bool = True) -> bool:
 
 
 def texts_with_duplicate_keys(texts: Sequence[bytes], values: Sequence[object], *, escapes: bool = True) -> list[int]:
-    """The numbers of the texts in which any object has a key twice; all arguments are as for one text.
+    """Return the numbers of the texts in which any object has a key twice.
 
-    Texts are checked as the items of one array first, since hardly any text has a key twice.
+    All arguments are as for one text. Texts are checked as the items of one array first, since hardly any text has a
+    key twice.
     """
     found: list[int] = []
     for start in range(0, len(texts), _GROUP):

@@ -14,12 +14,15 @@ __all__ = ["Places"]
 
 
 class _Run:
-    """Members of a container that were read at once: they have no nodes, but are walked to in a part of the text."""
+    """Properties or items of a container that were read at once.
+
+    They have no nodes: a walk in their part of the text finds them.
+    """
 
     __slots__ = ("_data", "_end", "_start", "_walk", "after", "first")
 
     def __init__(self, data: bytes, first: int, count: int, start: int, end: int) -> None:
-        """So many members from a number on, which stand between two offsets."""
+        """Take ``count`` properties or items, from number ``first`` on, which stand between two offsets."""
         self.first = first
         self.after = first + count
         self._data = data
@@ -28,7 +31,10 @@ class _Run:
         self._walk: Walk | None = None
 
     def find(self, step: str | int, rest: tuple[str | int, ...]) -> _Found | None:
-        """What stands at `rest` of a member, or the last thing on the way to it; ``None`` without such a member."""
+        """Find the value at `rest` in the property or item `step`, or the last value on the way to it.
+
+        Return ``None`` if there is no property or item `step` in the run.
+        """
         opening, first = (b"{", step) if isinstance(step, str) else (b"[", step - self.first)
         if self._walk is None:
             self._walk = Walk(opening + self._data[self._start : self._end])
@@ -40,7 +46,7 @@ class _Run:
 
 
 class _Found(NamedTuple):
-    """A value, or what is on the way to it: ``exact`` tells which. Inside of runs there are no nodes."""
+    """A value, or the last value on the way to it: ``exact`` says which. Values inside of runs have no node."""
 
     node: int | None
     key: int
@@ -55,7 +61,7 @@ class Places:
     __slots__ = ("_children", "_data", "_ends", "_keys", "_runs", "_starts")
 
     def __init__(self, data: bytes) -> None:
-        """For a scan to fill."""
+        """Make empty places, for a scan to fill."""
         self._data = data
         # Every value is a node, in the order of the text; the nodes of its members follow it directly.
         self._starts = array("q")  # offset of the value
@@ -65,14 +71,15 @@ class Places:
         self._runs: dict[int, list[_Run]] = {}
 
     def add_run(self, node: int, first: int, count: int, start: int, end: int) -> None:
-        """Take in that members of a node stand in a part of the text, from the one of that number on."""
+        """Note that ``count`` properties or items of a node, from number ``first`` on, stand between two offsets."""
         if count:
             self._runs.setdefault(node, []).append(_Run(self._data, first, count, start, end))
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, there: int = 0) -> int:
-        """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way.
+        """Return the byte offset of the value at `pointer`, or of its key.
 
-        ``there`` is of use to a :class:`Walk` alone.
+        If the value does not exist, return the offset of the deepest container on the way to it. Only :class:`Walk`
+        uses ``there``.
         """
         if not self._starts:
             return 0
@@ -80,9 +87,9 @@ class Places:
         return found.key if key and found.exact and found.key >= 0 else found.start
 
     def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
-        """How the UTF-8 of the decoded string at `pointer` maps to the text, in the form `Text.derived` takes.
+        """Return how the UTF-8 of the decoded string at `pointer` maps to the text, in the form for `Text.derived`.
 
-        Everything maps to the one `offset` when there is no string at `pointer`.
+        If there is no string at `pointer`, everything maps to the one `offset`.
         """
         start = self.offset(pointer)
         if self._data[start : start + 1] != b'"' or not self._find(pointer).exact:
@@ -90,11 +97,11 @@ class Places:
         return segments(self._data, start + 1)
 
     def spelling(self, pointer: tuple[str | int, ...], decoded: bytes) -> Spelling:
-        """Where the characters of the string at `pointer`, which decodes so, are written."""
+        """Return where the characters of the string at `pointer` are written; `decoded` is the decoded string."""
         return Spelling(self._data, self.offset(pointer) + 1, decoded, sound=False)
 
     def _find(self, pointer: tuple[str | int, ...]) -> _Found:
-        """What stands at `pointer`, or the last thing on the way to it."""
+        """Find the value at `pointer`, or the last value on the way to it."""
         node = 0
         for depth, step in enumerate(pointer):
             members = self._members(node)
@@ -117,12 +124,15 @@ class Places:
         return _Found(node, self._keys[node], self._starts[node], exact)
 
     def key_in_run(self, node: int, name: str) -> int | None:
-        """The offset of a key of a node that stands in one of its runs."""
+        """Return the offset of a key of a node if it is in one of the node's runs, else ``None``."""
         found = (run.find(name, ()) for run in self._runs.get(node, ()))
         return next((one.key for one in found if one is not None), None)
 
     def _members(self, node: int) -> dict[str, int] | list[int]:
-        """The nodes of a container's members, remembered: many findings share their containers."""
+        """Return the nodes of a container's properties or items.
+
+        They are remembered, since many findings share their containers.
+        """
         members = self._children.get(node)
         if members is None:
             nodes = []

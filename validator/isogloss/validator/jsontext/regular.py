@@ -27,7 +27,10 @@ _COMMA = _GAP + ",?+"
 
 @cache
 def _token() -> re.Pattern[bytes]:
-    """The next token; compiled, which takes milliseconds, when the first damaged text is read."""
+    """Compile the expression for the next token.
+
+    This takes milliseconds, and so it is done when the first damaged text is read.
+    """
     return re.compile(
         (
             f"{_GAP}(?:"
@@ -80,7 +83,7 @@ class Reader:
         self._lowest = max_depth  # containers open since that offset, at least: a stretch ends where its container does
 
     def regular(self, position: int) -> int:
-        """Read on while all is as it should be, within the outermost container; gives the offset to go on from."""
+        """Read on within the outermost container while all is regular, and return the offset to go on from."""
         if not self.open:
             return position
         data, match = self.data, _token().match
@@ -188,12 +191,19 @@ class Reader:
         return position
 
     def _due(self, position: int) -> bool:
-        """Whether to try a stretch here: behind a comma of the outermost container that the last bytes came back to."""
+        """Return whether to try a stretch here, after enough bytes were read one by one.
+
+        A stretch is tried behind a comma of the outermost container that these bytes came back to. After four times as
+        many bytes, it is tried in any container.
+        """
         passed = position - self._next
         return passed >= 4 * PATIENCE or (passed >= PATIENCE and len(self.open) <= self._lowest)
 
     def _stretch(self, position: int) -> bool:
-        """Take a stretch behind a comma, if there is one; what may come next is then that behind another comma."""
+        """Take a stretch behind a comma, if there is one, and return whether there was.
+
+        After a stretch, the reading goes on behind the comma that ends it.
+        """
         depth = len(self.open)
         found = stretch(self.data, position, self._size, in_object=self.expected == KEY, room=self.max_depth - depth)
         self._lowest = self.max_depth
@@ -213,11 +223,11 @@ class Reader:
         return True
 
     def _are_new(self, members: dict[str, object]) -> bool:
-        """Whether the innermost open container, an object, has none of these keys yet."""
+        """Return whether the innermost open container, an object, has none of these keys yet."""
         return all(keys.keys().isdisjoint(members) for keys in (self.open[-1], self.keys[-1]))  # type: ignore[union-attr]
 
     def _take(self, found: Stretch, position: int) -> None:
-        """Put what was read into the innermost open container, and open those that are open at the end."""
+        """Put a stretch into the innermost open container, and open the containers that are open at its end."""
         places, members = self.places, found.members
         top: Any = self.open[-1]
         first = len(top)

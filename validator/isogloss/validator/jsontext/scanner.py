@@ -44,17 +44,17 @@ class Fault(NamedTuple):
 
 
 class Scan(Places):
-    """What a text holds and where.
+    """The values of a text and their places.
 
-    `value` is the decoded value, recovered as far as it goes, or `MISSING`. The last of duplicate keys counts;
-    what is no character is U+FFFD; what is no number though it stands for one, or exceeds a double, is null, and its
-    place is in `unread`. `faults` come in the order of the text, at most 20 of a rule.
+    `value` is the decoded value, recovered as far as possible, or `MISSING`. Of duplicate keys, the last one counts.
+    What is no character becomes U+FFFD. A number that exceeds a double, and a word in place of a number, like NaN,
+    become null, and their pointers are in `unread`. `faults` are in the order of the text, at most 20 of a rule.
     """
 
     __slots__ = ("_open", "faults", "unread", "value")
 
     def __init__(self, data: bytes) -> None:
-        """For `scan` to fill."""
+        """Make an empty scan, for `scan` to fill."""
         super().__init__(data)
         self.value: object = MISSING
         self.faults: list[Fault] = []
@@ -62,7 +62,10 @@ class Scan(Places):
         self._open: frozenset[int] = frozenset()  # nodes of the containers in which the reading ended
 
     def cut(self, pointer: tuple[str | int, ...]) -> bool:
-        """Whether the reading ended inside the object or array at `pointer`: what it lacks may have stood there."""
+        """Return whether the reading ended inside the object or array at `pointer`.
+
+        If so, values that are missing there may have stood behind that end.
+        """
         if not self._open:
             return False
         found = self._find(pointer)
@@ -81,7 +84,11 @@ _UNREAD: Final = object()
 
 
 def _read_word(word: bytes, start: int, report: Report, *, last: bool) -> object:
-    """The value of an unquoted word, `MISSING` when it has none; `last` when the text ends with it."""
+    """Return the value of an unquoted word, or `MISSING` if it has none. Report what is wrong with the word.
+
+    The value is `_UNREAD` if the word is in place of a number that cannot be read. `last` says that the text ends with
+    the word.
+    """
     number = _NUMBER.fullmatch(word)
     if number is not None:
         value = float(word)
@@ -120,20 +127,25 @@ _EXTRA = "the value has ended before this"
 
 @lru_cache(maxsize=1)  # a text that is no JSON is scanned to be read, and again to report its faults
 def scan(data: bytes, *, max_depth: int = MAX_DEPTH) -> Scan:
-    """Read a JSON text for its faults and positions. Never raises; a text orjson reads has no fault but
-    `json-duplicate-key`, and a text that it refuses has another."""
+    """Read a JSON text for its faults and positions. Never raises.
+
+    A text that orjson reads has no fault except `json-duplicate-key`. A text that orjson refuses has another fault.
+    """
     scanner = _Scanner(data, max_depth)
     scanner.run()
     return scanner.scan
 
 
 def places(data: bytes, *, sound: bool) -> Places | Walk:
-    """The places of a text: by walking to them where it is known to be sound, else as :func:`scan` finds them."""
+    """Return the places of a text: found by walking to them if it is known to be sound, else by :func:`scan`."""
     return Walk(data) if sound else scan(data)
 
 
 def places_of(text: Text, *, sound: bool) -> Places | Walk:
-    """The same, read once a text for all the exchanges in it and kept with the text."""
+    """Return the places of a text, as :func:`places` does.
+
+    They are read once for all exchanges in the text, and kept with it.
+    """
     known: dict[bool, Places | Walk] | None = getattr(text, "places", None)
     if known is None:
         known = text.places = {}
@@ -143,7 +155,7 @@ def places_of(text: Text, *, sound: bool) -> Places | Walk:
 
 
 class _Scanner(Reader):
-    """One scan under way, which tells of what is not regular."""
+    """One scan under way, which reports what is not regular."""
 
     def __init__(self, data: bytes, max_depth: int) -> None:
         self.scan = Scan(data)
@@ -199,7 +211,7 @@ class _Scanner(Reader):
             self.report("json-truncated", offset, "there is no value" if empty else _CUT)
 
     def room(self, start: int, *, string: bool) -> bool:
-        """Whether a value or key may come at `start`, once a missing mark before it is reported."""
+        """Return whether a value or key may come at `start`. First report a comma or colon missing before it."""
         if self.expected == NEXT:
             self.report("json-syntax", start, "a comma is missing before this")
             self.expected = KEY if type(self.open[-1]) is dict else VALUE
@@ -222,12 +234,12 @@ class _Scanner(Reader):
         return value is not MISSING
 
     def step(self) -> str | int:
-        """The key or index of the value to come, in the innermost open container."""
+        """Return the key or index of the next value in the innermost open container."""
         top = self.open[-1]
         return self.key if isinstance(top, dict) else len(top)
 
     def string(self, simple: bytes | None, start: int, position: int) -> int:
-        """Take the string at `start` as a key or a value; gives the offset after it, -1 without an end."""
+        """Take the string at `start` as a key or a value. Return the offset after it, or -1 if it has no end."""
         text, closed = None, True
         if simple is not None:
             with suppress(UnicodeDecodeError):
@@ -247,7 +259,10 @@ class _Scanner(Reader):
         return position
 
     def first(self, key: str, start: int) -> int:
-        """The offset at which the innermost open object has a key first, when it has it at `start`."""
+        """Return the offset of the first occurrence of a key in the innermost open object.
+
+        ``start`` is the offset of this occurrence, which may be the first.
+        """
         keys = self.keys[-1]
         if key not in keys:
             known = self.scan.key_in_run(self.nodes[-1], key) if key in self.open[-1] else None
@@ -255,7 +270,7 @@ class _Scanner(Reader):
         return keys[key]
 
     def mark(self, mark: int, start: int) -> bool:
-        """Take one of `[{}]:,`; gives whether to go on."""
+        """Take one of `[{}]:,`, and return whether to go on."""
         if mark in b"[{":
             return self.room(start, string=False) and self.enter(mark, start)
         if mark in b"]}" and self.open and (type(self.open[-1]) is dict) == (mark == 0x7D):
@@ -303,7 +318,7 @@ class _Scanner(Reader):
         self.expected = NEXT if self.open else DONE
 
     def add(self, value: object, start: int) -> None:
-        """Put a value into the innermost open container."""
+        """Put a value into the innermost open container, or take it as the value of the text if none is open."""
         scan = self.scan
         scan._starts.append(start)
         scan._keys.append(self.key_offset)

@@ -25,16 +25,17 @@ def _as_ascii(text: str) -> bytes:
 class Spelling:
     """From offsets in a decoded string to offsets in its text.
 
-    Most writers spell strings in one of two ways. Where the string up to an offset, spelled so, is what the text begins
-    with, its length is the answer; any other text is read escape by escape.
+    Most writers spell strings in one of two ways. If the text begins with the string up to an offset, spelled in one of
+    these ways, the length of this spelling is the answer. Any other text is read escape by escape.
     """
 
     __slots__ = ("_data", "_decoded", "_known", "_segments", "_spell", "_start")
 
     def __init__(self, data: bytes, start: int, decoded: bytes, *, sound: bool) -> None:
-        """The string whose first character, after the quote, is at ``start`` of ``data`` and which decodes so.
+        """Take the string whose first character, after the quote, is at ``start`` of ``data``.
 
-        ``sound`` says that it is JSON: else it may begin with what is no character of it.
+        ``decoded`` is the string after decoding. ``sound`` says that the text is JSON: if not, it may begin with
+        something that is no character of the string.
         """
         self._data = data
         self._start = start
@@ -44,7 +45,7 @@ class Spelling:
         self._segments = None if sound else segments(data, start)
 
     def offset(self, offset: int) -> int:
-        """The offset in the text of the character at an offset of the decoded string, or of its end."""
+        """Return the offset in the text of the character at an offset of the decoded string, or of its end."""
         if self._segments is None:
             here, there = self._known[bisect_right(self._known, offset, key=lambda known: known[0]) - 1]
             if here == offset:
@@ -67,7 +68,7 @@ class Spelling:
 
 
 def segments(data: bytes, start: int) -> Pairs:
-    """How the decoded string whose first character is at ``start`` maps to the text, as `Text.derived` takes it."""
+    """Map the decoded string whose first character is at ``start`` to the text, in the form for `Text.derived`."""
     found = Pairs()
     text, end, closed = read_string(data, start, ignore, found)
     found.add(len(text.encode()), end - closed)  # the end too may be a place: that of what is missing

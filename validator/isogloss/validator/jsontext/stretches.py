@@ -54,9 +54,10 @@ class Stretch(NamedTuple):
 
 
 def stretch(data: bytes, start: int, size: int, *, in_object: bool, room: int) -> Stretch | None:
-    """Read the stretch of at most `size` bytes at an offset of a text, behind a comma of an array or an object.
+    """Read a stretch of at most `size` bytes from an offset on, behind a comma of an array or an object.
 
-    ``None`` where there is none of `LEAST` bytes that is sound, has no key twice, and opens at most `room` containers.
+    Return ``None`` if no stretch is found that has at least `LEAST` bytes, is sound, has no key twice, and opens at
+    most `room` containers.
     """
     blank = _without_strings(data[start : start + size])
     whole = True
@@ -94,7 +95,10 @@ def stretch(data: bytes, start: int, size: int, *, in_object: bool, room: int) -
 
 
 def _without_strings(data: bytes) -> bytes:
-    """The text with its quotes, and NUL in place of what stands between them; of a text that is JSON up to its end."""
+    """Return a text of the same length with its quotes, but NUL in place of all bytes between them.
+
+    The text must be JSON up to its end.
+    """
     if b"\\" in data:
         data = data.replace(rb"\\", b"..").replace(rb"\"", b"..")
     parts = data.split(b'"')
@@ -103,12 +107,12 @@ def _without_strings(data: bytes) -> bytes:
 
 
 def _brackets(blank: bytes, end: int) -> list[int]:
-    """The offsets of the brackets before an offset."""
+    """Return the offsets of the brackets before an offset."""
     return list(compress(range(end), blank[:end].translate(_IS_BRACKET)))
 
 
 def _opened(depths: list[int], blank: bytes, end: int) -> list[int]:
-    """The offsets of the brackets that are open at the end, the outermost first."""
+    """Return the offsets of the brackets that are open at the end, the outermost first."""
     opened: list[int] = []
     if not depths or not depths[-1]:
         return opened
@@ -123,12 +127,12 @@ def _opened(depths: list[int], blank: bytes, end: int) -> list[int]:
 
 
 def _key(blank: bytes, at: int, *, in_object: bool) -> int:
-    """The offset of the key of the value at an offset, -1 in an array."""
+    """Return the offset of the key of the value at an offset, or -1 in an array."""
     return blank.rfind(b'"', 0, blank.rfind(b'"', 0, at)) if in_object else -1
 
 
 def _sound(text: bytes, error: orjson.JSONDecodeError) -> int:
-    """How many bytes behind the first one orjson read before it refused a text, or less."""
+    """Return how many bytes behind the first one orjson read before it refused a text, or a smaller number."""
     try:
         return len(text.decode()[: error.pos].encode()) - 1
     except UnicodeDecodeError as undecodable:

@@ -18,14 +18,14 @@ _DEEPEST = 12
 
 
 def _container(levels: int) -> bytes:
-    """A pattern of containers that are nested no deeper than that, read in one step."""
+    """Return a pattern that reads, in one step, a container nested no deeper than that many levels."""
     inner = b"" if levels == 1 else b"|" + _container(levels - 1)
     return rb"[\[{](?:" + _STRING + rb'[^][{}"]*+|[^][{}"]++' + inner + rb")*+[\]}]"
 
 
 @cache
 def _shallow() -> re.Pattern[bytes]:
-    """The pattern of containers; it takes milliseconds to compile, which most runs need not pay."""
+    """Compile the pattern of containers. This takes milliseconds, which most runs do not need to spend."""
     return re.compile(_container(_DEEPEST))
 
 
@@ -56,7 +56,7 @@ _MOST_JUMPS = 8
 
 @dataclass(slots=True)
 class _Container:
-    """What was read of a container: its members or items, by name or number, and where to read on."""
+    """What was read of a container: its properties by name or its items by number, and where to read on."""
 
     members: dict[str | int, re.Match[bytes]]
     position: int
@@ -79,7 +79,7 @@ class Walk:
         self._containers: dict[int, _Container] = {}
 
     def _tokens_from(self, start: int) -> bytes:
-        """The text with other bytes for escaped quotes from an offset on, so that strings are read without escapes."""
+        """Return the text with other bytes for escaped quotes from an offset on, to read strings without escapes."""
         if start < self._from:
             rest = self._data[start:]
             if _ESCAPED_BACKSLASH.search(rest):
@@ -88,30 +88,32 @@ class Walk:
         return self._tokens
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, there: int = 0) -> int:
-        """The byte offset of the value at `pointer`, or of its key; else of the deepest container on the way.
+        """Return the byte offset of the value at `pointer`, or of its key.
 
-        What stands at the first ``there`` steps is known to exist.
+        If the value does not exist, return the offset of the deepest container on the way to it. The values at the
+        first ``there`` steps are known to exist.
         """
         named, start, exact = self.find(pointer, there)
         return named if key and exact and named >= 0 else start
 
     def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
-        """How the UTF-8 of the decoded string at `pointer` maps to the text, in the form `Text.derived` takes.
+        """Return how the UTF-8 of the decoded string at `pointer` maps to the text, in the form for `Text.derived`.
 
-        Everything maps to the one `offset` when there is no string at `pointer`.
+        If there is no string at `pointer`, everything maps to the one `offset`.
         """
         _, start, exact = self.find(pointer)
         is_string = exact and self._data[start : start + 1] == b'"'
         return segments(self._data, start + 1) if is_string else [(0, start)]
 
     def spelling(self, pointer: tuple[str | int, ...], decoded: bytes) -> Spelling:
-        """Where the characters of the string at `pointer`, which decodes so, are written."""
+        """Return where the characters of the string at `pointer` are written; `decoded` is the decoded string."""
         return Spelling(self._data, self.find(pointer, len(pointer))[1] + 1, decoded, sound=True)
 
     def find(self, pointer: tuple[str | int, ...], there: int = 0) -> tuple[int, int, bool]:
-        """The offsets of the key (or a negative number) and value at `pointer`, or else of the last ones on the way.
+        """Find the offsets of the key and the value at `pointer`, and tell whether that value exists.
 
-        The third value is false there. What stands at the first ``there`` steps is known to exist.
+        If it does not, the offsets are those of the last value on the way to it. The offset of the key is negative if
+        there is no key. The values at the first ``there`` steps are known to exist.
         """
         key, start = -1, self._root
         for depth, step in enumerate(pointer):
@@ -131,10 +133,11 @@ class Walk:
         return key, start, True
 
     def _jump(self, container: _Container, step: str | int) -> re.Match[bytes] | None:
-        """A member that is known to exist, without reading those before it; ``None`` if it may be another of its name.
+        """Find a property that is known to exist without reading those before it, or return ``None``.
 
-        That is so where the name stands only once in the rest of the text, and no key may be spelled with escapes. In
-        quotes it may also be the end of a string behind an escaped quote; it is there twice then.
+        It is found only if it is surely the right one: its name stands only once in the rest of the text, and no key
+        can be spelled with escapes. A name in quotes may also be the end of a string behind an escaped quote, but then
+        the text holds it twice.
         """
         self._jumps += 1
         if not isinstance(step, str) or not (step.isascii() and step.isidentifier()):
@@ -152,7 +155,7 @@ class Walk:
         return member
 
     def _read(self, container: _Container, start: int, step: str | int) -> re.Match[bytes] | None:
-        """Read on in the container at an offset up to a member, named or numbered; ``None`` when there is none."""
+        """Read on in a container up to a property or an item, and return it, or ``None`` if it does not exist."""
         if isinstance(step, str):
             return self._read_object(container, step) if self._data.startswith(b"{", start) else None
         return self._read_array(container, step) if self._data.startswith(b"[", start) else None
@@ -180,7 +183,7 @@ class Walk:
         return members.get(name)
 
     def _lacks(self, name: str, start: int) -> bool:
-        """Whether no key can have this name from an offset on, in a text without escapes."""
+        """Return whether surely no key has this name from an offset on. In a text with escapes, this is never sure."""
         return not self._escapes and self._data.find(b'"%s"' % name.encode(errors="replace"), start) < 0
 
     def _read_array(self, container: _Container, number: int) -> re.Match[bytes] | None:
@@ -197,13 +200,13 @@ class Walk:
         return members.get(number)
 
     def _after(self, start: int) -> int:
-        """The offset behind the container at an offset."""
+        """Return the offset behind the container at an offset."""
         if shallow := _shallow().match(self._tokens, start):
             return shallow.end()
         return self._after_deep(start)
 
     def _after_deep(self, start: int) -> int:
-        """The offset behind a container of many levels, looked for in the block of the text that it ends in."""
+        """Return the offset behind a container of many levels. Search the text for it block by block."""
         if self._brackets is None:
             self._brackets = _STRINGS.sub(lambda string: b'"' * len(string[0]), self._tokens_from(0))
         data, depth, block, size = self._brackets, 0, start, _FIRST_BLOCK

@@ -45,8 +45,9 @@ class Unplaced:
 class Verdict:
     """The verdict on one exchange of a file: its payloads by kind, its streams, and the findings.
 
-    ``speaks`` is the slug of the dialect that it was held to or was found to speak, ``attribution`` how that was found.
-    ``unplaced`` holds the findings before their places are looked up, ``examined`` what they were made of.
+    ``speaks`` is the slug of the dialect that was set for the exchange or that it was found to speak. ``attribution``
+    is the decision that found it. ``unplaced`` holds the findings before their places are looked up, ``examined`` the
+    results that the findings were made of.
     """
 
     __slots__ = (
@@ -71,22 +72,22 @@ class Verdict:
 
     @property
     def file(self) -> str:
-        """The name of the file that the exchange is of."""
+        """The name of the file that holds the exchange."""
         return self.examined.exchange.file
 
     @property
     def payloads(self) -> Mapping[str, int]:
-        """How many payloads there are, by kind."""
+        """The number of payloads, by kind."""
         return self.examined.payloads
 
     @property
     def streams(self) -> int:
-        """How many streams there are."""
+        """The number of streams."""
         return self.examined.streams
 
     @property
     def chain(self) -> tuple[str, ...]:
-        """The slugs of the dialect that is spoken and of the one that it relays; none where nobody is named."""
+        """The slugs of the dialect that is spoken and of the dialect that it relays; empty if no dialect is named."""
         if self.attribution is not None:
             return self.attribution.chain
         return () if self.speaks is None else (self.speaks,)
@@ -97,7 +98,7 @@ class Verdict:
         return self.place(self.unplaced)
 
     def unplaced_of(self, finding: Finding) -> Unplaced | None:
-        """What a finding of this verdict was before it was placed."""
+        """Return a finding as it was before it was placed, or ``None`` if this verdict does not have the finding."""
         for one in self.unplaced:
             if (one.rule, one.path, one.message) == (finding.rule, finding.path, finding.message) and (
                 rfc6901(one.hit.pointer) == finding.pointer
@@ -106,15 +107,18 @@ class Verdict:
         return None
 
     def event(self, one: Unplaced) -> int | None:
-        """The number of the event of a stream that a finding is about, without looking up its place."""
+        """Return the number of the stream event that a finding is about, or ``None`` if it is about no event.
+
+        The place of the finding is not looked up for this.
+        """
         return self._placer.event(one.part, one.hit) if self._placer is not None else None
 
     def excerpt(self, one: Unplaced) -> Excerpt | None:
-        """What stands around the place of a finding, without values; ``None`` where there is nothing to show."""
+        """Return an excerpt around the place of a finding, without values, or ``None`` if there is nothing to show."""
         return self._placer.marked(one.part, one.hit) if self._placer is not None else None
 
     def place(self, unplaced: Iterable[Unplaced]) -> list[Finding]:
-        """Some of the findings with their places, in the order of these."""
+        """Look up the places of some of the findings, and return these findings in the order of their places."""
         findings = [self._placed(one, self._placer) for one in unplaced] if self._placer is not None else []
         findings.sort(key=_order)
         return findings
@@ -141,11 +145,11 @@ class Judge:
     """Judges exchanges, one at a time and each by itself.
 
     ``active`` are the names of the rules whose findings count; all of them by default. ``severities`` overrides the
-    severity of single rules. ``speaker`` says whose deviations become notes; by default nobody's. ``show_values`` has
-    findings quote what stands at their places, which may be what users wrote. ``expected`` are rules of the user's own.
-    ``matcher`` looks up what was seen of clients; without one, findings do not say it. Without ``shortcuts`` the same
-    verdicts take longer, as
-    :class:`~isogloss.validator.examining.examiner.Examiner` says.
+    severity of single rules. ``speaker`` decides whose deviations become notes; by default nobody's. With
+    ``show_values``, findings quote the values at their places, which may be texts of users. ``expected`` are rules of
+    the user's own. ``matcher`` looks up what clients were seen to do; without one, findings have no impact. Without
+    ``shortcuts`` the verdicts are the same, but take longer, as
+    :class:`~isogloss.validator.examining.examiner.Examiner` explains.
     """
 
     def __init__(
@@ -167,10 +171,10 @@ class Judge:
         self._matcher = matcher
 
     def judge(self, exchange: Exchange) -> Verdict:
-        """Check one exchange.
+        """Check one exchange, and return the verdict.
 
-        Raises :class:`~isogloss.validator.examining.examiner.RuleFailed` when a rule raises, which no input should
-        bring about.
+        Raises :class:`~isogloss.validator.examining.examiner.RuleFailed` if a rule raises an exception, which no input
+        should cause.
         """
         if self._show_values:
             exchange = _without_split_keys(exchange)
@@ -190,7 +194,7 @@ class Judge:
     def _unplaced(
         self, examined: Examined, found: Sequence[Found], explained: Sequence[tuple[str, ...]]
     ) -> list[Unplaced]:
-        """The findings; the same one on many chunks of the stream becomes one with a count."""
+        """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
         exchange, folded = examined.exchange, examined.folded
         on_purpose, excused = exchange.expected_status, exchange.excused_rules
         unplaced: list[Unplaced] = []

@@ -61,9 +61,10 @@ _FIRST = 20
 
 
 def plain_answer(value: _Value) -> Kind | None:
-    """Return the kind of most answers at once: where ``object`` and the first choice agree.
+    """Return the kind of a document at once if it looks like most answers, or ``None`` for any other document.
 
-    Of errors, those are that have nothing but an object ``error`` with OpenAI's four members.
+    A completion or a chunk is recognised if its ``object`` and its first choice agree. An error is recognised if its
+    only property is an object ``error`` with OpenAI's four properties.
     """
     named = value.get("object")
     if named not in _ANSWERS:
@@ -87,7 +88,7 @@ def _is_plain_error(error: object) -> bool:
 
 
 def points(value: _Value) -> Mapping[Kind, int]:
-    """How many points a document has for each kind."""
+    """Count the points that a document has for each kind."""
     if value.keys().isdisjoint(TELLING):
         return _NOTHING
     answer = _answer(value)
@@ -100,7 +101,7 @@ def points(value: _Value) -> Mapping[Kind, int]:
 
 
 def lacking(value: _Value) -> str | None:
-    """What a document lacks that has something of a payload, in words for a reader; ``None`` for any other."""
+    """Describe what a document with some properties of a payload lacks. Return ``None`` for any other document."""
     if "messages" in value and "choices" not in value:
         if _messages(value) < 2:
             return "its `messages` are not those of Chat Completions"
@@ -120,7 +121,10 @@ def lacking(value: _Value) -> str | None:
 
 
 def _answer(value: _Value) -> int:
-    """What completions and chunks share; nothing of it counts without choices or a name of ours."""
+    """Count the points for what completions and chunks share.
+
+    There are none if the document has neither ``choices`` nor an ``object`` of Chat Completions.
+    """
     choices, named = value.get("choices"), value.get("object")
     ours = named in _ANSWERS
     if "choices" not in value and not ours:
@@ -164,7 +168,11 @@ def _first_choice(value: _Value) -> _Value:
 
 
 def _messages(value: _Value) -> int:
-    """Messages with a role, and with something that is said in it; a faulty or empty list is something, too."""
+    """Return 2 points if a message has a known role and says something. Return 1 point for an empty or faulty list.
+
+    Return 0 points if there is no list of messages, if its items have neither a role nor content, or if the document
+    has an ``object``.
+    """
     messages = value.get("messages")
     if not isinstance(messages, list) or "object" in value:
         return 0
@@ -191,7 +199,10 @@ def _request(value: _Value) -> int:
 
 
 def _ends_with_the_answer(value: _Value) -> bool:
-    """Whether the last message is the model's: so end conversations that are over. Requests may, to be continued."""
+    """Return whether the last message is the model's.
+
+    A conversation that is over ends in this way. A request may do so too, if the model has to continue that message.
+    """
     messages = value.get("messages")
     last = messages[-1] if isinstance(messages, list) and messages else None
     return isinstance(last, dict) and last.get("role") == "assistant"
@@ -201,9 +212,10 @@ def _ends_with_the_answer(value: _Value) -> bool:
 
 
 def _error(value: _Value) -> int:
-    """An object ``error`` that says what is wrong and of what type; or the shapes without it, of Mistral and FastAPI.
+    """Count the points for an object ``error`` with a message and a type, or for the shapes of Mistral and FastAPI.
 
-    Most APIs send something called ``error``. OpenAI's has four members, and no word of another API beside them.
+    These two shapes have no object ``error``. Most APIs send a property named ``error``. OpenAI's has four properties,
+    and no property of another API beside them.
     """
     error = value.get("error")
     if value.get("object") == "error" and isinstance(value.get("message"), str):
@@ -228,7 +240,7 @@ def _error(value: _Value) -> int:
 
 
 def _echoes_a_request(detail: object) -> bool:
-    """Whether what FastAPI says of a request that it does not accept has that request in it, and it is one of ours."""
+    """Return whether FastAPI's details of a rejected request contain this request, and it is of Chat Completions."""
     faults = detail[:_FIRST] if isinstance(detail, list) else []
     inputs = [one.get("input") for one in faults if isinstance(one, dict)]
     return any(isinstance(one, dict) and _request(one) >= 3 for one in inputs)

@@ -13,7 +13,7 @@ __all__ = ["endpoint", "names"]
 
 
 class _Test(NamedTuple):
-    """A test of a document, which can succeed only where the document has a member of that name."""
+    """A test of a document. It can succeed only if the document has the property ``member``."""
 
     member: str
     passes: Callable[[Mapping[str, Any]], bool]
@@ -24,23 +24,26 @@ _OF_OURS = frozenset({"messages", "message", "model", "error", "tools", "type", 
 
 
 def _has(*members: str) -> _Test:
-    """All of the members are there."""
+    """Make a test that the document has all of the properties."""
     rarest = next((member for member in members if member not in _OF_OURS), members[0])
     return _Test(rarest, lambda value: all(member in value for member in members))
 
 
 def _is(member: str, *values: str) -> _Test:
-    """The member has one of the values."""
+    """Make a test that the property has one of the values."""
     return _Test(member, lambda value: isinstance(value.get(member), str) and value[member] in values)
 
 
 def _begins(member: str, *starts: str) -> _Test:
-    """The member is a string that begins so."""
+    """Make a test that the property is a string that begins with one of ``starts``."""
     return _Test(member, lambda value: isinstance(value.get(member), str) and value[member].startswith(starts))
 
 
 def _holds(member: str, inner: str) -> _Test:
-    """The member is an object with that member, or a list with such an object among its first."""
+    """Make a test that the property is an object with the property ``inner``, or an array of objects.
+
+    In an array, one of the first 20 items must be an object with ``inner``.
+    """
 
     def passes(value: Mapping[str, Any]) -> bool:
         held = value.get(member)
@@ -51,7 +54,7 @@ def _holds(member: str, inner: str) -> _Test:
 
 
 def _part_types(*types: str) -> _Test:
-    """A part of a message's content has one of the types."""
+    """Make a test that a part of the content of a message has one of the types."""
     return _Test(
         "messages",
         lambda value: any(isinstance(part.get("type"), str) and part["type"] in types for part in _parts(value)),
@@ -67,12 +70,12 @@ def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _and(first: _Test, other: _Test) -> _Test:
-    """Both tests pass."""
+    """Make a test that passes if both tests pass."""
     return _Test(first.member, lambda value: first.passes(value) and other.passes(value))
 
 
 def _without(member: str) -> _Test:
-    """The member is not there: for the second of two tests."""
+    """Make a test that the property is missing. It works only as the second test of ``_and``."""
     return _Test(member, lambda value: member not in value)
 
 
@@ -144,9 +147,9 @@ for _number, (_name, _tests) in enumerate(_OTHERS):
 
 
 def names(value: Mapping[str, Any]) -> str | None:
-    """What else a document is, in words for a reader; ``None`` when it is nothing that is known.
+    """Describe what kind of other document this is, or return ``None`` if it is not a known kind.
 
-    Of several rows that fit it is the first.
+    If several rows fit, the first one counts.
     """
     first = len(_OTHERS)
     found = None
@@ -171,7 +174,7 @@ _ENDPOINTS = {
 
 
 def endpoint(path: str) -> str | None:
-    """Which other API, or other part of this one, an URL path is an endpoint of; ``None`` for none that is known."""
+    """Name the other API, or other part of this API, that a URL path belongs to. Return ``None`` if none is known."""
     path = path.partition("?")[0].rstrip("/")
     if path.endswith("/chat/completions"):
         return None

@@ -15,9 +15,10 @@ _Item = TypeVar("_Item")
 
 
 def fewest(items: Sequence[_Item], holds: Callable[[list[_Item]], bool]) -> list[_Item]:
-    """The items that are left when runs of them are left out as long as ``holds`` says so.
+    """Leave out runs of items as long as ``holds`` accepts the rest, and return the items that are left.
 
-    Long runs are tried first, and of these the last: what comes later in a conversation follows from what came before.
+    Long runs are tried first. Among runs of the same length, the last one is tried first: the later parts of a
+    conversation follow from the earlier ones.
     """
     kept = list(items)
     size = len(kept)

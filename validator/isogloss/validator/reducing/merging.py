@@ -11,7 +11,7 @@ __all__ = ["with_fewer_chunks"]
 
 
 def with_fewer_chunks(members: dict[str, Any], holds: Callable[[Any], bool]) -> dict[str, Any]:
-    """The members of a sketch with fewer chunks, and without the framing of a stream where it is not needed."""
+    """Return the properties of a sketch with fewer chunks, and without the framing of a stream if it is not needed."""
     for name in ("sse", "chunks"):
         if name in members:
             members = {**members, name: _fewer(members, name, holds)}
@@ -43,7 +43,11 @@ def _are_chunks(events: list[Any]) -> bool:
 
 
 def _merged(first: Any, second: Any) -> Any:
-    """What two values say together: later properties beside earlier ones, and text behind text."""
+    """Merge two values: add the properties of the second to those of the first, and append its text.
+
+    Arrays of the same length are merged item by item. Equal texts are kept once. Of any other two values the second is
+    kept, unless it is null.
+    """
     if isinstance(first, dict) and isinstance(second, dict):
         both = {name: _merged(one, second[name]) if name in second else one for name, one in first.items()}
         return both | {name: one for name, one in second.items() if name not in first}

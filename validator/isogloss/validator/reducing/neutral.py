@@ -19,7 +19,10 @@ _DIGIT = re.compile(r"[1-9]")
 
 @cache
 def known_words() -> frozenset[str]:
-    """The names of properties and the values of enumerations that the reference has: these say nothing of anybody."""
+    """Return the names of properties and the values of enumerations in the reference.
+
+    These words reveal nothing about anybody.
+    """
     found: set[str] = set()
     for name in (*schemas.NAMES, "common"):
         _collect(schemas.load(name), found)
@@ -41,7 +44,10 @@ def _collect(schema: object, found: set[str]) -> None:
 
 
 def in_place_of(text: str, name: str) -> Iterator[str]:
-    """What may stand in place of a text that is the value of a property, the shortest first; none is longer."""
+    """Yield texts that may replace a text, which is the value of the property ``name``. None is longer than the text.
+
+    Short texts come first, and a text of the same shape comes last.
+    """
     for one in (*_short(text, name), same_shape(text)):
         if one == text:
             return
@@ -57,7 +63,10 @@ def _short(text: str, name: str) -> Iterator[str]:
 
 
 def same_shape(text: str) -> str:
-    """The text with other letters and digits: as many words and signs, each of the same length and in the same case."""
+    """Return the text with other letters and digits: with as many words and signs, each of the same length.
+
+    The words are in the same case: lower, upper, or with a capital first. Words of the reference stay as they are.
+    """
     return _DIGIT.sub("1", _WORD.sub(_neutral, text))
 
 

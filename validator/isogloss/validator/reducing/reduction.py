@@ -72,7 +72,7 @@ def _counted(found: Iterable[Unplaced]) -> Counter[_Key]:
 
 @dataclass(slots=True)
 class _Oracle:
-    """Judges candidates, until so many were judged that no other one is."""
+    """Judges candidates, until their number or their bytes reach a limit. After that, no new candidate holds."""
 
     judge: Judge
     target: _Key
@@ -83,7 +83,11 @@ class _Oracle:
     known: dict[bytes, bool] = field(default_factory=dict)
 
     def holds(self, sketch: Sketch) -> bool:
-        """Whether the candidate has the finding, and no more errors and warnings than the exchange."""
+        """Return whether the candidate has the finding, and no more errors and warnings than the exchange.
+
+        Return ``False`` also for a candidate that cannot be encoded, for one with a secret key that is not masked, and
+        for any new one after a limit is reached.
+        """
         try:
             data = written(sketch)
         except UnicodeEncodeError:
@@ -103,7 +107,7 @@ class _Oracle:
 
 
 def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
-    """The verdicts on what a capture of these bytes holds; none where a part of it is no exchange."""
+    """Return the verdicts on all exchanges in a capture of these bytes, or none if a part of it is not an exchange."""
     found = list(captures.read(captures.Capture(io.BytesIO(data), NAME), None))
     exchanges = [one for one in found if not isinstance(one, Skipped)]
     return [judge.judge(one) for one in exchanges] if len(exchanges) == len(found) else []
@@ -112,9 +116,10 @@ def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
 def reduced(
     exchange: Exchange, finding: Finding, judge: Judge, tell: Callable[[int, int], None] = lambda size, judged: None
 ) -> Reduced | None:
-    """The smallest capture found that has the finding; ``None`` where no capture of this exchange alone has it.
+    """Return the smallest capture found that has the finding, or ``None`` if no capture of this exchange alone has it.
 
-    ``tell`` is called with the size of each candidate that is smaller, and with how many were judged.
+    ``tell`` is called for each candidate that has the finding: with its size in bytes, and with the number of
+    candidates that were judged so far.
     """
     exchange = _masked(exchange)
     target = _key(finding)
@@ -136,7 +141,7 @@ def reduced(
 
 
 def _masked(exchange: Exchange) -> Exchange:
-    """The exchange with the keys masked that its answer holds in pieces."""
+    """Return the exchange after masking the secret keys that its answer holds in pieces."""
     response = exchange.response
     if response is None or not isinstance(response.body, Payload | Stream):
         return exchange
@@ -146,14 +151,14 @@ def _masked(exchange: Exchange) -> Exchange:
 
 
 def _neutral(members: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The members with neutral words in them; what HTTP itself says stays."""
+    """Return the properties of a sketch with neutral words in them. The properties of HTTP in ``_OF_HTTP`` stay."""
     others = {name: value for name, value in members.items() if name not in _OF_HTTP}
     changed: dict[str, Any] = neutralised(others, lambda one: holds(members | one), MEMBERS)
     return members | changed
 
 
 def _smaller(sketch: Sketch, oracle: _Oracle) -> Sketch:
-    """The sketch, made smaller in every way until none makes it smaller."""
+    """Make the sketch smaller in every way, until nothing changes any more or ``_ROUNDS`` rounds are over."""
 
     def holds(members: dict[str, Any]) -> bool:
         return bool(members) and oracle.holds(sketch._replace(members=members))

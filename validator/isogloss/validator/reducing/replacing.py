@@ -15,9 +15,9 @@ _DISTINCT = 4
 
 
 def neutralised(value: Any, holds: Holds, keep: frozenset[str] = frozenset()) -> Any:
-    """The value with neutral words and small numbers in place of its own; the same text becomes the same everywhere.
+    """Return the value with neutral words and small numbers in place of its own, as far as ``holds`` accepts them.
 
-    The words of the reference stay, and those of ``keep``.
+    Equal texts get the same replacement everywhere. The words of the reference stay, and so do the words in ``keep``.
     """
     known = known_words() | keep
     for name, old in dict.fromkeys(_leaves(value, "")):
@@ -70,7 +70,7 @@ def _replaced(value: Any, old: object, other: object) -> Any:
 
 
 def _renamed(value: Any, old: str, other: str) -> Any:
-    """The value with another name for a property, also where the name is said in a text: `required` has some."""
+    """Rename a property in a value, also where a text is its name: `required` holds names of properties."""
     if isinstance(value, dict):
         return {other if name == old else name: _renamed(one, old, other) for name, one in value.items()}
     if isinstance(value, list):

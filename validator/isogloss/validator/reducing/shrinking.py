@@ -25,7 +25,7 @@ _LONGEST_KEPT = 24
 
 
 def shrunk(value: Any, holds: Holds) -> Any:
-    """The value with as few items and properties as it can have, and with texts that are no longer than they must."""
+    """Return the value with as few items and properties, and with texts as short, as ``holds`` accepts."""
     if isinstance(value, list):
         value = fewest(value, holds)
         for number in range(len(value)):
@@ -42,14 +42,17 @@ def shrunk(value: Any, holds: Holds) -> Any:
 
 
 def _inner(value: Any, step: Any, holds: Holds) -> Any:
-    """What is left of a part of a value when all else stays."""
+    """Make one part of a value smaller while all other parts stay, and return this part."""
     if isinstance(value, list):
         return shrunk(value[step], lambda one: holds([*value[:step], one, *value[step + 1 :]]))
     return shrunk(value[step], lambda one: holds({**value, step: one}))
 
 
 def _verbatim(text: bytes, holds: Holds) -> Any:
-    """Less of a text that is kept as it is, or the JSON that it holds, where that does."""
+    """Shorten a text that is kept as it is, or return the JSON object in it, made smaller, if ``holds`` accepts it.
+
+    The last event of a stream, ``[DONE]``, stays as it is.
+    """
     if text == _DONE:
         return text
     decoded = decode_json(text.removeprefix(b"data:").strip())
@@ -65,9 +68,10 @@ def _verbatim(text: bytes, holds: Holds) -> Any:
 
 
 def _text(text: str, holds: Holds) -> str:
-    """A text that is as short as it can be. JSON in it, such as the arguments of a call, stays JSON.
+    """Make a text as short as possible. JSON in it, for example the arguments of a call, stays JSON.
 
-    What a text says twice is made shorter twice.
+    If the text is its first half written twice, both halves are shortened in the same way. A word of the reference, and
+    any other text of at most ``_LONGEST_KEPT`` characters, stays as it is.
     """
     half = text[: len(text) // 2]
     if text and text == half + half:
@@ -88,7 +92,7 @@ def _text(text: str, holds: Holds) -> str:
 
 
 def _pieces(text: str, kind: re.Pattern[str], holds: Callable[[str], bool]) -> str:
-    """Fewer pieces of a kind, and other words in place of those that are left."""
+    """Leave out pieces of a kind from a text, and put neutral words in place of the pieces that are left."""
     pieces = kind.findall(text)
     while len(pieces) > _MOST_PIECES:
         size = len(pieces) // _MOST_PIECES + 1

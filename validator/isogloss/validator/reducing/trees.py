@@ -22,12 +22,15 @@ _DEEPEST = 64
 
 
 def compact(value: object) -> bytes:
-    """A value as JSON without spaces. Raises ``UnicodeEncodeError`` for half a character, which no JSON has."""
+    """Return a value as JSON without spaces. Raises ``UnicodeEncodeError`` for a lone surrogate, which no JSON has."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def shallow(value: Any, levels: int = _DEEPEST) -> Any:
-    """The value with nothing in its lowest levels, where it has more than are taken to pieces."""
+    """Return the value with at most ``levels`` levels. Objects and arrays below these levels become empty.
+
+    Only the upper ``_DEEPEST`` levels of a value are taken to pieces.
+    """
     if isinstance(value, dict):
         return {name: shallow(one, levels - 1) for name, one in value.items()} if levels else {}
     if isinstance(value, list):
@@ -36,7 +39,7 @@ def shallow(value: Any, levels: int = _DEEPEST) -> Any:
 
 
 def without_columns(value: Any, holds: Holds) -> Any:
-    """The value without the properties that can be left out of all items of an array at once: of all chunks."""
+    """Return the value without properties that can be left out of all items of an array at once, e.g. of all chunks."""
     for path in sorted(_paths(value), key=len):
         if holds(rest := _without(value, path)):
             value = rest
@@ -44,7 +47,10 @@ def without_columns(value: Any, holds: Holds) -> Any:
 
 
 def without_what_was_asked(members: dict[str, Any], holds: Holds) -> dict[str, Any]:
-    """The members of a sketch without what a request asks for and the answer has only therefore: both go at once."""
+    """Return the properties of a sketch without options of the request that cause a part of the answer.
+
+    An option and this part of the answer are left out at once.
+    """
     asked = members.get("request")
     if not isinstance(asked, dict):
         return members

@@ -61,17 +61,17 @@ class Citation(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What a rule is; the page that explains it is the docstring of its module.
+    """A rule. The page that explains it is the docstring of its module.
 
-    ``since`` is the first isogloss version with it. ``catalogue`` holds the numbers of the rows of the catalogue of
-    deviations that broke real clients which this rule catches. ``sources`` says where the contract it holds is stated.
-    ``needs`` names features without which there is nothing for the rule to find, such as ``"token limit"``, so that it
-    is left out without them, and rates and coverage do not count it;
-    :mod:`~isogloss.validator.examining.features` says which there are. A rule that needs none always runs.
-    ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this one, so that they say
-    the same less precisely; ``reach`` says where: at the same place, at it and inside it, or anywhere in the answer.
-    ``of_wire`` says that it is about what only the bytes as they were sent tell, as rules of ``json`` and ``wire`` are:
-    it keeps silent on what a client library made of them.
+    ``since`` is the first isogloss version with the rule. ``catalogue`` holds the numbers of the rows that the rule
+    catches in the catalogue of deviations that broke real clients. ``sources`` are the documents that state the
+    contract which the rule checks. ``needs`` names features, e.g. ``"token limit"``. Without them the rule can find
+    nothing: it is left out, and rates and coverage do not count it. :mod:`~isogloss.validator.examining.features` lists
+    all features. A rule that needs none always runs. ``replaces`` names the rules (or groups of rules) whose findings
+    follow from a finding of this rule, and say the same less precisely. ``reach`` is where they are replaced: at the
+    same place, at it and inside it, or anywhere in the answer. ``of_wire`` is true for a rule about something that only
+    the bytes as they were sent can show, as for the rules of ``json`` and ``wire``. It finds nothing in what a client
+    library made of the bytes.
     """
 
     name: str
@@ -87,14 +87,14 @@ class Rule(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """What a rule found, before it is placed in the capture.
+    """A result of a rule, before it is placed in the capture.
 
-    ``pointer`` is relative to the payload, ``value`` what stands there (:data:`ABSENT` for something missing,
-    :data:`~isogloss.validator.pointer.UNREAD` where it is read from the payload when it is needed).
-    ``event`` is the number of the stream event concerned, and ``events`` are the numbers of all events with this hit,
-    where there can be many: it counts once for each of them. ``offset`` is a byte offset into the text of the response,
-    for wire and text faults. ``key`` places the finding at the property's name instead of its value. ``severity`` is
-    set where it differs from the rule's. ``on`` is ``"request"`` for what a rule about a pair says of the request.
+    ``pointer`` is relative to the payload. ``value`` is the value at the pointer (:data:`ABSENT` for something missing,
+    :data:`~isogloss.validator.pointer.UNREAD` if it is read from the payload when it is needed). ``event`` is the
+    number of the stream event concerned. ``events`` are the numbers of all events with this hit, if there can be many:
+    it counts once for each of them. ``offset`` is a byte offset into the text of the response, for faults of the wire
+    and of the text. ``key`` places the finding at the property's name instead of its value. ``severity`` is set if it
+    differs from the rule's. ``on`` is ``"request"`` if a rule about a pair has found something in the request.
     ``places`` are the other places of the same payload that the hit is about.
     """
 
@@ -113,7 +113,7 @@ class Hit(NamedTuple):
 
 @cache
 def _groups() -> dict[str, str]:
-    """Every rule name and its group, from the names of the modules."""
+    """Return every rule name with its group. Both are read from the names of the modules."""
     return {
         entry.removesuffix(".py").replace("_", "-"): group
         for group in GROUPS
@@ -123,12 +123,12 @@ def _groups() -> dict[str, str]:
 
 
 def names(group: str | None = None) -> tuple[str, ...]:
-    """The names of all rules, or of those of a group, in the order of :data:`GROUPS` and then by name."""
+    """Return the names of all rules, or of the rules of a group, in the order of :data:`GROUPS` and then by name."""
     return tuple(name for name, its_group in _groups().items() if group in (None, its_group))
 
 
 def group_of(name: str) -> str:
-    """The group of a rule. Raises ``KeyError`` for an unknown name."""
+    """Return the group of a rule. Raises ``KeyError`` for an unknown name."""
     if _is_own(name):
         return EXPECTED
     return _groups()[name]
@@ -144,7 +144,10 @@ def _is_own(name: str) -> bool:
 
 @cache
 def rule(name: str) -> Rule:
-    """The rule of that name; any name may be that of a user's own. Raises ``KeyError`` for an unknown name."""
+    """Return the rule with this name. Raises ``KeyError`` for an unknown name.
+
+    Any name that begins with ``expect/`` is accepted as a rule of the user's own.
+    """
     if _is_own(name):
         return Rule(name, Severity.ERROR, _OWN.partition("\n")[0], "0.1.0", (Citation("the configuration", "2026-11"),))
     found: Rule = _module(name).RULE
@@ -153,12 +156,15 @@ def rule(name: str) -> Rule:
 
 @cache
 def of_wire(name: str) -> bool:
-    """Whether a rule is about what only the bytes as they were sent tell. Raises ``KeyError`` for an unknown name."""
+    """Return whether a rule is about something that only the bytes as they were sent can show.
+
+    Raises ``KeyError`` for an unknown name.
+    """
     return group_of(name) in ("json", "wire") or rule(name).of_wire
 
 
 def page(name: str) -> str:
-    """The documentation of a rule, in Markdown. Raises ``KeyError`` for an unknown name."""
+    """Return the documentation of a rule, in Markdown. Raises ``KeyError`` for an unknown name."""
     return _OWN if _is_own(name) else (_module(name).__doc__ or "").strip()
 
 
@@ -181,5 +187,5 @@ Check = Callable[[Any], Iterable[Hit]]
 
 @cache
 def checks(group: str) -> tuple[tuple[str, Check], ...]:
-    """The check functions of a group with the names of their rules."""
+    """Return the names of the rules of a group, each with its check function."""
     return tuple((name, _module(name).check) for name in names(group))

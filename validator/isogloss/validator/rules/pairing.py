@@ -34,7 +34,7 @@ _AUTO = Demand("auto")
 
 
 def demand(request: Request) -> Demand:
-    """What the request demands of calls. What the reference does not know demands nothing."""
+    """Return which calls the request demands. A value that the reference does not know demands nothing: ``auto``."""
     choice = request.value.get("tool_choice")
     if choice is None:
         choice = request.value.get("function_call")
@@ -59,10 +59,10 @@ def _named(tool: Json) -> Demand:
 
 
 def whole(choice: Choice) -> bool:
-    """Whether a choice ended by itself: neither cut, filtered nor refused."""
+    """Return whether a choice ended by itself: it was not cut, filtered or refused."""
     return choice.finish_reason in ("stop", "tool_calls", "function_call") and not choice.refusal
 
 
 def usage_asked(request: Request) -> bool:
-    """Whether the request asks for the usage of its stream."""
+    """Return whether the request asks for the usage of its stream."""
     return (obj(request.value.get("stream_options")) or {}).get("include_usage") is True

@@ -55,10 +55,10 @@ class Answer(NamedTuple):
 
 
 class Twins(NamedTuple):
-    """The answers to one request on two sides, none of which is empty.
+    """The answers to one request on two sides. Neither side is empty.
 
-    A rule yields a hit whose pointer is relative to the completions of the first answers of both sides; if it stands
-    elsewhere on the left, ``places`` of the hit has that pointer.
+    The pointer of a hit is relative to the completion of the first answer on each side. If the value has another
+    pointer on the left side, ``places`` of the hit has that pointer.
     """
 
     request: Request | None
@@ -67,9 +67,9 @@ class Twins(NamedTuple):
     by: Relation
 
     def apart(self, of: Callable[[Answer], Hashable | None]) -> tuple[Hashable, Hashable] | None:
-        """Return the values of the first answers, left and right, if no value occurs on both sides; else ``None``.
+        """Return the values of the first answers, left and right, if no value occurs on both sides, else ``None``.
 
-        An answer whose value is ``None`` says nothing; if the first answer of a side says nothing, the sides agree.
+        Answers with the value ``None`` are ignored. If the first answer of a side has this value, the sides agree.
         """
         sides = [[of(one) for one in side] for side in (self.left, self.right)]
         left, right = ({value for value in side if value is not None} for side in sides)
@@ -78,19 +78,19 @@ class Twins(NamedTuple):
         return sides[0][0], sides[1][0]
 
     def told(self, left: str, right: str) -> str:
-        """What is so on the right and on the left, in words."""
+        """Join the texts about the two sides. Each gets the name of its side, and the right side comes first."""
         here, there = _SIDES[self.by]
         return f"{right} {there}, {left} {here}"
 
     def only(self, what: str, *, left: bool) -> str:
-        """What is so on one side alone, in words."""
+        """Return a text which says that ``what`` occurs on one side only."""
         return f"{what} only {_ALONE[self.by][0 if left else 1]}"
 
     def sampled(self, *, cold: bool = True) -> Severity | None:
-        """How severe a difference is that a model may have brought about.
+        """Return the severity of a difference that may come from the model, or ``None`` for repeats.
 
-        A warning if it is unlikely to be chance or, with ``cold``, if the request asks for temperature 0; otherwise a
-        note. ``None`` for repeats, which differ as the model likes.
+        It is a warning if the difference is unlikely to be chance. With ``cold``, it is also a warning if the request
+        asks for temperature 0. Otherwise it is a note. Repeats may differ as the model likes.
         """
         if self.by == "repeat":
             return None
@@ -100,5 +100,5 @@ class Twins(NamedTuple):
 
 
 def calls_of(answer: Answer) -> list[Call]:
-    """Every call of an answer, in order."""
+    """Return all calls of an answer, in order."""
     return [one for choice in answer.choices for one in choice.called]

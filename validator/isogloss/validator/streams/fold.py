@@ -32,7 +32,10 @@ class Folded(NamedTuple):
     events: dict[Pointer, int]
 
     def event(self, pointer: Pointer) -> int | None:
-        """The event in which the part at a place of the completion began; ``None`` for the completion as a whole."""
+        """Return the event in which the part at a pointer of the completion began.
+
+        Return ``None`` for the completion as a whole, and for parts that come from no event.
+        """
         while pointer:
             if pointer in self.events:
                 return self.events[pointer]
@@ -41,17 +44,23 @@ class Folded(NamedTuple):
 
 
 def fold(trace: Trace) -> Folded | None:
-    """Fold a stream into one completion; ``None`` when the stream has no chunk with a choice.
+    """Fold a stream into one completion, or return ``None`` if the stream has no chunk with a choice.
 
-    Choices and tool calls are collected by index. In a message, strings are joined in order (content, refusal,
-    arguments, a vendor's reasoning) but for labels (``id``, ``type``, ``role``), of which the first counts, as
-    do names that are repeated; lists are joined, objects property by property. Content in parts is one list of them,
-    where a part goes on in the next delta that has one of its type. Of a choice the lists are joined,
-    and the log probabilities. Of every other property the last value counts that is not null, empty or zero.
-    ``finish_reason`` is the first one that is not empty; a spoken answer, which OpenAI ends without any, is
-    folded to ``stop``, as its completions have it. What no chunk holds is null (``content``, ``refusal``,
-    ``finish_reason``) or left out. The time it takes is linear in the stream, and nothing in a stream makes it
-    raise.
+    Choices and tool calls are collected by index. The values of a property in a message are joined:
+
+    * Strings are joined in order (content, refusal, arguments, a vendor's reasoning). Labels (``id``, ``type``,
+      ``role``) are not joined: the first one that is not empty counts. Names that are all the same are not joined,
+      either.
+    * Lists are joined in order, and objects property by property.
+    * Content in parts becomes one list. The first part of a delta continues the last part before it, if both have the
+      same type and contain only text.
+
+    In a choice, lists and the log probabilities are joined. Of every other property, the last value counts that is not
+    null, empty or zero. ``finish_reason`` is the first one that is not empty. OpenAI ends a spoken answer without a
+    finish reason: it is folded to ``stop``, which OpenAI's completions have there. Properties that are in no chunk are
+    null (``content``, ``refusal``, ``finish_reason``) or left out.
+
+    The time is linear in the length of the stream, and nothing in a stream makes this raise.
     """
     if not trace.choices:
         return None
@@ -127,7 +136,7 @@ def _call(call: CallTrace) -> Json:
 
 
 def _gather(parts: dict[str, list[Any]], fragment: Json) -> None:
-    """Add the values of one object to the fragments of each property; null adds nothing."""
+    """Add each value of an object to the fragments of its property. Null adds no fragment."""
     for name, part in fragment.items():
         if name not in parts:
             parts[name] = []
@@ -136,7 +145,7 @@ def _gather(parts: dict[str, list[Any]], fragment: Json) -> None:
 
 
 def _member(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:
-    """Join the fragments of a property."""
+    """Join the fragments of a property. Of labels, and of names that are all the same, take the first one."""
     if name in _LABELS:
         return _first(parts)
     if name == "name":
@@ -148,7 +157,7 @@ def _member(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:
 def _join(parts: list[Any], depth: int = _DEEPEST) -> Any:
     """Join fragments: strings and lists in order, objects property by property.
 
-    Of other values return the last, and ``None`` when there are none.
+    Of other values, return the last one that is not empty. Return ``None`` if there are no fragments.
     """
     if len(parts) == 1:
         return parts[0]
@@ -165,7 +174,7 @@ def _join(parts: list[Any], depth: int = _DEEPEST) -> Any:
 
 
 def _items(parts: Iterable[Any]) -> list[Any]:
-    """Return the items of lists in order; strings between two lists are joined to one item."""
+    """Return the items of lists in order. Strings that follow each other are joined into one item."""
     items: list[Any] = []
     for text, run in groupby(parts, lambda part: isinstance(part, str)):
         if text:
@@ -176,9 +185,9 @@ def _items(parts: Iterable[Any]) -> list[Any]:
 
 
 def _content(said: Iterable[Any], depth: int = _DEEPEST) -> list[Any]:
-    """Return content in parts, where text without one is a part of its own.
+    """Return content as a list of parts. A string becomes a part, too.
 
-    The first part of a delta goes on with the last one before it, if both are of one type and hold nothing but text.
+    The first part of a delta is joined with the last part before it if both have the same type and contain only text.
     """
     runs: list[list[Any]] = []
     for one in said:
@@ -192,7 +201,7 @@ def _content(said: Iterable[Any], depth: int = _DEEPEST) -> list[Any]:
 
 
 def _goes_on(part: Any, other: Any) -> bool:
-    """Whether two parts of content hold text of one type, or lists of such parts."""
+    """Return whether two parts of content have the same type and contain only text, or lists of parts."""
     return (
         isinstance(part, dict)
         and isinstance(other, dict)
@@ -216,10 +225,10 @@ def _part(run: list[Json], depth: int) -> Json:
 
 
 def _first(parts: list[Any]) -> Any:
-    """Return the first part that is not empty, else the first."""
+    """Return the first part that is not empty, else the first part. Return ``None`` if there are no parts."""
     return next((part for part in parts if part), parts[0] if parts else None)
 
 
 def _last(parts: list[Any]) -> Any:
-    """Return the last part that is not empty, else the last."""
+    """Return the last part that is not empty, else the last part. Return ``None`` if there are no parts."""
     return next((part for part in reversed(parts) if part or part is False), parts[-1] if parts else None)

@@ -28,7 +28,7 @@ _DIGITS = re.compile(rb"-?\w+")
 
 
 class _Piece(NamedTuple):
-    """A string in an event, or the numbers of ``bytes``: what it says, and what may be left of it."""
+    """A string in an event, or the numbers of ``bytes``: its text, and the same text after masking."""
 
     event: int
     at: Pointer
@@ -37,19 +37,25 @@ class _Piece(NamedTuple):
 
 
 def in_values(stream: Stream) -> Stream:
-    """The stream with the keys masked that the values of its events hold in pieces; its text stays as it is."""
+    """Return the stream after masking the keys that the values of its events hold in pieces.
+
+    The text of the stream stays the same.
+    """
     values = _masked(stream.values)
     return stream if values is None else stream._replace(values=values)
 
 
 def in_value(payload: Payload) -> Payload:
-    """The same of an answer that is one payload: the tokens of its log probabilities are pieces of a text, too."""
+    """Return the payload of an answer after masking the keys that its value holds in pieces.
+
+    The tokens of its log probabilities are pieces of a text, too.
+    """
     values = _masked([payload.value])
     return payload if values is None else payload._replace(value=values[0])
 
 
 def _masked(values: Sequence[object]) -> list[object] | None:
-    """The values with the keys masked that they hold in pieces; ``None`` where there are none."""
+    """Return the values after masking the keys that they hold in pieces, or ``None`` if there are no keys."""
     pieces = list(_pieces(values, secrets.mask))
     if not pieces:
         return None
@@ -66,15 +72,16 @@ def _masked(values: Sequence[object]) -> list[object] | None:
 
 
 def in_text(body: bytes, mask: _Masking) -> bytes:
-    """The body of a streamed answer with the keys masked that it holds in pieces or spells with escapes.
+    """Return the body of a streamed answer after masking keys that are in pieces or written with escapes.
 
-    Its length stays, and it is JSON where it was. ``mask`` overwrites secrets in text without changing its length.
+    Its length stays the same, and JSON in it stays JSON. ``mask`` overwrites secrets in text without changing its
+    length.
     """
     return _overwritten(body, sse.parse(body).events, mask)
 
 
 def in_document(body: bytes, mask: _Masking) -> bytes:
-    """The same of an answer that is one JSON text."""
+    """Return the body of an answer that is one JSON text, after masking keys as :func:`in_text` does."""
     return _overwritten(body, [sse.Event(data=body, offset=0, segments=None, type=None, complete=True)], mask)
 
 
@@ -98,7 +105,10 @@ def _overwritten(body: bytes, events: Sequence[sse.Event], mask: _Masking) -> by
 
 
 def _overwrite_numbers(out: bytearray, event: sse.Event, scan: jsontext.Scan, piece: _Piece) -> None:
-    """Overwrite numbers by that of an asterisk, and spaces behind it: what is masked has two digits at least."""
+    """Overwrite each masked number with the number of an asterisk, and fill the rest with spaces.
+
+    There is always room for it: numbers that are masked have at least two digits.
+    """
     for here, (was, is_) in enumerate(zip(piece.text, piece.masked, strict=True)):
         if was != is_ and (digits := _DIGITS.match(event.data, scan.offset((*piece.at, here)))):
             for offset, digit in zip(range(*digits.span()), b"%-*d" % (len(digits[0]), is_), strict=True):
@@ -113,7 +123,7 @@ def _decoded(data: bytes) -> object:
 
 
 def _pieces(values: Iterable[object], mask: _Masking) -> Iterator[_Piece]:
-    """Return the strings in which something has to be masked once they are put together."""
+    """Join the strings of each text, and yield the pieces in which something has to be masked, event by event."""
     texts: dict[tuple[object, ...], list[tuple[int, Pointer, bytes]]] = {}
     for number, value in enumerate(values):
         for key, at, text in _strings(value):
@@ -136,7 +146,10 @@ def _pieces(values: Iterable[object], mask: _Masking) -> Iterator[_Piece]:
 
 
 def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, bytes]]:
-    """The strings of a chunk and its ``bytes``, each with its place and with what it is a piece of."""
+    """Yield the strings of a chunk and its ``bytes``.
+
+    Each comes with a key for the text that it is a piece of, and with its pointer.
+    """
     pending: list[tuple[object, tuple[object, ...], Pointer]] = []  # the next one last
     if isinstance(chunk, dict):
         pending.append((chunk, (), ()))
@@ -159,7 +172,7 @@ def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, bytes
 
 
 def _bytes(value: list[Any]) -> bytes | None:
-    """The bytes that a list holds as numbers; ``None`` where it holds anything else."""
+    """Return the bytes that a list holds as numbers, or ``None`` if it holds anything else."""
     try:
         return bytes(value)
     except (TypeError, ValueError):
@@ -172,7 +185,10 @@ def _number(value: object, otherwise: int | None) -> int | None:
 
 
 def _spelling(segments: Segments, offset: int) -> range:
-    """Where the byte at an offset of a string is spelt in its JSON text: one byte, or all those of an escape."""
+    """Return the offsets in the JSON text that spell the byte at an offset of a string.
+
+    This is one byte, or all bytes of an escape.
+    """
     for (here, there), (next_here, next_there) in pairwise(segments):
         if here <= offset < next_here:
             plain = next_here - here == next_there - there
@@ -181,7 +197,7 @@ def _spelling(segments: Segments, offset: int) -> range:
 
 
 def _outside(event: sse.Event, offset: int) -> int:
-    """The offset in the body of one in the data of an event."""
+    """Return the offset in the body for an offset in the data of an event."""
     if event.segments is None:
         return event.offset + offset
     here, there = max(segment for segment in event.segments if segment[0] <= offset)

@@ -60,7 +60,7 @@ class CallTrace:
         return f"CallTrace(index={self.index}, fragments={len(self.fragments)})"
 
     def add(self, fragment: Fragment) -> None:
-        """Take the next fragment of this call."""
+        """Add the next fragment of this call."""
         event, at, value = fragment
         function = fragment.function
         if "id" in value:
@@ -79,7 +79,10 @@ class CallTrace:
         self.fragments.append(fragment)
 
     def strings(self, name: str) -> list[str]:
-        """The non-empty strings the fragments hold under ``id``, ``type``, ``name``, ``arguments`` or ``input``."""
+        """Return the strings that the fragments hold under a name, without empty ones.
+
+        The name is ``id``, ``type``, ``name``, ``arguments`` or ``input``.
+        """
         own = name in ("id", "type")
         values = [(fragment.value if own else fragment.function).get(name) for fragment in self.fragments]
         return [value for value in values if isinstance(value, str) and value]
@@ -96,10 +99,10 @@ class Fragments:
         self._by_index: dict[int, CallTrace] = {}
 
     def add(self, fragment: Fragment) -> None:
-        """File a fragment by its index; a new id with a name begins another call there, as on servers that count wrong.
+        """Add a fragment to the call with its index, or begin a new call with it.
 
-        Without an index, a new id begins a call, as does a second fragment in the same delta; all else
-        continues the last call.
+        A new id with a name begins another call with the same index: some servers count wrong. Without an index, a new
+        id begins a call, and so does a second fragment in the same delta. All other fragments continue the last call.
         """
         index = fragment.value.get("index")
         call: CallTrace | None
@@ -122,6 +125,6 @@ class Fragments:
 
 
 def _other_id(call: CallTrace, fragment: Fragment) -> bool:
-    """Whether the fragment has an id, and not the one the call is known by."""
+    """Return whether the fragment has an id that differs from the known id of the call."""
     own = fragment.value.get("id")
     return isinstance(own, str) and own != "" and call.id is not None and own != call.id

@@ -28,14 +28,14 @@ _OF_CHUNKS = frozenset({*ENVELOPE, "choices", "usage", "moderation", "obfuscatio
 
 
 def error_events(stream: Stream) -> frozenset[int]:
-    """The numbers of the events whose ``event`` field says that they are errors."""
+    """Return the numbers of the events whose ``event`` field says that they are errors."""
     if stream.framing is None or not stream.framing.fields:
         return frozenset()
     return frozenset(number for number, event in enumerate(stream.framing.events) if event.type == "error")
 
 
 def is_error(value: object) -> bool:
-    """Whether an event is an error by its content."""
+    """Return whether the content of an event says that it is an error."""
     return isinstance(value, dict) and (bool(value.get("error")) or value.get("object") == "error")
 
 
@@ -125,7 +125,10 @@ class Trace:
         return (call for choice in self.choices.values() for call in choice.calls)
 
     def changes(self, name: str) -> Iterator[Mark]:
-        """Yield where a property of :data:`ENVELOPE` changes its value; null, empty and zero values do not count."""
+        """Yield a mark for each change of the value of a property of :data:`ENVELOPE`.
+
+        Null, empty and zero values do not count.
+        """
         known: object = None
         for mark in self.runs[name]:
             if mark.value:
@@ -169,10 +172,11 @@ class Trace:
                         self._choice(event, position, choice)
 
     def _join_one_choice(self) -> None:
-        """Join what is one choice although its index changes: with one role, one end at most, and never interleaved.
+        """Join the choices if they are one choice whose index changes, and mark the first change.
 
-        Where each chunk has an index of its own, the role may be on all of them, and the end is on the last. So it may
-        where only the end has another index.
+        They are one choice if they follow each other without mixing, have at most one end, and only the first one has a
+        role. Roles may also be elsewhere in two cases: if each chunk has its own index and the last chunk is the end,
+        or if only the end has another index.
         """
         traces = list(self.choices.values())
         deltas = [delta for trace in traces for delta in trace.deltas]
@@ -212,13 +216,16 @@ def _one_role(traces: list[ChoiceTrace]) -> bool:
 
 
 def _ends_elsewhere(traces: list[ChoiceTrace]) -> bool:
-    """Whether a choice without an end is followed by nothing but an end, under another index."""
+    """Return whether the second of two choices is only an end: the end of the first, under another index."""
     last = traces[-1].deltas
     return len(traces) == 2 and bool(traces[-1].finishes) and len(last) == 1 and last[0].carries is None
 
 
 def _counts_up(traces: list[ChoiceTrace]) -> bool:
-    """Whether the index is as high as the number of the chunk, and the last chunk alone is an end."""
+    """Return whether each chunk has its own index, one higher than the one before, and the last is an end.
+
+    There must be at least three chunks.
+    """
     return (
         len(traces) > 2
         and bool(traces[-1].finishes)

@@ -20,15 +20,16 @@ class Case:
     """A request, what the answer to it must be, and why that matters.
 
     ``tests`` is the parameter or feature that the case is about, ``why`` says what breaks without it, and ``thread`` is
-    where somebody reported that. ``body`` is the request without its model, or the exact bytes to send; a ``GET`` has
+    where somebody reported that. ``body`` is the request without its model, or the exact bytes to send. A ``GET`` has
     none. The status of the answer must be one of ``expected``, and the code of a refusal ``expected_code``. ``expects``
-    returns what the answered completion lacks (see ``expectations``), or ``None``; ``compares`` returns in what one
-    differs from that of the same request before.
+    returns what the answered completion lacks (see ``expectations``), or ``None``. ``compares`` returns how a
+    completion differs from an earlier one that answered the same request, or ``None``.
 
-    The request is sent ``times`` times, one after the other; ``then`` are requests that follow on the same connection.
-    With ``at_once`` it is sent alone, and then as often at once as may be; with ``leaves`` the client goes away in the
-    middle of the answer, and sends those of ``then``. The ids of ``distinct`` answers must differ. What is costly is
-    sent ``once``, and never again. Findings of ``excused`` rules say nothing of the server, which was asked for that.
+    The request is sent ``times`` times, one after the other. ``then`` are requests that follow on the same connection.
+    With ``at_once`` the request is sent alone, and then as many times at once as possible. With ``leaves`` the client
+    goes away in the middle of the answer, and then sends the requests of ``then``. The ids of ``distinct`` answers must
+    differ. A costly request is sent ``once``, and never again. Findings of ``excused`` rules say nothing about the
+    server, since the request caused them.
     """
 
     name: str
@@ -61,7 +62,7 @@ class Case:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The names by which the case is chosen beside its own: its group, and ``streams`` if it asks for one."""
+        """The names that choose the case besides its own: its group, and ``streams`` if the request is for a stream."""
         streamed = isinstance(self.body, Mapping) and self.body.get("stream")
         return (self.group, "streams") if streamed else (self.group,)
 
@@ -71,7 +72,7 @@ class Case:
         return self.at_once or self.leaves or self.once or self.key != "right"
 
     def requests(self, model: str) -> list[bytes | None]:
-        """The bodies to send, in their order; ``None`` is none."""
+        """Return the bodies to send, in order, with ``None`` for a request without a body."""
         return [_bytes(body, self.model or model) for body in (*[self.body] * self.times, *self.then)]
 
 

@@ -26,7 +26,7 @@ def report(probed: Probed, out: TextIO) -> None:
 
 
 def document(probed: Probed) -> dict[str, Any]:
-    """The report as a JSON value."""
+    """Return the report as a JSON value."""
     servers = probed.servers
     if len(servers) == 1:
         return json_report.document(servers[0].run) | _changed(servers[0], probed)

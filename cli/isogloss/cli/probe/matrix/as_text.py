@@ -23,7 +23,7 @@ _LETTERS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.NOTE: "N"}
 
 
 def report(probed: Probed, out: TextIO) -> None:
-    """Write everything; of one server alone, its scorecard and what changed."""
+    """Write the matrix. For one server alone, write its scorecard and what changed."""
     if len(probed.servers) == 1:
         server = probed.servers[0]
         scorecard.write(server.outcomes, server.run, out)
@@ -52,7 +52,7 @@ def _lines(probed: Probed, width: int | None) -> Iterator[Line]:
 
 
 def _fitting(servers: Sequence[ProbedServer], found: Sequence[Row], width: int | None) -> Iterator[list[int]]:
-    """The numbers of the servers in as many groups as are needed for each to fit the width of the terminal."""
+    """Yield the numbers of the servers in groups, so that the columns of each group fit the width of the terminal."""
     left = (width or 0) - _case_width(found)
     some: list[int] = []
     for number in range(len(servers)):
@@ -86,7 +86,7 @@ def _width(servers: Sequence[ProbedServer], found: Sequence[Row], number: int) -
 
 
 def _cell(case: ProbedCase | None) -> str:
-    """What a case ended as, and its errors and warnings as numbers: ``deviates 2E 1W``."""
+    """Return the standing of a case, and the numbers of its errors and warnings: ``deviates 2E 1W``."""
     if case is None:
         return "-"
     counts = Counter(finding.severity for finding in case.findings)
@@ -99,7 +99,7 @@ def _style(case: ProbedCase | None) -> str:
 
 
 def _findings(servers: Sequence[ProbedServer]) -> Iterator[Line]:
-    """What is behind the cells: each error and warning once, with who shows it on which cases."""
+    """Yield each error and warning once, with the servers and the cases that show it."""
     found = groups(servers)
     for group in found:
         first = group.first
@@ -121,7 +121,7 @@ def _findings(servers: Sequence[ProbedServer]) -> Iterator[Line]:
 
 
 def _inconclusive(servers: Sequence[ProbedServer]) -> Iterator[Line]:
-    """Why something is not known, or not supported."""
+    """Yield the reasons why cases are inconclusive or not supported."""
     told: dict[tuple[str, str], list[str]] = {}
     for server in servers:
         for case in server.run.cases or ():
@@ -134,7 +134,7 @@ def _inconclusive(servers: Sequence[ProbedServer]) -> Iterator[Line]:
 
 
 def lines_of_changes(probed: Probed) -> Iterator[Line]:
-    """What changed on each server since the earlier report."""
+    """Yield what changed on each server since the earlier report."""
     if probed.since is None:
         return
     yield [(f"since {printable(probed.since)}:", "bold")]

@@ -14,13 +14,13 @@ _MOST = 5
 
 
 def shown(changes: Sequence[Change]) -> list[Change]:
-    """The changes, those that fail the run first, then what is worse, and what is better last."""
+    """Sort the changes: first those that fail the run, then what is worse, and last what is better."""
     order = ("worse", "different", "better")
     return sorted(changes, key=lambda one: (not one.failed, order.index(one.direction)))
 
 
 def ended(change: Change) -> str:
-    """What the case ended as before and now."""
+    """Return the standings of the case before and now, in words."""
     if change.before is None:
         return f"not asked before, {change.now}"
     if change.now is None:
@@ -29,7 +29,7 @@ def ended(change: Change) -> str:
 
 
 def told(change: Change) -> str:
-    """The findings that are new, and those that are gone."""
+    """Return the findings that are new, and those that are gone, in words."""
     parts = ((word, some) for word, some in (("new", change.new), ("gone", change.gone)) if some)
     return "; ".join(f"{word}: {_listed(some)}" for word, some in parts)
 

@@ -52,7 +52,7 @@ def write(name: str, probed: Probed, path: Path) -> None:
 
 
 def _merged(probed: Probed) -> Run:
-    """The findings of all servers in one run."""
+    """Merge the findings of all servers into one run."""
     merged = Run(probed.servers[0].run.fail_on)
     for server in probed.servers:
         merged.merge(server.run)

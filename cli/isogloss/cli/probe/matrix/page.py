@@ -119,6 +119,6 @@ def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:
 
 
 def _filters(parts: Sequence[Part], servers: Sequence[ProbedServer]) -> list[Choice]:
-    """The filters of all pages; what they call files are servers here."""
+    """Return the filters of all pages. The filter for files is one for servers here."""
     found = choices(parts, [server.name for server in servers])
     return [one._replace(label="Server") if one.name == "files" else one for one in found]

@@ -23,7 +23,7 @@ class Seen(NamedTuple):
 
     @classmethod
     def of(cls, finding: Finding) -> Seen:
-        """The rule and the place of a finding."""
+        """Take the rule and the place from a finding."""
         return cls(finding.rule, finding.kind, printable(finding.path))
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ class Earlier(NamedTuple):
 
 
 def read(path: Path) -> list[Earlier]:
-    """The servers of a report. Raises ``click.UsageError`` for a file that is no report of a probe."""
+    """Read the servers of a report. Raises ``click.UsageError`` if the file is unreadable or no report of a probe."""
     try:
         data: Any = orjson.loads(path.read_bytes())
     except OSError as error:
@@ -48,9 +48,10 @@ def read(path: Path) -> list[Earlier]:
 
 
 def matching(servers: Sequence[Server], earlier: Sequence[Earlier]) -> list[Earlier | None]:
-    """For each server the earlier one of that name, else of that URL; one server and a report of one need neither.
+    """Return for each server the earlier one with its name, or else with its URL, or ``None``.
 
-    Raises ``click.UsageError`` if the report has none of the servers.
+    If there is one server and one in the report, they match in any case. Raises ``click.UsageError`` if the report has
+    none of the servers.
     """
     if len(servers) == len(earlier) == 1:
         return [earlier[0]]
@@ -66,7 +67,7 @@ def matching(servers: Sequence[Server], earlier: Sequence[Earlier]) -> list[Earl
 def compared(
     servers: Sequence[ProbedServer], earlier: Sequence[Earlier | None], fail_on: Severity
 ) -> list[ProbedServer]:
-    """The servers with what changed on each."""
+    """Return the servers, each with what changed on it if it has an earlier one."""
     return [
         server if one is None else replace(server, changes=list(_changes(server, one, fail_on)))
         for server, one in zip(servers, earlier, strict=False)  # after Ctrl-C, not all were asked
@@ -84,7 +85,7 @@ def _earlier(report: Mapping[str, Any], name: str | None, url: str | None) -> Ea
 
 
 def _case_of(file: str, cases: Mapping[str, str]) -> str:
-    """The case whose answer is in a file, which is named after it: ``seed-1.json``."""
+    """Return the case whose answer is in a file. The file is named after its case: ``seed-1.json``."""
     stem = PurePosixPath(file).stem
     named = [case for case in cases if stem == case or stem.startswith(f"{case}-")]
     return max(named, key=len, default=stem)
@@ -108,7 +109,7 @@ def _changes(server: ProbedServer, earlier: Earlier, fail_on: Severity) -> Itera
 
 
 def _direction(before: str | None, now: str | None, new: Mapping[Seen, Severity], gone: Mapping[Seen, Severity]) -> str:
-    """By what the case ended as, else by the worst of what is new or gone."""
+    """Return the direction of a change: by the standings if they differ, else by the worst findings, new or gone."""
     if before in _RANKS and now in _RANKS and before != now:
         return "worse" if _RANKS[now] > _RANKS[before] else "better"
     if before is None or now is None or before != now:

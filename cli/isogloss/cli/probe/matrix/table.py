@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the servers differ in what the case ended as."""
+        """Whether the case ended differently on some servers."""
         return len({cell.standing for cell in self.cells if cell is not None}) > 1
 
 
@@ -38,7 +38,7 @@ class Group:
 
 
 def rows(servers: Sequence[ProbedServer]) -> list[Row]:
-    """A row for each case, in the order in which they are asked."""
+    """Return a row for each case, in the order in which the cases were sent."""
     asked = [{case.name: case for case in server.run.cases or ()} for server in servers]
     names = dict.fromkeys(name for cases in asked for name in cases)
     found = []
@@ -50,7 +50,7 @@ def rows(servers: Sequence[ProbedServer]) -> list[Row]:
 
 
 def groups(servers: Sequence[ProbedServer]) -> list[Group]:
-    """The findings that say the same, together; the most severe first, then those that most servers show."""
+    """Group findings that say the same. The most severe come first, then those that most servers show."""
     found: dict[Words, Group] = {}
     for number, server in enumerate(servers):
         for case in server.run.cases or ():
@@ -63,25 +63,25 @@ def groups(servers: Sequence[ProbedServer]) -> list[Group]:
 
 
 def counts_of(findings: Iterable[Finding], least: Severity = Severity.NOTE) -> str:
-    """How many findings of each severity there are, in words."""
+    """Return in words how many findings of each severity there are, from the severity ``least`` on."""
     counts = Counter(finding.severity for finding in findings if finding.severity >= least)
     return ", ".join(count_of(counts[severity], severity.label) for severity in sorted(counts, reverse=True))
 
 
 def few(cases: Sequence[str], most: int = 6) -> str:
-    """The names of some cases, and how many more there are."""
+    """Return the names of the first cases, and how many more there are."""
     more = f" and {len(cases) - most} more" if len(cases) > most else ""
     return ", ".join(cases[:most]) + more
 
 
 def tally(server: ProbedServer) -> tuple[int, int]:
-    """How many cases conform, and how many were asked."""
+    """Return how many cases conform, and how many were sent."""
     cases = server.run.cases or ()
     return sum(case.standing == "conforms" for case in cases), len(cases)
 
 
 def heading(servers: Sequence[ProbedServer]) -> str:
-    """The one line that sums the matrix up."""
+    """Return the line that sums up the matrix."""
     found = rows(servers)
     told = ", ".join("{} {} of {}".format(server.name, *tally(server)) for server in servers)
     differing = sum(row.differs for row in found)

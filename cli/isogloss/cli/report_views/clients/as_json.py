@@ -14,12 +14,12 @@ __all__ = ["document", "render"]
 
 
 def render(view: ClientView) -> str:
-    """One indented JSON document."""
+    """Return the report as one indented JSON document."""
     return orjson.dumps(document(view), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
 def document(view: ClientView) -> dict[str, Any]:
-    """The report as a JSON value."""
+    """Return the report as a JSON value."""
     return {
         "clients_report_version": 1,
         "summary": {
@@ -45,7 +45,7 @@ def document(view: ClientView) -> dict[str, Any]:
 
 
 def _entry(deviation: Deviation, found: Found) -> dict[str, Any]:
-    """A deviation with the evidence on it, as far as there is any."""
+    """Return a deviation as a JSON value, with the evidence on it if there is any."""
     entry: dict[str, Any] = {
         "rule": deviation.rule,
         "severity": found.severity.label,

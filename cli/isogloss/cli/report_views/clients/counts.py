@@ -41,7 +41,10 @@ class Called(NamedTuple):
 
 @dataclass(slots=True)
 class Found:
-    """The exchanges with a deviation, how severe it is at most, the first of it, and what was seen of clients."""
+    """A deviation: how many exchanges have it, how severe it is at most, and the first finding.
+
+    ``impact`` is what was seen of clients, or ``None`` if no client was run with a case like it.
+    """
 
     impact: Impact | None
     exchanges: int = 0
@@ -52,13 +55,16 @@ class Found:
 
     @property
     def breaks(self) -> tuple[Break, ...]:
-        """What clients were seen to break with."""
+        """The breaks that were seen of clients. Empty if no client was run with a case like this."""
         return self.impact.breaks if self.impact is not None else ()
 
 
 @dataclass(slots=True)
 class Suffering:
-    """The exchanges that hold what a client was seen to break on: all of them, and by outcome."""
+    """How many exchanges hold something that a client was seen to break on: all of them, and by outcome.
+
+    ``deviations`` are what it was seen to break on.
+    """
 
     exchanges: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -67,7 +73,7 @@ class Suffering:
 
 @dataclass(slots=True)
 class ClientView:
-    """A corpus seen by clients. ``clients`` are those that evidence was looked up of."""
+    """A corpus as clients see it. ``clients`` are those whose evidence was looked up."""
 
     clients: tuple[str, ...]
     found: dict[Deviation, Found] = field(default_factory=dict)
@@ -79,7 +85,7 @@ class ClientView:
     checked: Counter[str] = field(default_factory=Counter)
 
     def add(self, exchange: Exchange, verdict: Verdict) -> None:
-        """Take what was found in one exchange; what a client asks for is not counted."""
+        """Count an exchange and what was found in it. Findings in its request are not counted."""
         self.exchanges += 1
         self.checked[exchange.file] += 1
         of: dict[Deviation, list[Finding]] = {}
@@ -111,19 +117,19 @@ class ClientView:
         return found
 
     def breaking(self) -> list[tuple[Deviation, Found]]:
-        """The deviations that a client was seen to break on, those of most exchanges first."""
+        """Return the deviations that a client was seen to break on, those in most exchanges first."""
         return _ordered(one for one in self.found.items() if one[1].breaks)
 
     def unbroken(self) -> list[tuple[Deviation, Found]]:
-        """The deviations that clients were run with, and none was seen to break on."""
+        """Return the deviations that clients were run with and that none was seen to break on."""
         return _ordered(one for one in self.found.items() if one[1].impact is not None and not one[1].breaks)
 
     def untried(self) -> list[tuple[Deviation, Found]]:
-        """The deviations that no client was run with."""
+        """Return the deviations that no client was run with."""
         return _ordered(one for one in self.found.items() if one[1].impact is None)
 
     def by_client(self) -> list[tuple[Called, Suffering]]:
-        """The clients that were seen to break on something here, by name."""
+        """Return the clients that were seen to break on something in this corpus, sorted by name."""
         return sorted(self.called.items(), key=lambda one: one[0])
 
 

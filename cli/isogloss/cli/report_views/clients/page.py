@@ -43,7 +43,10 @@ class _Row(NamedTuple):
 
 
 def render(view: ClientView) -> str:
-    """The page: who was seen to break on what as a picture, the deviations that open, and the tables."""
+    """Return the page: a picture of which clients were seen to break on what, the deviations, and the tables.
+
+    The reader can open each deviation.
+    """
     found = view.breaking()
     files = sorted({file for _, one in found for file in one.files})
     numbers = {file: number for number, file in enumerate(files)}

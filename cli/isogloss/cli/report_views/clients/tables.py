@@ -25,7 +25,7 @@ _OUTCOMES = {"raises": "raises", "silent": "gives another answer", "hangs": "han
 
 
 def heading(view: ClientView) -> str:
-    """The report in one line."""
+    """Return the report in one line."""
     skipped = f", {len(view.skipped)} skipped" if view.skipped else ""
     clients = {called.client for called in view.called}
     return (
@@ -36,7 +36,7 @@ def heading(view: ClientView) -> str:
 
 
 def tables(view: ClientView) -> Iterator[Table]:
-    """Every table of the report that has rows, in order."""
+    """Return the tables of the report that have rows, in order."""
     found = (
         Table("Clients", ABOUT["Clients"], ("client", "version", "path", "exchanges", "outcomes", "deviations"),
               [_client(*one) for one in view.by_client()]),
@@ -53,7 +53,10 @@ def tables(view: ClientView) -> Iterator[Table]:
 
 
 def outcomes(suffering: Suffering) -> str:
-    """What a client was seen to do, and in how many exchanges it meets what it did that on."""
+    """Describe what a client was seen to do.
+
+    For each outcome, give the number of exchanges that hold something on which the client showed it.
+    """
     return ", ".join(
         f"{told} in {suffering.outcomes[name]:,}" for name, told in _OUTCOMES.items() if suffering.outcomes[name]
     )

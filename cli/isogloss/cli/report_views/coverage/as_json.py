@@ -14,12 +14,12 @@ __all__ = ["document", "render"]
 
 
 def render(coverage: Coverage) -> str:
-    """One indented JSON document."""
+    """Return the report as one indented JSON document."""
     return orjson.dumps(document(coverage), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
 def document(coverage: Coverage) -> dict[str, Any]:
-    """The report as a JSON value, what is empty first."""
+    """Return the report as a JSON value. Properties and rules that no exchange exercises come first."""
     found = [one for kind in KINDS for one in coverage.properties(kind)]
     return {
         "coverage_report_version": 1,

@@ -48,7 +48,7 @@ class RuleCovered(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How many of something are exercised, of how many."""
+    """How many of some things are exercised, and how many there are."""
 
     exercised: int
     of: int
@@ -67,7 +67,7 @@ class Coverage:
     rates: Rates = field(default_factory=Rates)
 
     def add(self, exchange: Exchange, verdict: Verdict) -> None:
-        """Take an exchange and what was found in it."""
+        """Count what an exchange exercises, and what was found in it."""
         self.exchanges += 1
         self.checked[exchange.file] += 1
         self.rates.add(verdict)
@@ -80,17 +80,20 @@ class Coverage:
         self.seen.update(seen)
 
     def property_of(self, node: Node) -> Property:
-        """The counts of one property."""
+        """Return the counts of one property."""
         values = {_named(value): self.seen[at, value] for at, value in node.choices}
         return Property(node, self.seen[node], values)
 
     def properties(self, kind: str) -> list[Property]:
-        """The properties of a kind of payload, in the order of the schema."""
+        """Return the properties of a kind of payload, in the order of the schema."""
         return [self.property_of(node) for node in tree(kind).below()]
 
     @cached_property
     def rules(self) -> list[RuleCovered]:
-        """All rules of a single exchange and the reference, those that nothing here could break first."""
+        """All rules except those about dialects and about twins, each with its counts.
+
+        Rules that could have found something in the fewest exchanges come first.
+        """
         found = []
         for name in rules.names():
             if rules.group_of(name) not in ("dialect", "twins"):
@@ -99,7 +102,7 @@ class Coverage:
         return sorted(found, key=lambda one: one.exchanges)
 
     def tallies(self) -> Iterator[tuple[str, Tally]]:
-        """How many request options, properties of each kind, values and rules are exercised."""
+        """Yield how many request options, properties of each kind, values and rules are exercised, with names."""
         options = [self.seen[node] for node in tree("request").inner.values()]
         yield "request options", _tally(options)
         every = {kind: self.properties(kind) for kind in KINDS}
@@ -131,7 +134,7 @@ def _payloads(exchange: Exchange) -> Iterator[tuple[str, object]]:
 
 
 def _note(node: Node, value: object, seen: set[_Key]) -> None:
-    """Add what stands in a value; deeper than the schema it is not followed."""
+    """Add the properties and values of a value to ``seen``. What lies deeper than the schema is left out."""
     if isinstance(value, dict):
         for name, child in node.children.items():
             inner = value.get(name)

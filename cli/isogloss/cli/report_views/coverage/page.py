@@ -38,7 +38,7 @@ class _Kind(NamedTuple):
 
 
 def render(coverage: Coverage) -> str:
-    """The page: the numbers, a tree for each kind of payload, and the rules by group."""
+    """Return the page: the numbers, a tree for each kind of payload, and the rules by group."""
     return page(
         "coverage.html",
         title="coverage",
@@ -65,7 +65,7 @@ def _kind(kind: str, coverage: Coverage) -> _Kind:
 
 
 def _branches(nodes: Iterable[Node], coverage: Coverage) -> list[_Branch]:
-    """The properties, those that no exchange has first."""
+    """Return the properties, those that stand in the fewest exchanges first."""
     return sorted((_branch(node, coverage) for node in nodes), key=lambda one: one.exchanges)
 
 

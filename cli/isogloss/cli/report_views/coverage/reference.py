@@ -36,7 +36,7 @@ class Node:
 
     @property
     def inner(self) -> Mapping[str, Node]:
-        """The properties of the value, or of the items of the arrays that it is."""
+        """The properties of the value. If the value is an array, the properties of its items."""
         node = self
         while not node.children and node.items is not None:
             node = node.items
@@ -44,7 +44,7 @@ class Node:
 
     @property
     def choices(self) -> Iterator[tuple[Node, str | bool]]:
-        """The values that the property, or an item of the arrays that it is, may have, each with its node."""
+        """The values that the property may have, or the items if it is an array. Each comes with its node."""
         node: Node | None = self
         while node is not None:
             for value in node.values:
@@ -52,7 +52,7 @@ class Node:
             node = node.items
 
     def below(self) -> Iterator[Node]:
-        """Every property inside, in the order of the schema."""
+        """Yield every property inside this one, in the order of the schema."""
         for child in self.inner.values():
             yield child
             yield from child.below()
@@ -60,7 +60,7 @@ class Node:
 
 @cache
 def tree(kind: str) -> Node:
-    """The root of a kind of payload."""
+    """Return the root of the tree for a kind of payload."""
     root = Node(kind, "")
     _read(schemas.judged(kind), (), root, kind, ())
     return root

@@ -13,14 +13,14 @@ __all__ = ["heading", "tables"]
 
 
 def heading(coverage: Coverage) -> str:
-    """The report in one line."""
+    """Return the report in one line."""
     skipped = f", {len(coverage.skipped)} skipped" if coverage.skipped else ""
     told = ", ".join(f"{one.exercised} of {one.of} {name}" for name, one in coverage.tallies())
     return f"{count_of(coverage.exchanges, 'exchange')} in {count_of(coverage.files, 'file')}{skipped}: {told}"
 
 
 def tables(coverage: Coverage) -> Iterator[Table]:
-    """Every table of the report, in order."""
+    """Yield every table of the report, in order."""
     options = tree("request").inner
     yield Table(
         "Request options",
@@ -49,7 +49,11 @@ def _about(kind: str, coverage: Coverage) -> str:
 
 
 def _rows(coverage: Coverage, nodes: Iterable[Node], *, whole: bool = False) -> list[tuple[str, ...]]:
-    """A row for each property, what no exchange has first; of what is inside of such a one, only how much there is."""
+    """Return a row for each property, those that stand in the fewest exchanges first.
+
+    If a property stands in no exchange, the properties inside it have no rows: its own row gives their number. With
+    ``whole``, no property has rows for what is inside it.
+    """
     found = [coverage.property_of(node) for node in _told(coverage, nodes, inside=not whole)]
     return [_row(one) for one in sorted(found, key=lambda one: one.exchanges)]
 

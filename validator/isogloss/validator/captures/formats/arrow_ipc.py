@@ -15,10 +15,10 @@ _SURENESS = {"file": 100, "stream": 90}
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it begins as a file or a stream of Arrow does."""
+    """Recognise a capture that begins like a file or a stream of Arrow."""
     return _SURENESS.get(form_of(capture) or "", 0)
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The exchanges, batch by batch."""
+    """Yield the exchanges, batch by batch."""
     yield from table_of(capture).exchanges(capture.name)

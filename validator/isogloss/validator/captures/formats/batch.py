@@ -19,12 +19,12 @@ _CUSTOM_ID = rb'\{[^\r\n]{0,500}?"custom_id"\s*:'
 
 
 def recognise(capture: Capture) -> int:
-    """Whether the first line is an object that names a ``custom_id``."""
+    """Recognise a capture whose first line is an object with a property ``custom_id``."""
     return 80 if b'"custom_id"' in capture.beginning and re.match(_CUSTOM_ID, capture.start) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The lines of the batch."""
+    """Yield the exchanges of the batch, line by line."""
     for number, line in enumerate(capture.lines()):
         document = Document(line)
         part = document.part(document.value)

@@ -32,14 +32,17 @@ _LOOKED_AT = 1 << 20
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it begins like an event stream and has events of JSON, which a user who names its kind need not show."""
+    """Recognise a capture that begins like an event stream and has events of JSON.
+
+    If the user gives the kind of the payloads, it need not have events of JSON.
+    """
     if has_events(capture.head):
         return 80
     return 80 if capture.kind is not None and looks_like_sse(capture.head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The streams of the capture, but for those whose events are another API's."""
+    """Yield the streams of the capture, and a :class:`Skipped` for each stream with the events of another API."""
     for number, text in enumerate(_responses(capture)):
         body = stream(text)
         ours = capture.kind is not None or is_stream(body.values) or _is_damaged(body)
@@ -50,12 +53,15 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _is_damaged(body: Stream) -> bool:
-    """Whether no event is JSON, and yet some is about choices: what is written by hand, or by a server in haste."""
+    """Return whether an event is not JSON, and the stream has the word ``choices``.
+
+    A person may have written it by hand, or a server in haste.
+    """
     return NotJson.BROKEN in body.values and b"choices" in body.text.data
 
 
 def _responses(capture: Capture) -> Iterator[Text]:
-    """The text of each response. Raises :class:`TooLarge`."""
+    """Yield the text of each response. Raises :class:`TooLarge`."""
     if capture.whole_head and capture.head.count(b"[DONE]") < 2:
         yield capture.text
         return
@@ -88,7 +94,7 @@ def _responses(capture: Capture) -> Iterator[Text]:
 
 
 def _ended(data: bytearray, done: int, end: int) -> bool:
-    """Whether a ``[DONE]`` stands there and ends a response: the chunks before and behind it have other ids."""
+    """Return whether there is a ``[DONE]`` that ends a response: the chunks before and after it have different ids."""
     line = done - (6 if data[done - 6 : done] == b"data: " else 5)
     if line < 0 or not data.startswith(b"data:", line) or (line and data[line - 1] not in b"\r\n"):
         return False
@@ -109,7 +115,7 @@ def _ended(data: bytearray, done: int, end: int) -> bool:
 
 
 def _chunk(data: bytearray, start: int, end: int) -> dict[str, object] | None:
-    """The first chunk of the events in a part of a stream."""
+    """Return the first event in a part of a stream if it is a chunk, else ``None``."""
     while start < end:
         blank = _BLANK.search(data, start, end)
         after = blank.end() if blank else min(end, len(data))

@@ -28,12 +28,12 @@ _HALVES = ("request", "response")
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it is an object whose first member is ``log``."""
+    """Recognise an object whose first property is ``log``."""
     return 95 if capture.first_member == (b"log", b"{") else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The entries of the archive."""
+    """Yield the exchanges of the entries of the archive, and the entries that are skipped."""
     document = Document(capture.text, capture.document)
     entries = document.part(document.value).member("log").member("entries")
     number = skipped = 0
@@ -88,7 +88,7 @@ def _body(capture: Capture, content: Node, headers: Node) -> Text | None:
 
 
 def _binary(data: bytes, encoding: str | None) -> bytes:
-    """Decoded content. Polly.js keeps compressed bodies as a JSON array of chunks in base64, of old in hexadecimal."""
+    """Decode content. Polly.js keeps compressed bodies as a JSON array of chunks in base64, formerly in hexadecimal."""
     chunks = [data]
     if data.startswith(b"["):
         try:

@@ -20,14 +20,14 @@ _WHEN_THEN = rb"(?m)^when:[ \t]*\r?$"
 
 
 def recognise(capture: Capture) -> int:
-    """Whether a member ``when`` holds more members."""
+    """Recognise a YAML document with a property ``when`` that holds more properties."""
     if capture.begins_as_json:
         return 0
     return 85 if b"when:" in capture.beginning and re.search(_WHEN_THEN, capture.beginning) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The documents of the recording."""
+    """Yield the exchange of each document of the recording, or a :class:`Skipped`."""
     for number, document in enumerate(documents(capture)):
         try:
             yield _recorded(capture, number, document)

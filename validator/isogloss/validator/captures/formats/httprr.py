@@ -23,12 +23,12 @@ _LENGTHS = rb"(\d{1,12}) (\d{1,12})\r?\n"
 
 
 def recognise(capture: Capture) -> int:
-    """Whether the first line names the format."""
+    """Recognise a capture whose first line names the format."""
     return 99 if capture.head.startswith(_FIRST) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The pairs of the trace, as far as their lengths lead."""
+    """Yield the exchange of each pair of the trace, and a :class:`Skipped` if the lengths lead to no next pair."""
     text = capture.text
     position = text.data.find(b"\n") + 1 if text.data.startswith(_FIRST) else 0
     number, pair = 0, re.compile(_LENGTHS)

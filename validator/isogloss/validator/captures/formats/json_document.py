@@ -16,12 +16,15 @@ NAME = "json"
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it begins like a JSON object or array."""
+    """Recognise a capture that begins like a JSON object or array."""
     return 50 if capture.begins_as_json else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The exchanges of the document; where it is damaged and none of its payloads shows that, that it is."""
+    """Yield the exchanges of the document.
+
+    If the document is damaged and none of its payloads shows that, also yield a :class:`Skipped` that says so.
+    """
     text, (value, sound) = capture.text, capture.document
     answer = answer_alone(capture, 0, text, capture.kind or kind_of(value), value, sound=sound)
     if answer is not None:
@@ -38,6 +41,6 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _of_document(exchange: Exchange, document: Document) -> bool:
-    """Whether a payload of the exchange is a part of the document, so that its faults are findings."""
+    """Return whether a payload of the exchange is a part of the document, so that its faults are findings."""
     payloads = (exchange.request, exchange.response and exchange.response.body)
     return any(one is not None and one.text is document.text for one in payloads)

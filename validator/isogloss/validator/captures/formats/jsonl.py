@@ -25,7 +25,10 @@ _MOST_REMEMBERED = 1024
 
 
 def recognise(capture: Capture) -> int:
-    """Whether the first line is a JSON document by itself, and another line follows."""
+    """Recognise a capture whose first line is a JSON object by itself, if another line follows.
+
+    It is less sure if the first line is longer than the head, or is broken but looks like an object.
+    """
     if not capture.start.startswith(b"{"):
         return 0
     first, newline, rest = capture.start.partition(b"\n")
@@ -42,7 +45,7 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The exchanges, a line at a time."""
+    """Yield the exchanges, a line at a time."""
     number = 0
     chunks = _Chunks()
     remembered: dict[bytes, str] = {}  # why short lines are skipped: where there is one, there are often many
@@ -88,7 +91,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _decoded(capture: Capture) -> Iterator[tuple[Text, object, bool]]:
-    """The lines, each with its value and whether it is sound."""
+    """Yield each line with its value, and whether it is sound."""
     for lines in capture.groups_of_lines():
         yield from zip(lines, *decode_all([line.data for line in lines]), strict=True)
 
@@ -105,7 +108,7 @@ class _Chunks:
         self._finished = False
 
     def add(self, line: Text, chunk: object, *, sound: bool) -> None:
-        """Take a line. Raises :class:`TooLarge`."""
+        """Add a line. Raises :class:`TooLarge`."""
         self._size += len(line.data)
         if self._size > LARGEST_DOCUMENT:
             raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
@@ -123,14 +126,17 @@ class _Chunks:
         self._finished |= line.data.strip() == b"[DONE]"
 
     def ended_before(self, chunk: object) -> bool:
-        """Whether a chunk begins another stream: after one has finished, a chunk of another id that names the role."""
+        """Return whether a chunk begins another stream.
+
+        It does if this stream has finished, and the chunk has another id and names the role.
+        """
         if not self._finished or not isinstance(chunk, dict) or chunk.get("id") == self._id:
             return False
         choices = chunk.get("choices")
         return isinstance(choices, list) and any(_member(_member(one, "delta"), "role") for one in choices)
 
     def stream(self, file: str, number: int) -> Exchange:
-        """The exchange that the lines are."""
+        """Return the exchange that the lines make."""
         stream = stream_of_lines(self.lines, self._values, self._sound)
         return Exchange(file=file, number=number, text=self.lines[0], response=Response(body=stream))
 

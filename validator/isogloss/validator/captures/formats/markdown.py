@@ -35,14 +35,14 @@ class _Block(NamedTuple):
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it is called as Markdown is, and is no file of an archive."""
+    """Recognise a capture that has a name like Markdown and is not packed in another file."""
     if capture.depth or not capture.name.lower().endswith(MARKDOWN):
         return 0
     return 40 if b"\0" not in capture.head[:1024] else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The exchanges of the blocks, in order."""
+    """Yield the exchanges of the blocks, in order."""
     number = 0
     for block in _blocks(capture.text):
         for found in _read(capture, number, block):
@@ -65,7 +65,7 @@ def _read(capture: Capture, number: int, block: _Block) -> Iterator[Exchange | S
 
 
 def _blocks(text: Text) -> Iterator[_Block]:
-    """The blocks that are marked as ours; one that is not closed ends with the page."""
+    """Yield the blocks that are marked as ``json`` or ``sse``. A block that is not closed ends with the page."""
     data, start, fence = text.data, 0, re.compile(_FENCE)
     opened: re.Match[bytes] | None = None
     lines: list[tuple[int, int]] = []
@@ -89,7 +89,7 @@ def _closes(line: bytes, opened: re.Match[bytes]) -> bool:
 
 
 def _indentation(line: bytes, opened: re.Match[bytes]) -> int:
-    """How much of a line stands before the column in which the fence does, as in lists and quotations."""
+    """Return the number of blanks and ``>`` before the column of the fence in a line, as in lists and quotations."""
     before = line[: len(opened["before"])]
     return len(before) - len(before.lstrip(b" \t>"))
 

@@ -29,12 +29,12 @@ _BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError, Assertio
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it begins with a netstring that holds names, each with the mark of a string."""
+    """Recognise a capture that begins with a netstring that holds names, each with the mark of a string."""
     return 90 if capture.head[:1].isdigit() and re.match(_FLOW, capture.head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The flows of the file, in order."""
+    """Yield the exchanges of the flows of the file, in order."""
     try:
         from mitmproxy.exceptions import FlowReadException
         from mitmproxy.io import FlowReader

@@ -14,10 +14,10 @@ NAME = "parquet"
 
 
 def recognise(capture: Capture) -> int:
-    """Whether the file begins as Parquet does."""
+    """Recognise a capture that begins like a Parquet file."""
     return 100 if form_of(capture) == "parquet" else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The exchanges, row group by row group, a few thousand rows at a time."""
+    """Yield the exchanges, row group by row group, a few thousand rows at a time."""
     yield from table_of(capture).exchanges(capture.name)

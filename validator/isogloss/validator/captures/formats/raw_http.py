@@ -29,7 +29,7 @@ _CURL_HEADERS = rb"(?m)^[<>] ?"
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it begins with a start line, or as ``curl -v`` does."""
+    """Recognise a capture that begins with a start line, or like the output of ``curl -v``."""
     head = capture.head.lstrip(b"\xef\xbb\xbf\r\n")
     if head[:1].isupper() and start_line(head):
         return 95
@@ -38,7 +38,7 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The exchanges of the messages, in order."""
+    """Yield the exchanges of the messages, in order."""
     text = capture.text
     if not start_line(text.data.lstrip(b"\xef\xbb\xbf\r\n")):
         text = _without_curl(text)
@@ -59,7 +59,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _without_curl(text: Text) -> Text:
-    """What ``curl -v`` printed, without its remarks and the marks before headers."""
+    """Return the output of ``curl -v`` without its remarks and without the marks before headers."""
     data = text.data
     parts: list[bytes] = []
     segments: list[tuple[int, int]] = []

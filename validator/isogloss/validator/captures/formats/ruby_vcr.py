@@ -18,12 +18,12 @@ _KEY = rb"""(?ms)^http_interactions:|^\s*\{.{0,400}?"http_interactions"\s*:\s*\[
 
 
 def recognise(capture: Capture) -> int:
-    """Whether ``http_interactions`` is one of its first members."""
+    """Recognise a capture with ``http_interactions`` among its first properties."""
     return 90 if b"http_interactions" in capture.beginning and re.search(_KEY, capture.beginning) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The interactions of the cassette."""
+    """Yield the exchanges of the interactions of the cassette."""
     for document in documents(capture):
         yield from listed(capture, document.part(document.value).member("http_interactions"), messages=True)
         if damage := document.damage(capture.name):

@@ -15,12 +15,12 @@ NAME = "session-records"
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it is an object whose first member is ``Entries``."""
+    """Recognise an object whose first property is ``Entries``."""
     return 95 if capture.first_member == (b"Entries", b"[") else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The entries of the session."""
+    """Yield the exchanges of the entries of the session."""
     document = Document(capture.text, capture.document)
     yield from listed(capture, document.part(document.value).member("Entries"))
     if damage := document.damage(capture.name):

@@ -23,14 +23,14 @@ _LISTS = rb"(?:---[ \t]*\r?\n)?requests:[ \t]*\r?\n[ \t]*- "
 
 
 def recognise(capture: Capture) -> int:
-    """Whether ``interactions`` is one of its first members, or a list of ``requests`` is the first one."""
+    """Recognise a capture with ``interactions`` among its first properties, or a list of ``requests`` as the first."""
     if b"interactions" in capture.beginning and re.search(_KEY, capture.beginning):
         return 90
     return 90 if not capture.begins_as_json and re.match(_LISTS, capture.start) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The interactions of the cassette."""
+    """Yield the exchanges of the interactions of the cassette."""
     for document in documents(capture):
         cassette = document.part(document.value)
         interactions = cassette.member("interactions")

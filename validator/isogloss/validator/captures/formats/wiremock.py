@@ -32,7 +32,10 @@ _MEMBER = rb'"(?:' + "|".join(sorted(_OF_REQUESTS | _OF_RESPONSES)).encode() + r
 
 
 def recognise(capture: Capture) -> int:
-    """Whether it is an object with ``request`` and ``response`` in which one has a name that only WireMock has."""
+    """Recognise a list of ``mappings``, or a single mapping: an object with ``request`` and ``response``.
+
+    In a single mapping, one of the two must have a property that only WireMock has.
+    """
     head = capture.head
     if not capture.begins_as_json or b'"request"' not in head or b'"response"' not in head:
         return 0
@@ -51,7 +54,7 @@ def _is_mapping(value: object) -> bool:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The mappings of the file."""
+    """Yield the exchange of each mapping of the file, or a :class:`Skipped`."""
     document = Document(capture.text, capture.document)
     whole = document.part(document.value)
     listed = whole.member("mappings")
@@ -93,7 +96,11 @@ def _is_template(body: Text | Node | None) -> bool:
 
 
 def _url(asked: Node) -> str | None:
-    """The URL; of a pattern that matches several, the path alone where it is that of Chat Completions."""
+    """Return the URL of the request that a mapping matches, or ``None``.
+
+    Of a pattern that matches several URLs, return the path of Chat Completions if the pattern contains it, else the
+    pattern without its backslashes.
+    """
     url = asked.member("url", "urlPath", "urlPathTemplate").string()
     pattern = asked.member("urlPattern", "urlPathPattern").string()
     if url is None and pattern is not None:
@@ -103,7 +110,7 @@ def _url(asked: Node) -> str | None:
 
 
 def _request(asked: Node) -> Payload | Text | None:
-    """The request among the patterns for the body, if one is the whole of it."""
+    """Return the request that a pattern for the body holds as a whole, or ``None``."""
     for pattern in asked.member("bodyPatterns").items():
         body = pattern.member("equalToJson", "equalTo")
         if kind_of(body.value) == "request":

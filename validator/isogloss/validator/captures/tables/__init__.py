@@ -18,7 +18,7 @@ _SCHEMA_AT_MOST = 1 << 24
 
 
 def form_of(capture: Capture) -> Literal["parquet", "file", "stream"] | None:
-    """As what a capture begins: as Parquet, or as a file or stream of Arrow; ``None`` for anything else.
+    """Return the form that a capture begins like: Parquet, or a file or stream of Arrow; ``None`` for anything else.
 
     Sources: https://parquet.apache.org/docs/file-format/ and https://arrow.apache.org/docs/format/Columnar.html.
     """
@@ -31,7 +31,7 @@ def form_of(capture: Capture) -> Literal["parquet", "file", "stream"] | None:
 
 
 def table_of(capture: Capture) -> Table:
-    """The table that a capture is. Raises :class:`Unreadable` where it is none, or pyarrow is not installed."""
+    """Open the table that a capture holds. Raises :class:`Unreadable` if it is none, or if pyarrow is not installed."""
     form = form_of(capture)
     if form is None:
         raise Unreadable("neither Parquet nor Arrow")

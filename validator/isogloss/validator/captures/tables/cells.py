@@ -18,7 +18,7 @@ _OFFSETS = {pa.string(): 4, pa.binary(): 4, pa.large_string(): 8, pa.large_binar
 
 
 def plain_type(type_: Any) -> Any:
-    """The type of the values of a column: without dictionary, run-end encoding and extension."""
+    """Return the type of the values of a column, without dictionary, run-end encoding and extension."""
     if isinstance(type_, pa.BaseExtensionType):
         return plain_type(type_.storage_type)
     if pa.types.is_dictionary(type_) or pa.types.is_run_end_encoded(type_):
@@ -27,7 +27,7 @@ def plain_type(type_: Any) -> Any:
 
 
 def is_text(type_: Any) -> bool:
-    """Whether a column of this type can hold JSON text, or nothing but nulls."""
+    """Return whether a column of this type can hold JSON text, or can hold only nulls."""
     plain = plain_type(type_)
     return (
         plain in _OFFSETS
@@ -39,13 +39,16 @@ def is_text(type_: Any) -> bool:
 
 
 def is_number(type_: Any) -> bool:
-    """Whether a column of this type can hold the status of an answer as a number."""
+    """Return whether a column of this type can hold the status of an answer as a number."""
     plain = plain_type(type_)
     return bool(pa.types.is_integer(plain) or pa.types.is_floating(plain) or pa.types.is_decimal(plain))
 
 
 def texts(array: Any) -> list[bytes | None]:
-    """The bytes of each cell of an array of which :func:`is_text` is true, masked once for all that share a value."""
+    """Return the bytes of each cell of an array whose type is one of text (:func:`is_text`), or ``None`` for a null.
+
+    Keys are masked: in a dictionary once for all cells that share a value.
+    """
     type_ = array.type
     if isinstance(array, pa.ExtensionArray):
         return texts(array.storage)
@@ -62,7 +65,10 @@ def texts(array: Any) -> list[bytes | None]:
 
 
 def _slices(array: Any) -> list[bytes | None]:
-    """The bytes between each two offsets: one copy of each cell, of which no text is decoded."""
+    """Return the bytes of each cell, which are those between two offsets, or ``None`` for a null.
+
+    Each cell is copied once, and none is decoded as text.
+    """
     count = len(array)
     if not count:
         return []
@@ -81,7 +87,10 @@ def _slices(array: Any) -> list[bytes | None]:
 
 
 def numbers(array: Any) -> Sequence[int | None]:
-    """The whole number in each cell of an array of which :func:`is_number` is true; ``None`` for any other."""
+    """Return the whole number in each cell of an array whose type is a number (:func:`is_number`).
+
+    A cell with any other value, or with a number of more than six digits, becomes ``None``.
+    """
     if isinstance(array, pa.ExtensionArray):
         return numbers(array.storage)
     if pa.types.is_run_end_encoded(array.type):

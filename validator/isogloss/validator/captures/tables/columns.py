@@ -61,9 +61,10 @@ _USUAL = {
 
 
 def columns_of(given: str | Columns | Mapping[str, str | bool]) -> Columns:
-    """The columns that a preset's name or a table of columns says; ``as_sent`` may be spelled ``as-sent``.
+    """Return the columns that are given by the name of a preset, or by a table of parts and their columns.
 
-    Raises ``ValueError`` for an unknown preset or part, and where no column has a body.
+    Names of parts may have ``-`` for ``_``: ``as_sent`` may be spelled ``as-sent``. Raises ``ValueError`` for an
+    unknown preset or part, and if no column has a body.
     """
     if isinstance(given, Columns):
         return given
@@ -81,7 +82,7 @@ def columns_of(given: str | Columns | Mapping[str, str | bool]) -> Columns:
 
 
 def guessed(names: Collection[str]) -> Columns | None:
-    """The columns that a table with these columns is most likely meant to have; ``None`` where no body is found."""
+    """Guess from the names of columns which hold the parts of exchanges; return ``None`` if none holds a body."""
     for preset in PRESETS.values():
         bodies = [path for part, path in spelled(preset.columns) if part in BODIES]
         if all(name in names for name in (*bodies, *preset.tells)):
@@ -91,7 +92,7 @@ def guessed(names: Collection[str]) -> Columns | None:
 
 
 def spelled(columns: Columns) -> Iterator[tuple[str, str]]:
-    """Each part with its column."""
+    """Yield each part of an exchange that has a column, with this column."""
     for part in PARTS:
         if path := getattr(columns, part):
             yield part, path

@@ -32,7 +32,7 @@ _FAULTS = (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError)
 
 
 def _unreadable(what: str, error: Exception) -> Exception:
-    """What is raised for a fault of a file; an error of the system stays what it is."""
+    """Return the exception to raise for a fault of a file: :class:`Unreadable`, or an error of the system as it is."""
     if isinstance(error, OSError) and error.errno is not None:
         return error
     return Unreadable(f"{what}: {printable(str(error).partition('. Detail:')[0])}")
@@ -45,7 +45,7 @@ class Table:
     """
 
     def __init__(self, capture: Capture, form: Literal["parquet", "file", "stream"]) -> None:
-        """Open the file that a capture is. Raises :class:`Unreadable`."""
+        """Open the file that a capture holds. Raises :class:`Unreadable`."""
         self._given = capture.mapping
         stream = _seekable(capture)
         try:
@@ -65,7 +65,7 @@ class Table:
 
     @cached_property
     def columns(self) -> Mapping:
-        """Where the parts of exchanges stand. Raises :class:`Unreadable` where nothing says it."""
+        """The columns that hold the parts of exchanges. Raises :class:`Unreadable` if they are not known or unfit."""
         columns = self._given or guessed(self.schema.names)
         if columns is None:
             known = ", ".join(self.schema.names) or "none"
@@ -79,9 +79,9 @@ class Table:
         return columns
 
     def exchanges(self, file: str, share: int = 0, shares: int = 1) -> Iterator[Exchange | Skipped]:
-        """The exchange of each row, or why it is skipped; of Parquet in shares, those of the row groups of one share.
+        """Yield the exchange of each row, or why it is skipped. Raises :class:`Unreadable`.
 
-        Raises :class:`Unreadable`.
+        A Parquet file can be read in shares: then the rows are those of the row groups of one share.
         """
         columns = self.columns
         names = {column.name for column in located(self.schema, columns)}
@@ -95,7 +95,7 @@ class Table:
             raise _unreadable("cannot be read any further", error) from error
 
     def _batches(self, names: list[str], share: int, shares: int) -> Iterator[tuple[int, int, Any]]:
-        """Each batch of rows, with the number of its row group, and of its first row in the file."""
+        """Yield each batch of rows, with the number of its row group and the number of its first row in the file."""
         if self._form == "parquet":
             yield from self._of_parquet(names, share, shares)
             return
@@ -128,7 +128,10 @@ class Table:
 
 
 def _partitions(name: str) -> Iterator[tuple[str, str]]:
-    """What the folders above a file say of its rows, as Hive names them: ``day=2026-11-01/part-0.parquet``."""
+    """Yield the names and values in the folders above a file, as in Hive: ``day=2026-11-01/part-0.parquet``.
+
+    They hold for all rows of the file.
+    """
     for folder in name.replace("\\", "/").split("/")[:-1]:
         key, equals, value = folder.partition("=")
         if key and equals:
@@ -136,7 +139,7 @@ def _partitions(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _seekable(capture: Capture) -> Any:
-    """The capture as a stream that can be read from anywhere; what comes through a pipe is kept in memory."""
+    """Return the capture as a stream that can be read from anywhere; a capture from a pipe is kept in memory."""
     if (stream := capture.file()) is not None:
         stream.seek(0)
         return stream

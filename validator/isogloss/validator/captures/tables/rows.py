@@ -36,10 +36,10 @@ class Column(NamedTuple):
 
 
 def located(schema: Any, mapping: Mapping) -> tuple[Column, ...]:
-    """The columns of a table that a mapping leads to, each once.
+    """Return the columns of a table to which a mapping leads, each once.
 
-    A path goes through structs to a field, and from a column of JSON text on into it. Raises ``ValueError`` for a
-    column that is not there and ``TypeError`` for one whose type holds no text.
+    A path leads through structs to a field, and from a column of JSON text on into this text. Raises ``ValueError`` for
+    a column that is not there, and ``TypeError`` for a column whose type holds no text.
     """
     found = (_located(schema, part, path) for part, path in spelled(mapping))
     return tuple(dict.fromkeys(found))
@@ -105,9 +105,9 @@ def _words(part: str) -> str:
 def rows(
     batch: Any, mapping: Mapping, *, file: str = "<batch>", first: int = 0, row_group: int | None = None
 ) -> Iterator[Exchange | Skipped]:
-    """The exchange of each row of a record batch, or why it is skipped: as many as there are rows, in order.
+    """Yield the exchange of each row of a record batch, or why it is skipped: as many as there are rows, in order.
 
-    ``first`` is the number of the first row in its file. Raises what :func:`located` raises.
+    ``first`` is the number of the first row in its file. Raises the exceptions of :func:`located`.
     """
     parts = {part: _located(batch.schema, part, path) for part, path in spelled(mapping)}
     arrays = {column: _array(batch, column) for column in parts.values()}

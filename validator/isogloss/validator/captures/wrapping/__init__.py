@@ -23,9 +23,9 @@ _OTHERS = (b"PK\x03\x04", b"PK\x05\x06", *_UTF_16, *_UNREAD)
 
 
 def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
-    """The captures inside a capture, to be read one after the other; ``None`` when nothing is wrapped around it.
+    """Return the captures inside a capture, to be read one by one, or ``None`` if nothing is wrapped around it.
 
-    Raises :class:`Unreadable` here and while it is iterated.
+    Raises :class:`Unreadable` here and while the result is iterated.
     """
     head = capture.head
     compression = compressed_with(head)
@@ -51,7 +51,7 @@ def _one(capture: Capture, blocks: Iterable[bytes]) -> Iterator[Capture | Skippe
 
 
 def _utf_8(capture: Capture) -> Iterator[bytes]:
-    """PowerShell writes what a command prints as UTF-16. Lines and columns stay what they are."""
+    """Yield a capture in UTF-16 as UTF-8: PowerShell writes output in UTF-16. Lines and columns stay the same."""
     decoder = codecs.getincrementaldecoder("utf-16")("replace")
     for block in capture.blocks():
         yield decoder.decode(block).encode()

@@ -50,9 +50,9 @@ _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, struct.e
 
 
 def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
-    """The files in a zip archive, but for bodies that are read with the HTTP Archive that names them.
+    """Yield the files in a zip archive. Raises :class:`Unreadable`.
 
-    Raises :class:`Unreadable`.
+    Bodies that an HTTP Archive names are left out, since they are read with this HTTP Archive.
     """
     file = _Directory(capture.file() or _whole(capture))
     archive = _guarded(lambda: zipfile.ZipFile(cast("BinaryIO", file)))
@@ -89,7 +89,10 @@ def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -
 
 
 def _alone(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
-    """LZMA data with the header that it has by itself, from those in a zip: version, size of properties, properties."""
+    """Yield LZMA data from a zip with the header that they have outside of a zip.
+
+    In a zip, the header is: version, size of properties, properties.
+    """
     first = next(blocks, b"")
     size = b"\xff" * 8 if info.flag_bits & _TOLD_BY_A_MARK else struct.pack("<Q", info.file_size)
     yield first[4:9] + size + first[9:]
@@ -111,7 +114,7 @@ def _beside(capture: Capture, archive: zipfile.ZipFile, folder: str, name: str) 
 
 
 def _bodies(capture: Capture, archive: zipfile.ZipFile) -> set[str]:
-    """The members that hold the bodies of HTTP Archives in the same zip."""
+    """Return the names of the members that hold the bodies of HTTP Archives in the same zip."""
     members = archive.NameToInfo
     if not any(of_a_body(posixpath.basename(name)) for name in members):
         return set()
@@ -125,7 +128,7 @@ def _bodies(capture: Capture, archive: zipfile.ZipFile) -> set[str]:
 
 
 def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
-    """The files in a tar archive. Raises :class:`Unreadable`."""
+    """Yield the files in a tar archive. Raises :class:`Unreadable`."""
     blocks = _Metered(capture)
     fileobj = cast("BinaryIO", blocks)
     archive = _guarded(lambda: tarfile.open(fileobj=fileobj, mode="r|"))  # noqa: SIM115 - closes nothing
@@ -146,7 +149,7 @@ def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
 
 
 def _next(archive: tarfile.TarFile, blocks: _Metered, unread: int) -> tarfile.TarInfo | None:
-    """The next header, after at most `unread` bytes of the file before."""
+    """Return the next header, or ``None`` at the end; before it come at most `unread` bytes of the previous file."""
     blocks.left = _LARGEST_HEADER + unread
     info = archive.next()
     archive.members = []  # type: ignore[attr-defined]  # which would hold every header of the archive
@@ -177,7 +180,7 @@ class _Member:
         self._size = 0
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes. Raises :class:`Unreadable`."""
+        """Read at most `size` bytes. Raises :class:`Unreadable`."""
         block = _guarded(lambda: self._stream.read(size))
         self._size += len(block)
         if self._budget is not None:
@@ -194,7 +197,7 @@ class _Metered:
         self.left: int | None = None
 
     def read(self, size: int) -> bytes:
-        """`size` bytes, fewer at the end. Raises :class:`TooLarge`."""
+        """Read `size` bytes, or fewer at the end. Raises :class:`TooLarge`."""
         if self.left is not None:
             self.left -= size
             if self.left < 0:
@@ -218,7 +221,7 @@ class _Directory:
         self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        """`size` bytes, by default the rest. Raises :class:`TooLarge`."""
+        """Read `size` bytes, by default the rest. Raises :class:`TooLarge`."""
         if self._left is None:
             return self._file.read(size)
         data = self._file.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
@@ -229,12 +232,12 @@ class _Directory:
         return data
 
     def done(self) -> None:
-        """The directory is read; from now on members are."""
+        """Lift the limit: the directory is read, and from now on members are read."""
         self._left = None
 
 
 def _whole(capture: Capture) -> BinaryIO:
-    """The archive in memory: its directory stands at its end, and not every stream can seek."""
+    """Read the archive into memory: its directory stands at its end, and not every stream can seek."""
     data = io.BytesIO()
     for block in capture.blocks():
         data.write(block)

@@ -112,7 +112,7 @@ _OPEN: dict[str, Callable[[bytes], _Decompressor]] = {
 
 
 def _error(name: str) -> type[Exception]:
-    """What a decompressor raises for damaged data."""
+    """Return the exception class that a decompressor raises for damaged data."""
     if name == "br":
         error = import_module("brotli").error
     elif name == "zstd":
@@ -125,17 +125,17 @@ def _error(name: str) -> type[Exception]:
 
 
 def compressed_with(data: bytes) -> str | None:
-    """The compression that bytes begin like; brotli and deflate have no such beginning."""
+    """Return the compression that bytes begin like, or ``None``. Brotli and deflate have no fixed beginning."""
     if not data.startswith(_MAGICS):
         return None
     return next(name for magic, name in _MAGIC.items() if data.startswith(magic))
 
 
 def unpacked(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes]:
-    """What blocks of compressed bytes unpack to, in blocks of at most 1 MiB; the end may be missing.
+    """Yield what blocks of compressed bytes unpack to, in blocks of at most 1 MiB. The end of the data may be missing.
 
-    Raises :class:`TooLarge` beyond the budget or where it takes too much memory, and :class:`Unreadable` for damaged
-    data or a compression that needs the extra.
+    Raises :class:`TooLarge` beyond the budget or if unpacking takes too much memory. Raises :class:`Unreadable` for
+    damaged data, or for a compression that needs the extra ``compression`` if this is not installed.
     """
     packed = whole = 0
     decompressor: _Decompressor | None = None
@@ -164,10 +164,10 @@ def unpacked(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[byt
 
 
 def decompressed(data: bytes, encoding: str | None, budget: Budget) -> bytes:
-    """A body without its content encodings. Recorders decode bodies and keep the header, or the other way around.
+    """Return a body without its content encodings. Raises :class:`Unreadable`.
 
-    So the bytes decide where they can, and ``encoding``, the header's value, only where the bytes are no text.
-    Raises :class:`Unreadable`.
+    Some recorders decode bodies and keep the header, and others do it the other way around. So the bytes decide if they
+    can. ``encoding``, the value of the header, decides only if the bytes are no text.
     """
     named = [_NAMES.get(one.strip().lower()) for one in (encoding or "").split(",")]
     for name in [*reversed(named), None]:

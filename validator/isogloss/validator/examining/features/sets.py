@@ -22,11 +22,11 @@ SIGNS = frozenset({
 
 @lru_cache(maxsize=4096)
 def combined(*features: str) -> frozenset[str]:
-    """The set of some features; empty texts are none."""
+    """Return the set of some features. Empty strings are left out."""
     return frozenset(features) - {""}
 
 
 @lru_cache(maxsize=4096)
 def joined(features: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-    """The features of two parts of an exchange."""
+    """Return the features of two parts of an exchange together."""
     return features | others

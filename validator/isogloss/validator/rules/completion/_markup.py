@@ -13,7 +13,10 @@ __all__ = ["calls_by_name", "leaked", "left_in_argument", "may_hold"]
 
 @cache
 def _marker() -> re.Pattern[str]:
-    """Markup of any model. It takes milliseconds to compile, which a run without any need not pay."""
+    """Return the expression that finds the markup of any model.
+
+    It takes milliseconds to compile. A run without any markup does not need to spend them.
+    """
     return re.compile(
         r"<\|/?[A-Za-z_][\w.-]{0,40}\|>"  # <|im_end|>, <|channel|>, <|tool_call_begin|>, <|close|>
         r"|<\|(?:tool_call|tool_response|tool|channel|turn|think)>|<(?:tool_call|tool_response|tool|channel|turn)\|>"
@@ -36,7 +39,7 @@ _NAME = r"[\"']?([A-Za-z_][\w.-]{0,127})"
 
 @cache
 def _named() -> re.Pattern[str]:
-    """The name in a call."""
+    """Return the expression that finds the name in a call."""
     return re.compile(
         r"\"name\"\s*:\s*" + _NAME + r"\""
         r"|<function=" + _NAME + r"|<[｜‖]*(?:DSML[｜‖]+)?invoke name=" + _NAME + r"|\bfunctions\." + _NAME + r""
@@ -47,7 +50,7 @@ def _named() -> re.Pattern[str]:
 
 @cache
 def _call() -> re.Pattern[str]:
-    """What follows the marker that opens a call: the call, in JSON or in markup of its own."""
+    """Return the expression that matches a call behind its opening marker: in JSON, or in markup of its own."""
     return re.compile(
         r"\s*(?:[\[{]\s*[{\"']|<function=|<invoke name=|<[｜‖]|call:\w|functions\.\w"
         r"|\w[\w.-]*\s*(?:<arg_key>|\[ARGS\]|\{))"
@@ -58,16 +61,16 @@ _MOST = 200
 
 
 def may_hold(text: str) -> bool:
-    """Whether a text can hold any markup; quick."""
+    """Return whether a text can hold any markup. This check is quick."""
     return "<" in text or ("[" in text and any(hint in text for hint in _HINTS))
 
 
 def leaked(text: str) -> re.Match[str] | None:
-    """The first marker of a text that is no mere mention.
+    """Return the first marker in a text that is not only mentioned, or ``None`` if there is none.
 
-    Markers in code are mentions, and so are those inside a sentence. What is left is a marker with which the text
-    begins or ends, one that opens a call, one that follows another, a token that hangs on the last word of a line, or
-    what closes on a line of its own what the text never opened.
+    Markers in code are mentions, and so are markers inside a sentence. Any of these is not a mention: a marker at the
+    beginning or the end of the text, a marker that opens a call, a marker directly behind another one, a token that is
+    attached to the last word of a line, and a closing marker on a line of its own if the text did not open it before.
     """
     text = without_code(text)
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
@@ -90,14 +93,14 @@ def leaked(text: str) -> re.Match[str] | None:
 
 
 def _opens_call(text: str, found: re.Match[str]) -> bool:
-    """Whether a call follows; behind a tag, rather than a token, only if it begins a line."""
+    """Return whether a call follows a marker. If the marker is a tag, and not a token, it must also begin a line."""
     if "/" in found[0][:2] or _call().match(text, found.end()) is None:
         return False
     return _is_token(found[0]) or not text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip()
 
 
 def _is_token(marker: str) -> bool:
-    """Whether it is spelt as special tokens are, and not as a tag of XML is."""
+    """Return whether a marker is spelt like a special token, and not like an XML tag."""
     return "|" in marker or "｜" in marker or marker[0] in "[]"
 
 
@@ -107,7 +110,7 @@ def _hangs_on(text: str, found: re.Match[str]) -> bool:
 
 
 def _closes_nothing(text: str, found: re.Match[str]) -> bool:
-    """Whether it closes what was not opened before, on a line of its own."""
+    """Return whether a marker on a line of its own closes something that was not opened before it."""
     start, end = found.span()
     if found[0][1:2] != "/" or (start and text[start - 1] != "\n") or text[end : end + 1] not in ("", "\n"):
         return False
@@ -115,7 +118,10 @@ def _closes_nothing(text: str, found: re.Match[str]) -> bool:
 
 
 def calls_by_name(text: str, names: Collection[str]) -> str | None:
-    """The first of these names that a text outside of code calls in a model's markup; ``None`` without any markup."""
+    """Return the first of ``names`` that a text calls in a model's markup, or ``None`` if it calls none of them.
+
+    Code in the text is left out.
+    """
     text = without_code(text)
     marker = _marker().search(text)
     if marker is None:
@@ -129,7 +135,11 @@ def calls_by_name(text: str, names: Collection[str]) -> str | None:
 
 
 def left_in_argument(text: str) -> re.Match[str] | None:
-    """A marker that was left in a value of arguments: at its end or its beginning, without its other half."""
+    """Return a marker that was left in a value of arguments, or ``None`` if there is none.
+
+    It is at the beginning or at the end of the value, and the value does not have its other half. A ``DSML`` marker
+    counts anywhere.
+    """
     stripped = text.strip()
     last = None
     for count, found in enumerate(_marker().finditer(stripped)):
@@ -146,7 +156,10 @@ def left_in_argument(text: str) -> re.Match[str] | None:
 
 
 def _other_half(marker: str, text: str) -> str | None:
-    """What opens or closes a marker in the text, and so shows that the text is written about such markup."""
+    """Return what opens or closes a marker, if the text has it, or ``None`` if not.
+
+    A text that has both halves is written about this markup.
+    """
     bare = marker.strip("<>|/｜").split("=")[0].split(" ")[0].lower()
     for one, other in (("start", "end"), ("begin", "end"), ("end", "start"), ("end", "begin")):
         if one in bare and bare.replace(one, other) in text.lower():

@@ -41,7 +41,7 @@ class Text(NamedTuple):
 
 
 def texts(completion: Completion) -> Iterator[Text]:
-    """The content and the reasoning of each choice, where there is any."""
+    """Yield the content and the reasoning of each choice that has them."""
     for choice in completion.choices:
         if choice.content:
             yield Text("content", choice.content, (*choice.at, "message", "content"), choice)
@@ -52,19 +52,19 @@ def texts(completion: Completion) -> Iterator[Text]:
 
 
 def argument_texts(choice: Choice) -> Iterator[tuple[Call, str]]:
-    """The function calls of a choice that have arguments, with their text."""
+    """Yield each function call of a choice that has arguments, with the text of the arguments."""
     for call in choice.called:
         if call.arguments and call.type == "function":
             yield call, call.arguments
 
 
 def without_code(text: str) -> str:
-    """The text with code fences and inline code blanked, so that every other character stays in its place."""
+    """Return the text with spaces in place of code fences and inline code. Other characters keep their positions."""
     return re.sub(_CODE, lambda found: " " * len(found[0]), text) if "`" in text or "~~~" in text else text
 
 
 def asked_of(request: Request | None, word: str) -> bool:
-    """Whether the request speaks of a word itself: in a prompt, in a message of the user, or in a tool's result."""
+    """Return whether the request mentions a word: in a prompt, in a message of the user, or in the result of a tool."""
     if request is None:
         return False
     return any(
@@ -82,7 +82,7 @@ def _texts_of(content: object) -> Iterator[str]:
 
 
 def parsed(text: str) -> object:
-    """The JSON value of a text; ``None`` for what is not JSON."""
+    """Return the JSON value of a text, or ``None`` if the text is not JSON."""
     try:
         return orjson.loads(text.encode("utf-8", "surrogatepass"))
     except orjson.JSONDecodeError:
@@ -90,7 +90,7 @@ def parsed(text: str) -> object:
 
 
 def strings(value: object) -> Iterator[str]:
-    """The strings in a JSON value, names of properties left out; of very many only the first."""
+    """Yield the strings in a JSON value, but not the names of properties. At most ``_MOST_STRINGS`` are yielded."""
     waiting, found = [value], 0
     while waiting and found < _MOST_STRINGS:
         part = waiting.pop()
@@ -104,5 +104,5 @@ def strings(value: object) -> Iterator[str]:
 
 
 def reasoning_of(message: Json) -> str:
-    """The text of a message's reasoning; empty where it has none."""
+    """Return the text of a message's reasoning, or an empty string if it has none."""
     return next((text for name in REASONING if isinstance(text := message.get(name), str) and text.strip()), "")

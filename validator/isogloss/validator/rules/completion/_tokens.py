@@ -13,8 +13,9 @@ __all__ = ["TokenList", "bytes_of", "encoded", "text_of", "token_lists"]
 class TokenList:
     """The tokens of ``content`` or ``refusal`` of a choice, with ``at`` as pointer and ``value`` as the array.
 
-    ``text`` is the message's member of that name, if it is a string. ``tokens`` are those of the text, ``ranked`` those
-    of them that have alternatives, with these, and ``every`` are all: each token with its alternatives behind it.
+    ``text`` is the property of the message with the same name, if it is a string. ``tokens`` are the tokens of the
+    text. ``ranked`` are those tokens that have alternatives, each with its alternatives. ``every`` holds all tokens,
+    each followed by its alternatives.
     """
 
     __slots__ = ("at", "every", "ranked", "text", "tokens", "value")
@@ -35,7 +36,7 @@ class TokenList:
                 self.every += others
 
     def place(self, one: Json) -> Pointer:
-        """The pointer of one of its tokens."""
+        """Return the pointer of one of its tokens or alternatives. Raises ``LookupError`` if it is not one of them."""
         for number, token in enumerate(self.value):
             if token is one:
                 return (*self.at, number)
@@ -48,7 +49,7 @@ class TokenList:
 
 @lru_cache(maxsize=1)
 def token_lists(completion: Completion) -> list[TokenList]:
-    """The lists ``content`` and ``refusal`` of each choice's log probabilities, where there are such lists."""
+    """Return the lists ``content`` and ``refusal`` in the log probabilities of each choice, as far as they exist."""
     return [
         TokenList((*choice.at, "logprobs", name), text, listed)
         for choice in completion.choices
@@ -59,12 +60,12 @@ def token_lists(completion: Completion) -> list[TokenList]:
 
 
 def text_of(token: Json) -> str | None:
-    """The text of a token; ``None`` where it is missing or no string."""
+    """Return the text of a token, or ``None`` if it is missing or not a string."""
     return string(token.get("token"))
 
 
 def bytes_of(token: Json) -> bytes | None:
-    """The bytes of a token; ``None`` where they are missing or not all bytes."""
+    """Return the bytes of a token, or ``None`` if they are missing or if one of them is not a byte."""
     listed = token.get("bytes")
     if not isinstance(listed, list):
         return None
@@ -75,5 +76,5 @@ def bytes_of(token: Json) -> bytes | None:
 
 
 def encoded(text: str) -> bytes:
-    """The text in UTF-8; lone surrogates, which JSON can smuggle in, as if they were characters."""
+    """Return the text in UTF-8. Lone surrogates, which escapes in JSON can produce, are encoded like characters."""
     return text.encode("utf-8", "surrogatepass")

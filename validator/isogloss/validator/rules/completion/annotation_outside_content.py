@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each citation that ends before it starts or behind the end of the content."""
+    """Yield a hit for each citation that ends before it starts, or behind the end of the content."""
     for choice in completion.choices:
         if choice.content is None:
             continue

@@ -61,7 +61,11 @@ _INSTEAD = ("refusal", "tool_calls", "function_call", "audio")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each choice that stopped by itself, or by length with null, without content or anything in its place."""
+    """Yield a hit for each choice that ended with ``stop`` or ``length`` and has no answer.
+
+    Null content is no answer. Empty content is no answer if the finish reason is ``stop``. A choice with a refusal, a
+    call or audio in place of content is not reported.
+    """
     for choice in completion.choices:
         message = choice.message
         content = message.get("content", ABSENT)

@@ -57,7 +57,7 @@ _MOST_SEAMS = 8
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each arguments text whose beginning is a whole object, and behind which another one begins."""
+    """Yield a hit for each arguments text that begins with a whole JSON object, and has another one behind it."""
     for choice in completion.choices:
         for call, text in argument_texts(choice):
             if call.parsed is not None:

@@ -58,7 +58,10 @@ _BARE = r"[<>\"]|&(?!\w{1,8};|#\w{1,6};)"
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the arguments of each call that holds a value escaped as a whole."""
+    """Yield a hit for the arguments of each call that hold a value escaped as a whole.
+
+    Values with an entity that the request mentions are left alone.
+    """
     for choice in completion.choices:
         for call, text in argument_texts(choice):
             if "&" not in text or not re.search(_ENTITY, text):

@@ -50,7 +50,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each arguments text of a finished choice that does not parse."""
+    """Yield a hit for each arguments text of a finished choice that is not JSON."""
     for call, text in whole_calls(completion):
         if call.parsed is None:
             message = "the arguments are empty, not JSON" if not text else "the arguments are not JSON"

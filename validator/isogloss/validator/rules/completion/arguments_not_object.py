@@ -50,7 +50,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each arguments text of a finished choice that is JSON of another type than an object."""
+    """Yield a hit for each arguments text of a finished choice that is JSON, but not an object."""
     for call, text in whole_calls(completion):
         if call.parsed is not None and not isinstance(call.parsed.value, dict):
             yield Hit(f"the arguments are {article(call.parsed.value)}, not an object", call.arguments_at, text)

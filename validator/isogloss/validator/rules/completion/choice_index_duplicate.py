@@ -44,7 +44,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each index that an earlier choice has."""
+    """Yield a hit for each index that an earlier choice already has."""
     seen: set[int] = set()
     for choice in completion.choices:
         if choice.index is None:

@@ -51,7 +51,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the first index that is not below the number of choices."""
+    """Yield a hit for the first index that is not below the number of choices."""
     count = len(completion.choices)
     for choice in completion.choices:
         if choice.index is not None and choice.index >= count:

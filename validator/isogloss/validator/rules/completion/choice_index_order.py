@@ -42,7 +42,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the first index that is smaller than one before it."""
+    """Yield a hit for the first index that is smaller than the index before it."""
     before: int | None = None
     for choice in completion.choices:
         if choice.index is None:

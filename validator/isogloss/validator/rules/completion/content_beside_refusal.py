@@ -45,7 +45,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each refusal beside a content, neither of them empty."""
+    """Yield a hit for each refusal beside content, if neither of them is empty."""
     for choice in completion.choices:
         if choice.refusal and choice.content:
             yield Hit(

@@ -51,7 +51,7 @@ def _now() -> float:
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on a time in seconds that is more than a day from now."""
+    """Yield a hit for a time in seconds that is more than a day in the future."""
     created = completion.created
     if created is not None and _now() + _SLACK < created < LEAST_MILLISECONDS:
         yield Hit("created lies in the future", ("created",), created)

@@ -47,6 +47,6 @@ LEAST_MILLISECONDS = 100_000_000_000
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on a time too large for seconds; what no 64 bits hold is the schema's finding."""
+    """Yield a hit for a time that is too large for seconds. The schema reports numbers that do not fit in 64 bits."""
     if completion.created is not None and LEAST_MILLISECONDS <= completion.created < 2**63:
         yield Hit("created counts milliseconds; the reference has seconds", ("created",), completion.created)

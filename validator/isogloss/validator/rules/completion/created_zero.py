@@ -42,6 +42,6 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on a time that is zero."""
+    """Yield a hit for a time that is zero."""
     if completion.created == 0:
         yield Hit("created is 0, the year 1970", ("created",), completion.created)

@@ -47,7 +47,10 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the missing message of each choice that has a delta."""
+    """Yield a hit for the missing message of each choice that has a delta.
+
+    A completion folded from a stream is not checked.
+    """
     for choice in completion.choices if not completion.folded else ():
         if "delta" in choice.value and "message" not in choice.value:
             message = "a delta in place of the message; only chunks of a stream have a delta"

@@ -53,7 +53,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each finish reason that names the member of the message that is missing or empty."""
+    """Yield a hit for each finish reason that announces calls, if the message has none of that kind."""
     for choice in completion.choices:
         reason = choice.finish_reason
         without = not (choice.function_call if reason == "function_call" else choice.message.get("tool_calls"))

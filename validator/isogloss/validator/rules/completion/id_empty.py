@@ -43,6 +43,6 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on an id without any character."""
+    """Yield a hit for an empty id."""
     if completion.id == "":
         yield Hit("id is empty", ("id",), "")

@@ -74,7 +74,10 @@ _DETAILS = {
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on every such number, and none on what a vendor adds: a duration may be a whole number of seconds."""
+    """Yield a hit for each integer of the reference that is written as a float.
+
+    Properties that a vendor adds are not checked: a duration may be a whole number of seconds.
+    """
     if type(completion.created) is float:
         yield from _written_as_float(completion.value, ("created",), ())
     for position, choice in items(completion.value.get("choices")):

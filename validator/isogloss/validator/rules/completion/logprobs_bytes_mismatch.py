@@ -55,7 +55,7 @@ _STANDS_FOR_BYTES = ("\ufffd", "\\x", "bytes:")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the first token of each list whose text and bytes differ, alternatives included."""
+    """Yield a hit for the first token in each list whose text and bytes differ. Alternatives are checked, too."""
     for tokens in token_lists(completion):
         found = next(filter(_differs, tokens.every), None)
         if found is not None:

@@ -61,7 +61,7 @@ _LEGACY = (*_OWN, "top_logprobs", "text_offset")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """An error where `content` should be and is not, and a note on each old member."""
+    """Yield an error if `content` is missing where it should be, and a note for each old property."""
     for choice in completion.choices:
         logprobs = choice.logprobs
         if logprobs is None or not any(member in logprobs for member in _OWN):

@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each list of tokens that makes another text than the one beside it, neither of them empty."""
+    """Yield a hit for each list of tokens that makes another text than the one beside it, if neither is empty."""
     for tokens in token_lists(completion):
         if tokens.text and tokens.tokens and not _joins(tokens):
             yield Hit("the tokens do not join to the text of the message", tokens.at, tokens.value)

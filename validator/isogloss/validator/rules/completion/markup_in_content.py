@@ -72,7 +72,10 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the first markup of each content, reasoning and arguments text, unless the request speaks of it."""
+    """Yield a hit for the first markup in each content, reasoning and arguments text, unless the request mentions it.
+
+    A call of a tool of the request, in content or reasoning, is a hit in any case.
+    """
     names: frozenset[str] | None = None
     for one in texts(completion):
         if not may_hold(one.text):
@@ -95,5 +98,5 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _severity(one: Text) -> Severity:
-    """A call in reasoning is lost only where the message makes none."""
+    """Return an error, or a warning for a call in reasoning if the message makes calls, too: then it is not lost."""
     return Severity.WARNING if one.name != "content" and one.choice.calls else Severity.ERROR

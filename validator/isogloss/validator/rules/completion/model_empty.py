@@ -42,6 +42,6 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on a model without any character."""
+    """Yield a hit for an empty model name."""
     if completion.model == "":
         yield Hit("model is empty", ("model",), "")

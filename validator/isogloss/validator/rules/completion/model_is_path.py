@@ -50,7 +50,7 @@ _PATH = r"(?:/|~/|\./|[A-Za-z]:[\\/])[^\n]*|[^\n]*[\\/][^\n]*\.(?:gguf|safetenso
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on a model that begins as a path does, or ends as a file of weights in a folder does."""
+    """Yield a hit for a model name that begins like a path, or ends like a file of weights in a folder."""
     model = completion.model
     if model and ("/" in model or "\\" in model) and re.fullmatch(_PATH, model):
         yield Hit("the model is named by a path", ("model",), model)

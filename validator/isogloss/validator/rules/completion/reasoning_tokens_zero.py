@@ -51,7 +51,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on a count of 0 where a choice has reasoning."""
+    """Yield a hit for a count of 0 reasoning tokens if a choice has reasoning."""
     usage = completion.usage
     if usage is None or not any(reasoning_of(choice.message) for choice in completion.choices):
         return

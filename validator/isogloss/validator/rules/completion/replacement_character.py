@@ -59,7 +59,10 @@ _NAMED = ("FFFD", "fffd", "eplacement character")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each text of an answer that holds the character."""
+    """Yield a hit for each text of an answer that holds the character, unless the request holds it, too.
+
+    Content and reasoning that name the character are left alone.
+    """
     for one in texts(completion):
         if _LOST in one.text and not any(name in one.text for name in _NAMED):
             yield from _hit(completion, one.at, one.text)

@@ -63,7 +63,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each `stop` beside calls: an error when they are of several tools."""
+    """Yield a hit for each `stop` beside calls. It is an error if several tools are called."""
     for choice in completion.choices:
         if choice.finish_reason != "stop" or not (choice.calls or choice.function_call):
             continue

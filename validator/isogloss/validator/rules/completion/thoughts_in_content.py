@@ -63,24 +63,27 @@ _SENTENCE_BEFORE = frozenset(" \t\"'“”‘’(")
 
 @cache
 def _opening() -> re.Pattern[str]:
-    """Return the expression that finds what opens thoughts."""
+    """Return the expression that finds an opening tag of thoughts."""
     return re.compile(rf"<{_TAGS}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
 
 
 @cache
 def _closing() -> re.Pattern[str]:
-    """Return the expression that finds what closes thoughts."""
+    """Return the expression that finds a closing tag of thoughts."""
     return re.compile(rf"</{_TAGS}>|\[/THINK\]|◁/think▷", re.IGNORECASE)
 
 
 @cache
 def _sentence_after() -> re.Pattern[str]:
-    """Return the expression that finds what follows a tag inside a sentence."""
+    """Return the expression that matches the text behind a tag that is inside a sentence."""
     return re.compile(r"[ \t]+[\w(–—-]|[,.;:!?)\"'”’]")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each content that begins with thoughts, or has a closing tag without its opening one."""
+    """Yield a hit for each content that begins with thoughts, or has a closing tag without its opening tag.
+
+    Tags that the request mentions are left alone.
+    """
     for choice in completion.choices:
         content = choice.content
         if not content or not any(hint in content for hint in _HINTS):
@@ -92,7 +95,10 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _begins(content: str) -> re.Match[str] | None:
-    """The tag that a content begins with, unless a sentence goes on behind it and nothing closes it."""
+    """Return the opening tag at the beginning of a content, or ``None`` if there is none.
+
+    If a sentence goes on behind the tag, the tag counts only if a closing tag follows.
+    """
     found = _opening().match(content, len(content) - len(content.lstrip()))
     if found is None or not _sentence_after().match(content, found.end()):
         return found
@@ -101,7 +107,7 @@ def _begins(content: str) -> re.Match[str] | None:
 
 
 def _orphan(content: str) -> re.Match[str] | None:
-    """The first closing tag that nothing opened, unless it stands inside a sentence or in code."""
+    """Return the first closing tag outside of code, or ``None`` if it was opened before or is inside a sentence."""
     text = without_code(content)
     closing = _closing().search(text)
     if closing is None or _opening().search(text, 0, closing.start()) or _inside_sentence(text, closing):

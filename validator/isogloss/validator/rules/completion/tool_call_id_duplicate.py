@@ -48,7 +48,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each id that an earlier call of the same message has; empty ids are another rule's."""
+    """Yield a hit for each id that an earlier call of the same message has. Another rule reports empty ids."""
     for choice in completion.choices:
         seen: set[str] = set()
         for call in choice.calls:

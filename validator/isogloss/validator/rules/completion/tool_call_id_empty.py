@@ -49,7 +49,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each id without any character."""
+    """Yield a hit for each empty id of a call."""
     for choice in completion.choices:
         for call in choice.calls:
             if call.id == "":

@@ -49,7 +49,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each name without any character; of a stream, the rule ``tool-call-name-missing`` speaks."""
+    """Yield a hit for each empty name of a call. For streams, the rule ``tool-call-name-missing`` reports it."""
     for choice in completion.choices if not completion.folded else ():
         for call in choice.calls:
             if call.name == "":

@@ -56,7 +56,7 @@ _FORM = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each name of a call that has not the form."""
+    """Yield a hit for each name of a call that does not have the form of a tool's name."""
     for choice in completion.choices:
         for call in choice.called:
             if call.name and not _FORM.fullmatch(call.name):

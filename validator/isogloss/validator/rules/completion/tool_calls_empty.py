@@ -53,7 +53,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each empty `tool_calls` of a message."""
+    """Yield a hit for each empty `tool_calls` of a message."""
     for choice in completion.choices:
         if choice.message.get("tool_calls") == []:
             yield Hit("tool_calls is empty; OpenAI leaves it out", (*choice.at, "message", "tool_calls"), [])

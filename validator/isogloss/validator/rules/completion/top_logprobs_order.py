@@ -51,7 +51,10 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the first list of each choice in which a token is likelier than the one before."""
+    """Yield a hit for each list of tokens with ``top_logprobs`` in which a token is likelier than the one before it.
+
+    Only the first of these ``top_logprobs`` is reported.
+    """
     for tokens in token_lists(completion):
         found = next((token for token, others in tokens.ranked if _rises(others)), None)
         if found is not None:

@@ -56,7 +56,10 @@ _ROUNDING = 1e-3
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the first list of each choice in which the token itself has to be and is not."""
+    """Yield a hit for each list of tokens with ``top_logprobs`` in which the token itself has to be and is not.
+
+    Only the first of these ``top_logprobs`` is reported.
+    """
     for tokens in token_lists(completion):
         found = next((token for token, others in tokens.ranked if others and _is_left_out(token, others)), None)
         if found is not None:

@@ -55,6 +55,6 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on a completion, unless it is folded from a stream, without the member."""
+    """Yield a hit for a completion without `usage`, unless it is folded from a stream."""
     if not completion.folded and "usage" not in completion.value:
         yield Hit("the completion has no usage", ("usage",))

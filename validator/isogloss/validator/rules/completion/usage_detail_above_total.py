@@ -62,7 +62,7 @@ _PARTS = {
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on each detail that is larger than its whole."""
+    """Yield a hit for each detail that is larger than its whole, e.g. ``cached_tokens`` than ``prompt_tokens``."""
     usage = completion.usage or {}
     for name, parts in _PARTS.items():
         details = usage.get(f"{name}_details")

@@ -42,7 +42,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the total when all three counts are there and do not add up."""
+    """Yield a hit for the total if all three counts are present and do not add up."""
     usage = completion.usage
     if usage is None:
         return

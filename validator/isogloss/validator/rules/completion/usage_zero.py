@@ -55,7 +55,7 @@ _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on a usage that is 0, or whose completion tokens are, beside a choice with text or a call."""
+    """Yield a hit for a usage of 0, or for completion tokens of 0, if a choice has text or a call."""
     usage = completion.usage
     if usage is None or not _is_zero(usage, "completion_tokens") or not any(map(_says_something, completion.choices)):
         return

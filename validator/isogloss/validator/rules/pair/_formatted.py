@@ -12,12 +12,15 @@ __all__ = ["formatted", "response_format"]
 
 
 def response_format(pair: Pair) -> Json:
-    """The ``response_format`` of the request; empty when there is none."""
+    """Return the ``response_format`` of the request, or an empty object if there is none."""
     return obj(pair.request.value.get("response_format")) or {}
 
 
 def formatted(pair: Pair) -> Iterator[tuple[Pointer, str]]:
-    """Place and text of each content that has to be JSON: of a choice that is whole and calls no tool."""
+    """Yield the pointer and the text of each content that has to be JSON.
+
+    A content has to be JSON if the request demands it, and if its choice ended by itself and calls no tool.
+    """
     if pair.completion is None or response_format(pair).get("type") not in ("json_object", "json_schema"):
         return
     for choice in pair.completion.choices:

@@ -54,7 +54,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the arguments of each call that its tool's schema rejects."""
+    """Yield a hit for the arguments of each call that the schema of its tool rejects."""
     if pair.completion is None:
         return
     tools = pair.request.declared

@@ -61,7 +61,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the last event of a stream that came to its end without the usage it was asked for."""
+    """Yield a hit for the last event of a stream that is complete, but does not have the requested usage."""
     trace = pair.trace
     if trace is None or trace.usages or trace.errors or not usage_asked(pair.request):
         return

@@ -67,7 +67,7 @@ _ARGUMENTS = ("arguments", "parameters", "args", "input")
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each content that is nothing but a call of a tool of the request."""
+    """Yield a hit for each content that consists only of a call of a tool of the request."""
     if pair.completion is None:
         return
     for choice in pair.completion.choices:

@@ -47,7 +47,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each call of the answer to a request that forbids them."""
+    """Yield a hit for each call in the answer if the request forbids calls."""
     if pair.completion is None or demand(pair.request).mode != "none":
         return
     for choice in pair.completion.choices:

@@ -56,7 +56,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each `stop` of a choice with calls, when the request does not name the tool to call."""
+    """Yield a hit for each `stop` of a choice with calls, if the request does not name the tool to call."""
     if pair.completion is None or demand(pair.request).mode == "named":
         return
     for choice in pair.completion.choices:

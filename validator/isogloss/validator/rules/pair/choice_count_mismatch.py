@@ -53,7 +53,10 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit when there are choices, but not `n` of them; not for a stream that broke off."""
+    """Yield a hit if there are choices, but not `n` of them.
+
+    A stream that broke off, or that holds an error, is not checked.
+    """
     if pair.completion is None or (pair.trace is not None and (pair.trace.errors or pair.trace.cut)):
         return
     asked = pair.request.value.get("n")

@@ -61,7 +61,7 @@ _JSON_ALL_THE_SAME = frozenset(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each content that has to be JSON and is not."""
+    """Yield a hit for each content that has to be JSON and is not."""
     kind = response_format(pair).get("type")
     for at, text in formatted(pair):
         data = text.encode("utf-8", "surrogatepass")
@@ -76,7 +76,7 @@ def check(pair: Pair) -> Iterator[Hit]:
 
 
 def _repeats(text: str) -> bool:
-    """Whether a text is one JSON document again and again, as OpenAI's own models write it now and then."""
+    """Return whether a text is one JSON document, repeated. OpenAI's own models write this now and then."""
     try:
         first, end = json.JSONDecoder().raw_decode(text.lstrip())
         document = text.lstrip()[:end]

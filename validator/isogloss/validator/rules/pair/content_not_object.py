@@ -48,7 +48,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each content that is JSON of another type, when the format is `json_object`."""
+    """Yield a hit for each content that is JSON of another type, if the format is `json_object`."""
     if response_format(pair).get("type") != "json_object":
         return
     for at, text in formatted(pair):

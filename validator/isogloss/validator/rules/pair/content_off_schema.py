@@ -58,7 +58,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each JSON content that the schema of the request rejects."""
+    """Yield a hit for each JSON content that the schema of the request rejects."""
     asked = obj(response_format(pair).get("json_schema")) or {}
     schema = read(asked.get("schema"))
     if response_format(pair).get("type") != "json_schema" or not isinstance(schema, ForeignSchema):

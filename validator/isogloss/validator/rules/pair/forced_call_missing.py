@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each whole choice with a message but no call, when the request demands one."""
+    """Yield a hit for each choice that ended by itself with a message but no call, if the request demands a call."""
     if pair.completion is None or demand(pair.request).mode not in ("required", "named"):
         return
     for choice in pair.completion.choices:

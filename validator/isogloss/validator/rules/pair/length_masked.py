@@ -66,7 +66,7 @@ _ENDED = ("stop", "tool_calls", "function_call")
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the finish reason of an answer that used all its tokens."""
+    """Yield a hit for a finish reason that hides that the answer used all its tokens."""
     get = pair.request.value.get
     limit = integer(get("max_completion_tokens")) or integer(get("max_tokens"))
     if not limit or limit < 1 or pair.completion is None or pair.completion.usage is None:
@@ -85,7 +85,7 @@ def check(pair: Pair) -> Iterator[Hit]:
 
 
 def _cut(choice: Choice) -> Iterator[Pointer]:
-    """The places of arguments that end inside their JSON."""
+    """Yield the pointers of arguments that end in the middle of their JSON."""
     for call, text in argument_texts(choice):
         if call.parsed is None and jsontext.scan(text.encode("utf-8", "surrogatepass")).cut(()):
             yield call.arguments_at

@@ -50,7 +50,10 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each choice with text whose `logprobs` are absent, null or hold no list of tokens."""
+    """Yield a hit for each choice with text whose `logprobs` are absent, null or without any list of tokens.
+
+    Only answers to requests that want log probabilities are checked.
+    """
     if pair.completion is None or pair.request.value.get("logprobs") is not True:
         return
     for choice in pair.completion.choices:

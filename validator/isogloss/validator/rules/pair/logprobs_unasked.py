@@ -46,7 +46,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the `logprobs` of each choice that hold tokens, when the request did not ask for them."""
+    """Yield a hit for the `logprobs` of each choice that hold tokens, if the request does not want them."""
     if pair.completion is None or pair.request.value.get("logprobs") is True:
         return
     for choice in pair.completion.choices:

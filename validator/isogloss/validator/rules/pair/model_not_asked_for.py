@@ -71,7 +71,7 @@ _MOVING = frozenset({"latest", "preview"})
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on a model of the answer that shares no name with the one of the request."""
+    """Yield a hit for the model of the answer if it is not the model that the request names."""
     asked = string(pair.request.value.get("model"))
     answered = pair.completion.model if pair.completion is not None else None
     if asked and answered and asked != answered and not _same(asked, answered):
@@ -79,13 +79,18 @@ def check(pair: Pair) -> Iterator[Hit]:
 
 
 def _words(model: str) -> list[str]:
-    """The words of a name, without a path or the prefix of a router before it."""
+    """Return the words of a model's name in lower case, without the path or the prefix of a router before it."""
     return [word for word in _SIGNS.split(model[:400].lower().rstrip("/").rpartition("/")[2]) if word]
 
 
 @lru_cache(1024)
 def _same(model: str, other_model: str) -> bool:
-    """Whether two names are builds of one model: one has the words of the other, and besides them no variant."""
+    """Return whether two names are builds of one model.
+
+    This holds if both have the same letters and digits. It also holds if one has all words of the other, and all its
+    other words describe a build and not a variant. If ``model`` ends with ``latest`` or ``preview``, it is enough
+    that the first two words are equal.
+    """
     asked, answered = _words(model), _words(other_model)
     if "".join(asked) == "".join(answered):
         return True

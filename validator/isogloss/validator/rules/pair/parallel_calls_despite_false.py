@@ -50,7 +50,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the second call of each choice."""
+    """Yield a hit for the second call of each choice, if the request turns parallel calls off."""
     if pair.completion is None or pair.request.value.get("parallel_tool_calls") is not False:
         return
     for choice in pair.completion.choices:

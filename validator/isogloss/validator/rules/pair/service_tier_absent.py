@@ -50,7 +50,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit when the request names a tier and the answer none."""
+    """Yield a hit if the request names a service tier and the answer names none."""
     if pair.completion is None or not pair.request.value.get("service_tier"):
         return
     if pair.completion.value.get("service_tier") is None:

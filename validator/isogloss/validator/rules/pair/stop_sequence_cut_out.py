@@ -62,7 +62,10 @@ _LETTERS = frozenset(ascii_lowercase)
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the content of each choice that has many letters and none of the vowels that should have ended it."""
+    """Yield a hit for each content with many letters and none of the vowels that should have ended it.
+
+    At least four vowels must be stop sequences, and the content must have at least 16 letters from a to z.
+    """
     stop = pair.request.value.get("stop")
     if pair.completion is None or not isinstance(stop, list):
         return

@@ -52,7 +52,7 @@ _HELD = 16  # sequences that are looked for; OpenAI takes four
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the content of each choice that holds a stop sequence."""
+    """Yield a hit for the content of each choice that contains a stop sequence."""
     stop = pair.request.value.get("stop")
     sequences = [one for one in (stop if isinstance(stop, list) else [stop])[:_HELD] if one and isinstance(one, str)]
     if pair.completion is None or not sequences:

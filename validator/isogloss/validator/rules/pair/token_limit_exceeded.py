@@ -60,7 +60,10 @@ _MOST_WORDS = 4
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the count of completion tokens when it exceeds the limit times the choices, else on too long a text."""
+    """Yield a hit for the number of completion tokens if it exceeds the limit times the number of choices.
+
+    Otherwise yield a hit for each content that has too many words for the limit.
+    """
     name, limit = _limit(pair.request)
     completion = pair.completion
     if completion is None or not limit:
@@ -86,7 +89,7 @@ def check(pair: Pair) -> Iterator[Hit]:
 
 
 def _limit(request: Request) -> tuple[str, int]:
-    """The name and the value of the limit that counts; 0 where there is none."""
+    """Return the name and the value of the limit that applies, or an empty name and 0 if there is no limit."""
     for name in ("max_completion_tokens", "max_tokens"):
         limit = request.value.get(name)
         if type(limit) is int and limit > 0:

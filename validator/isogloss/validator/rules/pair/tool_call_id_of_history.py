@@ -54,7 +54,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on each id of a call that the history has."""
+    """Yield a hit for each call in the answer whose id a call in the history already has."""
     if pair.completion is None:
         return
     known = {call.id for message in pair.request.messages for call in message.calls if call.id}

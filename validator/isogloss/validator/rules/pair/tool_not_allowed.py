@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the name of each call of a declared tool that the request does not allow this time."""
+    """Yield a hit for the name of each call to a tool that the request declares but does not allow this time."""
     allowed = demand(pair.request).names
     if pair.completion is None or allowed is None:
         return

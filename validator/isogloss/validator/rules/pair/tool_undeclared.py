@@ -51,7 +51,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the name of each call that is none of the declared ones."""
+    """Yield a hit for the name of each call to a tool that the request does not declare."""
     if pair.completion is None:
         return
     known = pair.request.declared

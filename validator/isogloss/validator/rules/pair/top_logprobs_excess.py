@@ -51,7 +51,10 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the first list of each choice that is longer than asked for, where log probabilities were asked for."""
+    """Yield a hit for the first list of each choice that is longer than the request asks for.
+
+    Only requests that ask for log probabilities are checked.
+    """
     if pair.completion is None or pair.request.value.get("logprobs") is not True:
         return
     asked = pair.request.value.get("top_logprobs")

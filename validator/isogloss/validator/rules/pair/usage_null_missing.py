@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the first chunk without the member, in a stream that has its usage."""
+    """Yield a hit for the first chunk without `usage`, if the request asks for usage and the stream contains it."""
     trace = pair.trace
     if trace is None or not trace.usages or not usage_asked(pair.request):
         return

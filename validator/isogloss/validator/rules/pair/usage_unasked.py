@@ -52,7 +52,10 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """A hit on the first usage on a chunk with choices, and one on the first usage on a chunk without."""
+    """Yield a hit for the first usage on a chunk with empty `choices`, and one for the first usage on another chunk.
+
+    Yield nothing if the request asks for the usage.
+    """
     trace = pair.trace
     if trace is None or usage_asked(pair.request):
         return

@@ -14,7 +14,10 @@ _MAPS = ("properties", "$defs", "definitions")
 
 
 def strict_schemas(request: Request) -> Iterator[tuple[Pointer, Json | None]]:
-    """Place and value of each schema that is to be followed strictly; ``None`` for a function without parameters."""
+    """Yield the pointer and the value of each schema that the model has to follow strictly.
+
+    The value is ``None`` for a strict function without parameters.
+    """
     for tool in request.tools:
         if tool.strict and tool.type == "function" and (tool.parameters is None or obj(tool.parameters) is not None):
             yield tool.parameters_at, obj(tool.parameters)
@@ -27,12 +30,18 @@ def strict_schemas(request: Request) -> Iterator[tuple[Pointer, Json | None]]:
 
 @lru_cache(maxsize=1)
 def parts_of_strict_schemas(request: Request) -> list[tuple[Pointer, Json]]:
-    """Place and value of each strict schema, and of all schemas in it that strict mode knows of."""
+    """Return the pointer and the value of each strict schema, and of all schemas in it that strict mode knows.
+
+    Strict mode knows schemas of properties, definitions and items, and in `anyOf`.
+    """
     return [part for at, schema in strict_schemas(request) if schema is not None for part in _subschemas(schema, at)]
 
 
 def _subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
-    """The schema and all schemas in it that strict mode knows of, in no certain order; references are not followed."""
+    """Yield the pointer and the value of the schema, and of all schemas in it that strict mode knows.
+
+    They come in no particular order. References are not followed.
+    """
     waiting = [(at, schema)]
     while waiting:
         here, current = waiting.pop()
@@ -50,7 +59,7 @@ def _subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
 
 
 def is_object(schema: Json) -> bool:
-    """Whether the schema describes an object: by its type, or by having properties."""
+    """Return whether the schema describes an object: by its type, or because it has properties."""
     kind = schema.get("type")
     return (
         kind == "object" or (isinstance(kind, list) and "object" in kind) or isinstance(schema.get("properties"), dict)

@@ -12,9 +12,9 @@ __all__ = ["Fault", "faults"]
 
 
 class Fault(NamedTuple):
-    """What is wrong with a tool message or, when it was not answered in time, with a call.
+    """What is wrong with a tool message, or with a call that was not answered in time.
 
-    ``before`` is the message before which an answer was missed; ``None`` at the end of the conversation.
+    ``before`` is the message before which the answer should have come; ``None`` at the end of the conversation.
     """
 
     kind: Literal["unmatched", "twice", "unanswered"]
@@ -25,9 +25,9 @@ class Fault(NamedTuple):
 
 @lru_cache(maxsize=1)
 def faults(request: Request) -> list[Fault]:
-    """The faults of the conversation, in order.
+    """Return the faults of the conversation, in order.
 
-    An answer that comes too late is a fault of the call alone. Calls and messages without an id are left out.
+    If an answer comes too late, only the call has a fault. Calls and messages without an id are ignored.
     """
     return list(_faults(request))
 

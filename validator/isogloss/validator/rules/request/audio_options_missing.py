@@ -44,7 +44,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit where `audio` should be."""
+    """Yield a hit for the missing `audio` if `modalities` asks for audio."""
     modalities = request.value.get("modalities")
     if isinstance(modalities, list) and "audio" in modalities and request.value.get("audio") is None:
         yield Hit("audio is missing, though `modalities` asks for it", ("audio",))

@@ -53,9 +53,11 @@ _REPLACED = re.compile(r"replaced by (.+?)\.$")
 
 
 class _Part(NamedTuple):
-    """What of a part of the request schema is deprecated: itself, properties, items, or what certain values choose.
+    """The deprecated parts of a schema in the request schema.
 
-    ``branches`` hold what a value chooses by the property and the value.
+    ``deprecated`` is a message if this schema itself is deprecated. ``properties`` and ``items`` hold the deprecated
+    parts of the schemas there. ``branches`` holds those of the schemas that apply only if a property has a certain
+    value: by the property and by the value.
     """
 
     deprecated: str | None
@@ -65,14 +67,14 @@ class _Part(NamedTuple):
 
 
 def check(request: Request) -> list[Hit]:
-    """A hit on each property, and on each message by its role, that the request schema marks as deprecated."""
+    """Return a hit for each property, and for each role of a message, that the request schema marks as deprecated."""
     hits: list[Hit] = []
     _used(_deprecated(), request.value, hits)
     return hits
 
 
 def _used(part: _Part, value: object, hits: list[Hit]) -> None:
-    """Add the hits in a value, with pointers from there."""
+    """Add the hits for a value to ``hits``. Their pointers begin at this value."""
     if isinstance(value, dict):
         for key, inner in part.properties.items():
             if (found := value.get(key)) is None:
@@ -102,20 +104,23 @@ def _used(part: _Part, value: object, hits: list[Hit]) -> None:
 
 
 def _move(hits: list[Hit], first: int, step: str | int) -> None:
-    """Make the pointers of the hits from the first on begin with a step."""
+    """Put a step at the beginning of the pointers of all hits from the index ``first`` on."""
     hits[first:] = [hit._replace(pointer=(step, *hit.pointer)) for hit in hits[first:]]
 
 
 @cache
 def _deprecated() -> _Part:
-    """The deprecated parts of the request schema."""
+    """Return the deprecated parts of the request schema."""
     found = _part(schemas.judged("request"))
     assert found is not None
     return found
 
 
 def _part(schema: dict[str, Any]) -> _Part | None:
-    """What of a schema is deprecated; ``None`` when nothing is. The request schema does not contain itself."""
+    """Return the deprecated parts of a schema, or ``None`` if there are none.
+
+    The recursion ends because the request schema does not contain itself.
+    """
     reference = schema.get("$ref")
     if reference is not None:
         schema = resolved(schemas.judged("request"), reference)
@@ -132,7 +137,10 @@ def _part(schema: dict[str, Any]) -> _Part | None:
 
 
 def _condition(condition: dict[str, Any]) -> tuple[str, str] | None:
-    """The property that the condition of a branch demands to have a certain value, and this value."""
+    """Return the property and the value that the condition of a branch demands.
+
+    Return ``None`` if it demands no certain value.
+    """
     demanded = [(key, part["const"]) for key, part in condition.get("properties", {}).items() if "const" in part]
     assert len(demanded) < 2, "a branch is chosen by one property"
     return demanded[0] if demanded else None

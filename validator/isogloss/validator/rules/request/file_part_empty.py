@@ -42,7 +42,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each file without `file_data` and `file_id`."""
+    """Yield a hit for each file that has neither `file_data` nor `file_id`."""
     for message in request.messages:
         for position, part in items(message.content):
             file = obj(part.get("file"))

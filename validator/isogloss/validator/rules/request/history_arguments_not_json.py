@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on the arguments of each function call in the history that do not parse."""
+    """Yield a hit for the arguments of each function call in the history that are empty or not JSON."""
     for message in request.messages:
         for call in message.calls:
             text = call.arguments

@@ -48,7 +48,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on the type `json_object` when no text of any message has the word, in whatever case."""
+    """Yield a hit for the type `json_object` if no text of any message contains "json", in upper or lower case."""
     response_format = obj(request.value.get("response_format")) or {}
     if response_format.get("type") != "json_object" or not request.messages:
         return

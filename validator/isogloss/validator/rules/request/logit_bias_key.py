@@ -46,7 +46,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each key that is not written with decimal digits alone."""
+    """Yield a hit for each key that does not consist of decimal digits only."""
     for key, bias in (obj(request.value.get("logit_bias")) or {}).items():
         if not (key.isascii() and key.isdigit()):
             yield Hit("the key is not a token id, a number", ("logit_bias", key), bias, key=True)

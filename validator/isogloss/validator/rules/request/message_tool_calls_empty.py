@@ -47,7 +47,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each empty `tool_calls`."""
+    """Yield a hit for each empty `tool_calls`."""
     for message in request.messages:
         if message.value.get("tool_calls") == []:
             yield Hit("tool_calls is empty; OpenAI refuses that, leave it out", (*message.at, "tool_calls"), [])

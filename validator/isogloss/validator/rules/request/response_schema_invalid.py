@@ -46,7 +46,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on the first place of the schema at which it is none."""
+    """Yield a hit for the first pointer at which the schema of `response_format` is invalid."""
     response_format = obj(request.value.get("response_format")) or {}
     schema = read((obj(response_format.get("json_schema")) or {}).get("schema"))
     if isinstance(schema, Defect):

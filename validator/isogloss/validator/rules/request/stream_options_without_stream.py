@@ -46,7 +46,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on `stream_options` of a request that does not stream."""
+    """Yield a hit for `stream_options` in a request that does not ask for a stream."""
     options = request.value.get("stream_options")
     if options is not None and not request.stream:
         yield Hit("stream_options needs `stream` to be true", ("stream_options",), options)

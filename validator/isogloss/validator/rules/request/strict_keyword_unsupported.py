@@ -51,7 +51,7 @@ _UNSUPPORTED = ("allOf", "oneOf", "not", "if", "then", "else", "dependentRequire
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each such keyword."""
+    """Yield a hit for each keyword in a strict schema that strict mode does not support."""
     for place, part in parts_of_strict_schemas(request):
         if part.keys().isdisjoint(_UNSUPPORTED):
             continue

@@ -53,7 +53,10 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on the `additionalProperties` of each object schema that is not false, and on missing parameters."""
+    """Yield a hit for each object schema whose `additionalProperties` is not false.
+
+    Also yield a hit for each strict function without parameters.
+    """
     for at, schema in strict_schemas(request):
         if schema is None:
             yield Hit("strict mode requires `parameters`", at)

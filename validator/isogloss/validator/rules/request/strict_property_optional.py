@@ -49,7 +49,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each property that its schema does not require."""
+    """Yield a hit for each property of a strict schema that its object schema does not require."""
     for place, part in parts_of_strict_schemas(request):
         properties, required = part.get("properties"), part.get("required")
         if not properties or not isinstance(properties, dict):

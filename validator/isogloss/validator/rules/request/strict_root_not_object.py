@@ -49,7 +49,10 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on the type of each strict schema that is not `object`, and on a choice in its place."""
+    """Yield a hit for each strict schema whose root is a choice (`anyOf`) or does not have the type `object`.
+
+    A root that is a reference is not checked.
+    """
     for at, schema in strict_schemas(request):
         if schema is None or "$ref" in schema:
             continue

@@ -46,7 +46,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on `max_tokens` beside `max_completion_tokens`, neither of them null."""
+    """Yield a hit for `max_tokens` if `max_completion_tokens` is also set. Null counts as not set."""
     limit = request.value.get("max_tokens")
     if limit is not None and request.value.get("max_completion_tokens") is not None:
         yield Hit("OpenAI takes `max_tokens` or `max_completion_tokens`, not both", ("max_tokens",), limit)

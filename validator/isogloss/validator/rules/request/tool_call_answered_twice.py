@@ -51,7 +51,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each tool_call_id that an earlier tool message has answered already."""
+    """Yield a hit for each `tool_call_id` that an earlier tool message has already answered."""
     for fault in faults(request):
         if fault.kind == "twice" and fault.message is not None:
             yield Hit("the call is answered already", (*fault.message.at, "tool_call_id"), fault.message.tool_call_id)

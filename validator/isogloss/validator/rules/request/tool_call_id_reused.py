@@ -59,7 +59,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each id that an earlier call has."""
+    """Yield a hit for each call whose id an earlier call already has."""
     known: set[str] = set()
     for message in request.messages:
         for call in message.calls:

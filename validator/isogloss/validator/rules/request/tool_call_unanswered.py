@@ -53,7 +53,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each call without a tool message before the next turn, or before the end."""
+    """Yield a hit for each call that has no tool message before the next turn or the end of the conversation."""
     for fault in faults(request):
         if fault.kind == "unanswered" and fault.call is not None:
             where = "at the end of the conversation" if fault.before is None else "before the conversation goes on"

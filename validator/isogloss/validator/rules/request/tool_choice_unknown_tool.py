@@ -46,7 +46,10 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each name in `tool_choice`, or in its allowed tools, that is the name of no tool of that type."""
+    """Yield a hit for each name in `tool_choice`, or in its allowed tools, that no tool of the same type has.
+
+    Requests without tools are not checked.
+    """
     if not request.tools:
         return
     known = {(tool.type, tool.name) for tool in request.tools}

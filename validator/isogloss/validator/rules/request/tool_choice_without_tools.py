@@ -47,7 +47,10 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each of the two options in a request without tools."""
+    """Yield a hit for each of the two options that is set in a request without `tools`.
+
+    The value `none` is accepted.
+    """
     if request.value.get("tools") is not None:
         return
     for option in ("tool_choice", "parallel_tool_calls"):

@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each tool_call_id that is the id of no earlier call."""
+    """Yield a hit for each `tool_call_id` that is not the id of an earlier call."""
     for fault in faults(request):
         if fault.kind == "unmatched" and fault.message is not None:
             yield Hit(

@@ -47,7 +47,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on each name that an earlier tool has."""
+    """Yield a hit for each tool name that an earlier tool already has."""
     seen: set[str] = set()
     for tool in request.tools:
         if tool.name is not None and tool.name in seen:

@@ -46,7 +46,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on the first place of each tool's parameters at which they are no schema."""
+    """Yield a hit for each tool with invalid `parameters`, at the first pointer at which they are invalid."""
     for tool in request.declared.values():
         schema = read(tool.parameters)
         if isinstance(schema, Defect):

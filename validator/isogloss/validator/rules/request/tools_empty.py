@@ -46,6 +46,6 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on an empty `tools`."""
+    """Yield a hit for an empty `tools`."""
     if request.value.get("tools") == []:
         yield Hit("tools is empty; OpenAI refuses that, leave it out", ("tools",), [])

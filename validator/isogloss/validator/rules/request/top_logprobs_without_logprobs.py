@@ -45,7 +45,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """A hit on `top_logprobs` without `logprobs`."""
+    """Yield a hit for `top_logprobs` in a request whose `logprobs` is not true."""
     count = request.value.get("top_logprobs")
     if count is not None and request.value.get("logprobs") is not True:
         yield Hit("top_logprobs needs `logprobs` to be true", ("top_logprobs",), count)

@@ -60,6 +60,6 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """A hit on the first index that is another than that of the chunks before."""
+    """Yield a hit for the first index that differs from the index of the chunks before it."""
     if (mark := trace.index_change) is not None:
         yield Hit("the one choice changes its index; in every chunk it is the same", mark.at, mark.value, mark.event)

@@ -53,7 +53,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """A hit on the first delta of the first choice that is out of order."""
+    """Yield a hit for the first delta of the first choice that begins before a choice with a lower index."""
     choices = [choice for choice in trace.choices.values() if isinstance(choice.index, int)]
     for choice, later in pairwise(choices):
         first = choice.deltas[0]

@@ -62,7 +62,10 @@ _LAST = 8
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for each choice, on the first delta that repeats what came before in its last text."""
+    """Yield a hit for each choice with a delta that repeats the text before it: for the first of these deltas.
+
+    Only the property that holds the last text of the choice is checked.
+    """
     for choice in trace.choices.values():
         name = _ends_with(choice)
         if name is not None:
@@ -76,7 +79,10 @@ def check(trace: Trace) -> Iterator[Hit]:
 
 
 def _ends_with(choice: ChoiceTrace) -> str | None:
-    """The property of the last text of a choice, if that text is long enough to repeat others; mostly it is not."""
+    """Return the property that holds the last text of a choice, or ``None`` if there is nothing to check.
+
+    This is so if the text is too short to repeat others, as in most streams, or if the last deltas have no text.
+    """
     for delta in islice(reversed(choice.deltas), _LAST):
         for name in _TEXTS:
             text = delta.delta.get(name)
@@ -104,7 +110,10 @@ def _repeated(marks: Sequence[Mark]) -> Iterator[Hit]:
 
 
 def _grows(marks: Sequence[Mark]) -> Mark | None:
-    """The second delta, where each begins with the one before and nearly all of them say more."""
+    """Return the second delta if each delta begins with the text of the one before, else ``None``.
+
+    At least half of the deltas, and at least two, must be longer than the one before.
+    """
     longer = 0
     for one, other in pairwise(marks):
         if not other.value.startswith(one.value):

@@ -54,7 +54,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """A hit on every event that has an error that says something, and choices."""
+    """Yield a hit for each event that has an `error` which is not empty, and an array of `choices`."""
     for event, value in trace.errors:
         if value.get("error") and isinstance(value.get("choices"), list):
             yield Hit("an error beside the choices of a chunk", event=event)

@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """A hit on the first finish of a choice when its delta carries anything."""
+    """Yield a hit for the first finish reason of a choice if its delta carries a part of the answer."""
     for choice in trace.choices.values():
         for mark, delta in zip(choice.finishes[:1], choice.finishing, strict=False):
             carried = delta.carries

@@ -50,7 +50,11 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """A hit for the roles after the first of a choice, with all their events; `role-empty` counts the empty ones."""
+    """Yield a hit for the roles that come after the first role of a choice.
+
+    Equal roles share one hit, which has all their events. Roles beside audio are allowed. Empty roles are counted by
+    `role-empty`.
+    """
     for choice in trace.choices.values():
         named = [
             (at, role, event, delta)

@@ -47,7 +47,10 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """A hit on the only usage of a stream, on a chunk without choices, when a choice goes on or ends after it."""
+    """Yield a hit for the usage of a stream if a choice goes on or ends after it.
+
+    The stream must have only one usage, and its chunk must have empty `choices`.
+    """
     if len(trace.usages) != 1 or trace.usages[0].event not in trace.empty:
         return
     mark = trace.usages[0]
@@ -56,5 +59,8 @@ def check(trace: Trace) -> Iterator[Hit]:
 
 
 def _goes_on(delta: Delta) -> bool:
-    """Whether it brings something or ends the choice; not so the update that ends a spoken answer."""
+    """Return whether the delta carries a part of the answer or ends its choice.
+
+    The update that ends a spoken answer does neither.
+    """
     return delta.carries is not None or delta.choice.get("finish_reason") is not None

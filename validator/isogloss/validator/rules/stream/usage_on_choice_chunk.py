@@ -53,7 +53,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """A hit on the last usage when its chunk has choices."""
+    """Yield a hit for the last usage of a stream if its chunk has choices."""
     for mark in trace.usages[-1:]:
         chunk = trace.stream.values[mark.event]
         if isinstance(chunk, dict) and chunk.get("choices"):

@@ -60,7 +60,10 @@ _AT = ("choices", 0, "message", "tool_calls")
 
 
 def check(twins: Twins) -> Iterator[Hit]:
-    """A hit if all of one side have calls and none of the other; else if number and names of them never agree."""
+    """Yield a hit if all answers of one side have calls and no answer of the other side has any.
+
+    Otherwise yield a hit if the sides never agree on the number of calls and their names.
+    """
     found = twins.apart(lambda one: bool(calls_of(one)) if one.choices else None)
     if found is not None:
         without = twins.right if found[0] else twins.left
@@ -83,7 +86,7 @@ def _demanded(twins: Twins) -> bool:
 
 
 def _as_text(twins: Twins, answer: Answer) -> bool:
-    """Whether a text of an answer names a declared tool beside what only the JSON or markup of a call has."""
+    """Return whether a text of an answer names a declared tool in a way that only the JSON or markup of a call does."""
     tools = twins.request.declared if twins.request is not None else {}
     texts = [choice.content or "" for choice in answer.choices]
     return any(f'"{tool}"' in text or f"={tool}>" in text or f"{tool}(" in text for tool in tools for text in texts)

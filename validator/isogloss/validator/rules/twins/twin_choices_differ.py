@@ -44,7 +44,7 @@ RULE = Rule(
 
 
 def check(twins: Twins) -> Iterator[Hit]:
-    """A hit if no number of choices occurs on both sides."""
+    """Yield a hit if no number of choices occurs on both sides."""
     found = twins.apart(lambda one: len(one.choices) or None)
     if found is not None:
         left, right = (count_of(count, "choice") for count in found if isinstance(count, int))

@@ -64,7 +64,10 @@ _TOLD = frozenset(
 
 
 def check(twins: Twins) -> Iterator[Hit]:
-    """A hit on each such rule, unless the difference is one of two repeats."""
+    """Yield a hit for each rule that all answers of one side break and no answer of the other side breaks.
+
+    Repeats are not compared. All answers must have choices.
+    """
     if twins.by == "repeat" or not all(one.choices for side in (twins.left, twins.right) for one in side):
         return
     sides = [[set(one.faults) - _OF_A_SIDE - _TOLD for one in side] for side in (twins.left, twins.right)]
@@ -80,6 +83,9 @@ def check(twins: Twins) -> Iterator[Hit]:
 
 
 def _there(completion: object, pointer: Pointer) -> bool:
-    """Whether a completion has the object in which a fault was found, so that the rule could find it there, too."""
+    """Return whether a completion has the object in which a fault was found in another one.
+
+    Only then could the rule find the fault in this completion, too.
+    """
     around = pointer if pointer == ("usage",) else pointer[:-1]
     return read(completion, around) not in (ABSENT, None)

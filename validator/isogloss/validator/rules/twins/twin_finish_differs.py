@@ -60,7 +60,10 @@ _KNOWN = _WHOLE | {"length", "content_filter"}
 
 
 def check(twins: Twins) -> Iterator[Hit]:
-    """A hit if no finish reason of the first choice occurs on both sides, and the shape does not account for it."""
+    """Yield a hit if no finish reason of the first choice occurs on both sides.
+
+    Yield nothing if the difference comes from calls that only some answers have.
+    """
     found = twins.apart(_reason)
     if found is None:
         return
@@ -80,5 +83,5 @@ def check(twins: Twins) -> Iterator[Hit]:
 
 
 def _reason(answer: Answer) -> str | None:
-    """The finish reason of the first choice, empty if it has none; ``None`` if there is no choice."""
+    """Return the finish reason of the first choice: empty if it has none, ``None`` if there is no choice."""
     return (answer.choices[0].finish_reason or "") if answer.choices else None

@@ -61,7 +61,11 @@ _DECIDED = frozenset(
 
 
 def check(twins: Twins) -> Iterator[Hit]:
-    """A hit on each property that every answer of one side has and none of the other."""
+    """Yield a hit for each property that all answers of one side have and no answer of the other side has.
+
+    In a message, only a property that seems to have another name on the other side gets a hit. Between repeats, only
+    messages are compared.
+    """
     if not all(one.choices for side in (twins.left, twins.right) for one in side):
         return
     for at in ((), ("choices", 0)) if twins.by != "repeat" else ():
@@ -81,7 +85,10 @@ def check(twins: Twins) -> Iterator[Hit]:
 
 
 def _always_and_never(twins: Twins, at: Pointer) -> tuple[set[str], set[str]]:
-    """The properties of an object that every answer of the left has and none of the right, and the other way round."""
+    """Return two sets of properties of an object, for the left side and for the right side.
+
+    Each has the properties that all answers of that side have and no answer of the other side has.
+    """
     sides = [[_filled(one, at) for one in side] for side in (twins.left, twins.right)]
     always = [set.intersection(*side) for side in sides]
     ever = [set.union(*side) for side in sides]
@@ -89,7 +96,7 @@ def _always_and_never(twins: Twins, at: Pointer) -> tuple[set[str], set[str]]:
 
 
 def _filled(answer: Answer, at: Pointer) -> set[str]:
-    """The names of the properties of an object that are neither null nor empty."""
+    """Return the names of the properties of an object whose values are neither null nor empty."""
     found: Any = answer.completion.value if answer.completion is not None else {}
     if at:
         found = answer.choices[0].message if at == _MESSAGE else answer.choices[0].value

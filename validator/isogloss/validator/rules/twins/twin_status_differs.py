@@ -48,7 +48,7 @@ RULE = Rule(
 
 
 def check(twins: Twins) -> Iterator[Hit]:
-    """A hit if all answers of one side are refusals, and none of the other is."""
+    """Yield a hit if all answers of one side are refusals and no answer of the other side is one."""
     found = twins.apart(lambda one: one.refused)
     if found is not None:
         left, right = (_told(side[0]) for side in (twins.left, twins.right))

@@ -48,7 +48,10 @@ Types = dict[str, tuple[Pointer, set[str]]]
 
 
 def check(twins: Twins) -> Iterator[Hit]:
-    """A hit on each path that has values on both sides, and no type on both."""
+    """Yield a hit for each path that has values on both sides but no JSON type that occurs on both.
+
+    Values inside of one that has a hit get none.
+    """
     left, right = _types(twins.left), _types(twins.right)
     reported: list[Pointer] = []
     for path, (at, types) in right.items():
@@ -60,7 +63,7 @@ def check(twins: Twins) -> Iterator[Hit]:
 
 
 def _types(side: Sequence[Answer]) -> Types:
-    """The types at every path of some completions, each with the pointer of its first value."""
+    """Return the JSON types at every path of the completions of a side, with the pointer of the first value there."""
     found: Types = {}
     for answer in side:
         if answer.completion is not None:

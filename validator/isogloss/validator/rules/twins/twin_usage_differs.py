@@ -47,7 +47,10 @@ RULE = Rule(
 
 
 def check(twins: Twins) -> Iterator[Hit]:
-    """A hit if no number of prompt tokens occurs on both sides, and all answers name the same model."""
+    """Yield a hit if no number of prompt tokens occurs on both sides, and all answers name the same model.
+
+    Requests that use tools of the server are not compared.
+    """
     models = {one.completion.model for side in (twins.left, twins.right) for one in side if one.completion is not None}
     found = twins.apart(_prompt)
     if found is None or len(models) != 1 or (twins.request is not None and _server_tools(twins.request)):
@@ -58,7 +61,7 @@ def check(twins: Twins) -> Iterator[Hit]:
 
 
 def _server_tools(request: Request) -> bool:
-    """Whether the server may add results of its own to the prompt."""
+    """Return whether the server may add results of its own tools to the prompt."""
     own = any(tool.type not in ("function", "custom") for tool in request.tools)
     return own or any(request.value.get(name) is not None for name in ("web_search_options", "plugins"))
 

@@ -14,31 +14,34 @@ EVENT_STREAM = Citation("WHATWG HTML Living Standard, 9.2.6 Interpreting an even
 
 
 def body_of(exchange: Exchange) -> Payload | Stream | Body | None:
-    """The body of the response, ``None`` when the capture holds none."""
+    """Return the body of the response, or ``None`` if the capture has no response."""
     return exchange.response.body if exchange.response is not None else None
 
 
 def framing_of(exchange: Exchange) -> Framing | None:
-    """The framing of the stream that was answered, ``None`` when it was captured without or is no stream."""
+    """Return the framing of the response, or ``None`` if it is not a stream or was captured without its framing."""
     body = body_of(exchange)
     return body.framing if isinstance(body, Stream) else None
 
 
 def media_type(exchange: Exchange) -> str | None:
-    """The media type of the response in lower case, without parameters; ``None`` when the capture does not tell."""
+    """Return the media type of the response in lower case, without parameters, or ``None`` if it is not known."""
     if exchange.response is None or not exchange.response.content_type:
         return None
     return exchange.response.content_type.partition(";")[0].strip().lower() or None
 
 
 def failed(exchange: Exchange) -> bool:
-    """Whether the status of the response is known and that of an error."""
+    """Return whether the status of the response is known and is an error."""
     status = exchange.response.status if exchange.response is not None else None
     return status is not None and status >= 400
 
 
 def lines_of_json(data: bytes) -> int:
-    """How many lines a text has that are each a JSON object; 0 when it has others, but for the end of a stream."""
+    """Count the lines of a text if each of them is a JSON object; return 0 if there are other lines.
+
+    Blank lines and `data: [DONE]`, the end of a stream, are ignored.
+    """
     lines = [line for line in data.splitlines() if line.strip() and line.strip() != b"data: [DONE]"]
     if not all(line.lstrip().startswith(b"{") and line.rstrip().endswith(b"}") for line in lines):
         return 0

@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when the id of a completion is among those of earlier answers."""
+    """Yield a hit if the id of a completion is among the ids of earlier answers."""
     body = body_of(exchange)
     if isinstance(body, Payload) and body.kind == "completion" and isinstance(body.value, dict):
         known = body.value.get("id")

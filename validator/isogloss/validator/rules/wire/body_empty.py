@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when nothing, or nothing but white space, was answered."""
+    """Yield a hit if the body is empty or only white space."""
     body = body_of(exchange)
     if isinstance(body, Body) and not body.text.data.strip():
         yield Hit("the body is empty", offset=0, severity=Severity.WARNING if failed(exchange) else None)

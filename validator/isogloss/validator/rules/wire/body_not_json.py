@@ -48,7 +48,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on the first character of a body that is some other text."""
+    """Yield a hit for the first character of a body of text that is neither JSON nor an event stream."""
     body = body_of(exchange)
     if isinstance(body, Body):
         data = body.text.data

@@ -50,7 +50,10 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on the start of a body that begins with white space; only where the text of the body was captured."""
+    """Yield a hit for the start of a body that has white space before its JSON.
+
+    The text of the body must have been captured.
+    """
     body = body_of(exchange)
     if isinstance(body, Payload) and not body.at:
         data = body.text.data

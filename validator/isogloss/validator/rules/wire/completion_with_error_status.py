@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when the status is that of an error and the body is a completion or a stream with choices."""
+    """Yield a hit if the status is an error and the body is a completion or a stream with choices."""
     body = body_of(exchange)
     if exchange.response is None or not failed(exchange):
         return

@@ -69,7 +69,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on a response that the capture says to be incomplete."""
+    """Yield a hit for a response that is incomplete according to the capture."""
     if exchange.response is None or not exchange.response.broken:
         return
     body = body_of(exchange)

@@ -64,7 +64,7 @@ RULE = Rule(
 
 @cache
 def _too_long() -> re.Pattern[str]:
-    """Return the expression that finds such messages."""
+    """Return the regular expression that finds messages about a prompt that is too long."""
     return re.compile(
         r"(?:maximum|exceed\w*|larger than|greater than|longer than)[^.]{0,80}context(?: (?:length|window|size))?"
         r"|context(?: (?:length|window|size|limit))[^.]{0,60}(?:exceed|too (?:long|large|small))"
@@ -77,7 +77,10 @@ _CODE = "context_length_exceeded"
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on an error whose message tells of a full context, if its code does not, or its status is a server's."""
+    """Yield a hit for an error whose message says that the context is full, if its code or its status is wrong.
+
+    The status is wrong if it is 500 or above, which means that the server is at fault.
+    """
     body = body_of(exchange)
     if not isinstance(body, Payload) or body.kind != "error":
         return
@@ -94,5 +97,8 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
 
 def _may_tell_of_it(lowered: str) -> bool:
-    """Whether a message in lower case has a word that all such messages have; quicker than the expression."""
+    """Return whether a message in lower case has one of the words that all these messages have.
+
+    This check is faster than the regular expression.
+    """
     return "context" in lowered or "prompt is too long" in lowered or "too many" in lowered

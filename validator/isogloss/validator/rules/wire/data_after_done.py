@@ -54,7 +54,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on every event with data after the first `[DONE]`."""
+    """Yield a hit for each event with data after the first `[DONE]`, unless the data are another `[DONE]`."""
     body = body_of(exchange)
     if isinstance(body, Stream) and NotJson.DONE in body.values:
         first = body.values.index(NotJson.DONE)

@@ -60,7 +60,7 @@ _DONE = b"data: [DONE]"
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on the end of a stream behind one JSON document."""
+    """Yield a hit for a `data: [DONE]` at the end of a body that is one JSON document."""
     body = body_of(exchange)
     if not isinstance(body, Payload) or body.sound or body.at:
         return

@@ -60,7 +60,10 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on the last event of a framed stream that has whole events, none of them `[DONE]` and none an error."""
+    """Yield a hit for the last event of a stream without `[DONE]`.
+
+    The stream must have been captured with its framing. The last event must be complete, and no event an error.
+    """
     body = body_of(exchange)
     if not isinstance(body, Stream) or body.framing is None or not body.values or NotJson.DONE in body.values:
         return

@@ -50,7 +50,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on every `[DONE]` after the first."""
+    """Yield a hit for each `[DONE]` after the first one."""
     body = body_of(exchange)
     if isinstance(body, Stream) and body.values.count(NotJson.DONE) > 1:
         first = body.values.index(NotJson.DONE)

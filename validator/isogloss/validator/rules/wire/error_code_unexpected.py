@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when an error object that the right status comes with has another code than the expected one."""
+    """Yield a hit if the status is an expected error, but the code of the error object is not the expected one."""
     body = body_of(exchange)
     wanted, status = exchange.expected_code, exchange.response.status if exchange.response is not None else None
     if wanted is None or not failed(exchange) or status not in exchange.expected_status:

@@ -62,7 +62,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on every event that is an error, unless the status is one of an error."""
+    """Yield a hit for each event that is an error, unless the status is an error, too."""
     body = body_of(exchange)
     if not isinstance(body, Stream) or failed(exchange):
         return

@@ -54,7 +54,10 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on `error` when it is no object, else on the body as a whole; also when an error is sent as a stream."""
+    """Yield a hit for `error` if it is not an object, or for the whole body if it has no `error`.
+
+    Also yield a hit if an error is sent as a stream.
+    """
     body = body_of(exchange)
     if isinstance(body, Stream):
         if failed(exchange) and any(isinstance(value, dict) and value.get("error") for value in body.values):

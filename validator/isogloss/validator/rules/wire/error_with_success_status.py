@@ -55,7 +55,7 @@ _OF_ANSWERS = frozenset({"id", "object", "created", "model", "choices", "usage",
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when the body is an error and the status is known to be below 400."""
+    """Yield a hit if the body is an error and the status is known to be below 400."""
     body = body_of(exchange)
     status = exchange.response.status if exchange.response is not None else None
     if isinstance(body, Payload) and body.kind == "error" and status is not None and status < 400:

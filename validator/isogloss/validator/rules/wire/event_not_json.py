@@ -54,7 +54,10 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on every whole event without any JSON."""
+    """Yield a hit for each complete event whose data are missing or not JSON.
+
+    `[DONE]` is allowed. Events of the type `error` are left out.
+    """
     body = body_of(exchange)
     if not isinstance(body, Stream) or all(
         value is NotJson.DONE for value in body.values if isinstance(value, NotJson)
@@ -73,6 +76,6 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
 
 def _several(event: Event) -> bool:
-    """Whether each of its data lines would be an event's data by itself."""
+    """Return whether the event has several data lines, and each line could be the data of an event by itself."""
     lines = event.data.split(b"\n") if event.segments is not None else []
     return len(lines) > 1 and all(line.strip() == b"[DONE]" or decode_json(line) is not None for line in lines)

@@ -58,7 +58,10 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on the event that the stream ends in, or on its end when only the name of a field is there."""
+    """Yield a hit for the event in which the stream ends.
+
+    If the stream ends inside the name of a field that begins a new event, the hit is at the end of the stream.
+    """
     body = body_of(exchange)
     if not isinstance(body, Stream) or body.framing is None or not body.framing.truncated:
         return

@@ -59,7 +59,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when the body is JSON and its media type is known to be another."""
+    """Yield a hit if the body is JSON and its media type is known and not a JSON type."""
     found = media_type(exchange)
     if isinstance(body_of(exchange), Payload) and found is not None and not found.endswith(("/json", "+json")):
         yield Hit(f"a JSON body sent as {name(found)}", severity=Severity.WARNING if failed(exchange) else None)

@@ -61,7 +61,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on a body of several lines that are each a JSON object."""
+    """Yield a hit for a body of several lines if each of them is a JSON object."""
     body = body_of(exchange)
     if isinstance(body, Payload) and not body.sound and not body.at:
         lines = lines_of_json(body.text.data)

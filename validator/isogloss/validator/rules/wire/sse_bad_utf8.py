@@ -56,7 +56,10 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on the first half of each split character, and one on the first run of bytes outside of JSON."""
+    """Yield a hit for the first half of each character that is split over two events.
+
+    Also yield one hit for all runs of bad bytes outside of JSON, at the first of them.
+    """
     body = body_of(exchange)
     if not isinstance(body, Stream) or body.framing is None or not body.framing.bad_utf8:
         return
@@ -71,7 +74,10 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
 
 def _in_json(body: Stream, events: Events, offset: int) -> tuple[int, int] | None:
-    """The event whose JSON holds that byte of the text, and the byte's offset in its data."""
+    """Return the number of the event whose JSON contains a byte of the text, and the byte's offset in the data.
+
+    Return ``None`` if the byte is not in the JSON of an event.
+    """
     number = bisect_right(events.offsets, offset) - 1
     if number < 0 or isinstance(body.values[number], NotJson):
         return None

@@ -44,7 +44,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on the mark."""
+    """Yield a hit for the byte order mark of a stream."""
     framing = framing_of(exchange)
     if framing is not None and framing.bom:
         yield Hit("the stream begins with a byte order mark", offset=0)

@@ -55,7 +55,7 @@ _DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)"
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on the first line that looks like lost data, and one on the first of the others."""
+    """Yield a hit for the first line that looks like lost data, and one for the first of the other unknown lines."""
     body = body_of(exchange)
     if not isinstance(body, Stream) or body.framing is None:
         return

@@ -72,7 +72,7 @@ _FASTEST = 0.0002
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when the chunks with content came together and late, placed at the first of them."""
+    """Yield a hit for the first chunk with content if all chunks with content came late and at almost the same time."""
     arrivals = exchange.response.arrivals if exchange.response is not None else ()
     body = body_of(exchange)
     if not arrivals or not isinstance(body, Stream) or body.framing is None:
@@ -91,7 +91,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
 
 def _has_content(value: object) -> bool:
-    """Whether a chunk has anything in a delta besides the role."""
+    """Return whether a delta of a chunk has any content besides the role."""
     return any(
         any(held for name, held in (obj(choice.get("delta")) or {}).items() if name != "role")
         for _, choice in items((obj(value) or {}).get("choices"))
@@ -99,6 +99,6 @@ def _has_content(value: object) -> bool:
 
 
 def _when(event: Event, sizes: Sequence[int], arrivals: Sequence[tuple[int, float]]) -> float | None:
-    """After how many seconds all of an event had come; ``None`` if that is not known."""
+    """Return the seconds until the whole event had arrived, or ``None`` if that is not known."""
     number = bisect_left(sizes, event.offset + len(event.data))
     return arrivals[number][1] if number < len(arrivals) else None

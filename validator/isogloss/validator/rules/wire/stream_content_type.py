@@ -60,7 +60,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when the body is framed as events and its media type is known to be another."""
+    """Yield a hit if the body is framed as events and its media type is known to be a different one."""
     found = media_type(exchange)
     if framing_of(exchange) is not None and found is not None and found != "text/event-stream":
         yield Hit(f"an event stream sent as {name(found)}")

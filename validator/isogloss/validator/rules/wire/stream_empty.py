@@ -56,7 +56,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit on a stream in which no event has data of its own."""
+    """Yield a hit for a stream in which no event has any data except `[DONE]`."""
     body = body_of(exchange)
     if isinstance(body, Stream) and all(value is NotJson.DONE or value is NotJson.EMPTY for value in body.values):
         yield Hit("the stream ends before its first chunk", offset=0)

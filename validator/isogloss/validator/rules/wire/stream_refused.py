@@ -52,7 +52,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when a stream was asked for and the answer is a JSON body that is no error."""
+    """Yield a hit if the request asks for a stream and the answer is a JSON body that is not an error."""
     request = exchange.request.value if exchange.request is not None else None
     body = body_of(exchange)
     if not isinstance(request, dict) or request.get("stream") is not True or failed(exchange):

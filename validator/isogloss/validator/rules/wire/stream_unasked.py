@@ -57,7 +57,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when the request says, or by silence implies, that it wants no stream, and gets one."""
+    """Yield a hit for a stream if `stream` is false or missing in the request."""
     request = exchange.request.value if exchange.request is not None else None
     if isinstance(request, dict) and not request.get("stream") and isinstance(body_of(exchange), Stream):
         yield Hit('a stream in answer to a request without "stream": true')

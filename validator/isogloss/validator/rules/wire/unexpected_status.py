@@ -65,16 +65,24 @@ _PASSING = _BUSY | {401, 402, 403, 409, 502, 503, 504, 529}
 
 
 def failure(status: int) -> bool:
-    """Whether a status is the failure of a server; 501 is its word for what it does not support."""
+    """Return whether a status is a failure of the server.
+
+    501 is not: with it, a server says that it does not support something.
+    """
     return status >= 500 and status != 501
 
 
 def settles(exchange: Exchange) -> bool:
-    """Whether an answer settles its case, where the capture says which status it has to have.
+    """Return whether an answer settles its case, if the capture says which status it should have.
 
-    A failure does not, nor does a refusal for keys, quotas or load, unless a refusal was to be seen: a server that
-    answers nothing else was not checked. What fails only beside other requests tells of these, and what fails each time
-    of itself.
+    An inconclusive answer never does. Any other answer does if its status is expected, unknown or below 400, or if the
+    capture expects no certain status. In all other cases, it depends on what is expected:
+
+    * If a refusal is expected, every status settles the case except the statuses of a busy server.
+    * If a success is expected, a refusal because of keys, quotas or load does not, nor does an error of a gateway: if a
+      server answers only this, nothing was checked. A failure of the server settles the case only if its cause is
+      clear. If the request fails only beside other requests, these are the cause. If it fails each time, it is the
+      cause itself.
     """
     if exchange.inconclusive:
         return False
@@ -96,7 +104,10 @@ def _repeated(exchange: Exchange) -> bool:
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """A hit when the status is that of an error, and not among the expected ones."""
+    """Yield a hit if the status is an error and is not one of the expected statuses.
+
+    Statuses of a busy server are ignored. If a success is expected, so are those about keys, quotas, load or a gateway.
+    """
     status = exchange.response.status if exchange.response is not None else None
     expected = exchange.expected_status
     if not expected or status is None or status < 400 or status in expected:
