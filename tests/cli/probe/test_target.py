@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import html
+import json
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from isogloss.cli.probe.target import target
+from isogloss.cli.probe.target import Target, target
+
+SPELLINGS = {
+    "as it is": str,
+    "in JSON": lambda text: json.dumps(text)[1:-1],
+    "in JSON in JSON": lambda text: json.dumps(json.dumps(text))[3:-3],
+    "escapes of JSON": lambda text: "".join(f"\\u{ord(one):04x}" for one in text),
+    "percent-encoded": lambda text: quote(text, safe=""),
+    "character references": html.escape,
+}
+"""Ways in which a server may write a text."""
+
+
+def _holding(secret: str) -> Target:
+    return Target(url=urlsplit("http://h.example/v1"), headers={}, secrets=(secret,))
 
 
 @pytest.mark.parametrize(
@@ -72,6 +91,25 @@ def test_without_a_key_none_is_sent_and_placeholders_are_no_secrets(monkeypatch:
     local = target("http://h.example", key_variable="LOCAL_KEY")
     assert local.headers["authorization"] == "Bearer EMPTY"
     assert local.masked(b"EMPTY") == b"EMPTY"
+
+
+@given(
+    st.text('\\"/&a', min_size=1, max_size=6),
+    st.sampled_from(sorted(SPELLINGS)),
+    st.sampled_from(["", "x", "\\"]),
+)
+def test_a_secret_of_characters_that_are_escaped_is_masked_as_a_whole(secret: str, way: str, before: str) -> None:
+    server = _holding(secret)
+    spelt = SPELLINGS[way](secret)
+    masked = server.masked(f"{before}{spelt}x".encode())
+    assert masked.removesuffix(b"x").removeprefix(before.encode()).strip(b"*") == b""
+
+
+def test_a_secret_of_many_backslashes_is_looked_for_in_a_text_of_backslashes_without_end() -> None:
+    """A search that tried all ways to share them out would not come back."""
+    server = _holding("\\" * 30 + '"\\"\\"\\x')
+    data = b"\\" * 2000 + b'"\\\\\\\\"' * 50
+    assert server.masked(data) == data
 
 
 def test_nothing_secret_is_in_what_a_target_looks_like(monkeypatch: pytest.MonkeyPatch, wire: SimpleNamespace) -> None:

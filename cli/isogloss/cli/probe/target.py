@@ -45,29 +45,30 @@ class Target:
             return self.host == "localhost" or self.host.endswith(".localhost")
 
     def path(self, name: str | None = None) -> str:
-        """The path of the Chat Completions endpoint, or of another name in its place."""
+        """Return the path of the Chat Completions endpoint, or of the endpoint ``name`` under the same base."""
         base = self.url.path.rstrip("/").removesuffix(_SUFFIX)
         return base + (_SUFFIX if name is None else f"/{name}")
 
     def endpoint(self, name: str | None = None) -> str:
-        """The URL of that path."""
+        """Return the URL of the Chat Completions endpoint, or of the endpoint ``name`` under the same base."""
         return self.url._replace(path=self.path(name)).geturl()
 
     def with_wrong_key(self) -> Mapping[str, str]:
-        """The headers, with a wrong key instead of the right one."""
+        """Return the headers with a wrong key in place of the right one."""
         sent = {name: WRONG_KEY if _SENSITIVE.search(name) else value for name, value in self.headers.items()}
         if "authorization" in sent or sent == self.headers:
             sent["authorization"] = f"Bearer {WRONG_KEY}"
         return sent
 
     def without_key(self) -> Mapping[str, str]:
-        """The headers without those that may hold a key."""
+        """Return the headers without those that may hold a key."""
         return {name: value for name, value in self.headers.items() if not _SENSITIVE.search(name)}
 
     def masked(self, data: bytes) -> bytes:
-        """The bytes with every secret overwritten by asterisks of the same length, however it is spelt.
+        """Return the bytes with every secret overwritten by asterisks of the same length, however it is spelt.
 
-        As it is, with escapes of JSON (of JSON in JSON, too), percent-encoded, or with character references of HTML.
+        A secret is found as it is, with escapes of JSON (also of JSON in JSON), percent-encoded, and with character
+        references of HTML.
         """
         for secret in self.secrets:
             data = _spellings(secret).sub(lambda found: b"*" * len(found[0]), data)
@@ -76,15 +77,20 @@ class Target:
 
 @lru_cache(maxsize=64)
 def _spellings(secret: str) -> re.Pattern[bytes]:
-    return re.compile(b"".join(map(_spelling, secret.encode())))
+    parts = re.findall(rb"\\+|[^\\]", secret.encode(), re.DOTALL)
+    return re.compile(b"".join([_spelling(part[0], len(part)) for part in parts]))
 
 
-def _spelling(byte: int) -> bytes:
-    """An expression for all that a byte of a secret can be written as; no two of the ways begin in the same way."""
+def _spelling(byte: int, count: int) -> bytes:
+    """Return an expression that matches every way in which a byte of a secret can be written, so many times.
+
+    Only backslashes are given several at a time. They take the backslashes behind them, too, with which the next byte
+    may be escaped, and give none back: else a search could take exponential time.
+    """
     number = b"%02x" % byte
     code = b"".join(b"[%c%c]" % (digit, digit - 32) if digit > 57 else b"%c" % digit for digit in number)
     ways = [
-        rb"\\{0,16}" + re.escape(bytes((byte,))) if byte in b'\\"/' else re.escape(bytes((byte,))),
+        rb"(?<=\\)u00" + code,
         rb"\\{1,16}u00" + code,
         b"%(?:25)?" + code,
         b"&#0{0,4}%d;" % byte,
@@ -92,6 +98,10 @@ def _spelling(byte: int) -> bytes:
         *([_REFERENCES[byte]] if byte in _REFERENCES else []),
         *([rb"\+"] if byte == ord(" ") else []),
     ]
+    if byte == ord("\\"):
+        return rb"(?:(?:%b){%d}|\\{%d,%d}+)" % (b"|".join(ways[1:]), count, count, 17 * count)
+    itself = re.escape(bytes((byte,)))
+    ways.append(rb"\\{0,16}" + itself if byte in b'"/' else itself)
     return b"(?:" + b"|".join(ways) + b")"
 
 
@@ -106,11 +116,13 @@ def target(
     variables: Sequence[str] = (),
     usual_key: bool = True,
 ) -> Target:
-    """The server at a base URL, or at the URL of its endpoint. Raises ``click.UsageError`` for what cannot be sent.
+    """Return the server at a base URL, or at the URL of its endpoint.
 
-    ``key_variable`` names the environment variable with the key; if it is ``None``, that is ``OPENAI_API_KEY``, or
-    there is none without ``usual_key``.
-    ``headers`` are ``Name: value``, ``variables`` are ``Name=VARIABLE``.
+    ``key_variable`` names the environment variable that holds the key. If it is ``None``, the variable is
+    ``OPENAI_API_KEY``, or there is no key if ``usual_key`` is false.
+    ``headers`` are written ``Name: value``, ``variables`` are written ``Name=VARIABLE``.
+
+    Raises ``click.UsageError`` for a URL or a header that cannot be sent, and for a variable that is not set.
     """
     parts = _url(url)
     sent = {"user-agent": f"isogloss/{version('isogloss')}", "accept-encoding": "identity"}
