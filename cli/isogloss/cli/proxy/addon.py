@@ -10,6 +10,7 @@ from mitmproxy.addonmanager import Loader
 
 from isogloss.cli.proxy.judging import ProxyJudge
 from isogloss.cli.proxy.streaming import Bodies
+from isogloss.validator.captures.capture import TooLarge
 
 __all__ = ["Isogloss", "addons"]
 
@@ -57,7 +58,12 @@ class Isogloss:
             self._judge.report()
 
     def _end(self, flow: http.HTTPFlow) -> None:
-        body = self._bodies.take(flow)
+        try:
+            body = self._bodies.take(flow)
+        except TooLarge as error:
+            if self._judge is not None:
+                self._judge.skip(flow, str(error))
+            return
         if self._judge is not None:
             self._judge.judge(flow, body)
 

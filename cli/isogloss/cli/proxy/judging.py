@@ -55,7 +55,7 @@ class ProxyJudge:
         """Judge a flow that has ended; ``body`` is what was sent of the answer. What is not ours is left alone."""
         if not may_be_ours(flow):
             return
-        name = masked(f"{flow.request.method} {flow.request.pretty_url.partition('?')[0]}")
+        name = _name(flow)
         answer = None if body is None else Text(mask(body))
         budget = Budget()
         budget.read = len(body or b"") + len(flow.request.raw_content or b"")
@@ -67,10 +67,17 @@ class ProxyJudge:
 
         found = read_flow(flow, name, self._run.exchanges, answer or Text(b""), body_of, budget)
         if isinstance(found, Skipped):
-            self._run.skipped.append(found)
-            _LOG.info("isogloss: %s: skipped: %s", found.file, found.reason)
+            self._skip(found)
         else:
             self._checker.exchange(found)
+
+    def skip(self, flow: Any, reason: str) -> None:
+        """Leave out a flow that has ended, and keep the reason for the report."""
+        self._skip(Skipped(file=_name(flow), reason=reason))
+
+    def _skip(self, skipped: Skipped) -> None:
+        self._run.skipped.append(skipped)
+        _LOG.info("isogloss: %s: skipped: %s", skipped.file, skipped.reason)
 
     def report(self) -> None:
         """Write the report on all flows to standard output, and to the files that the options name."""
@@ -79,6 +86,11 @@ class ProxyJudge:
             reporters.write(name, self._run, path)
         for fault in self._run.faults:
             _LOG.error("isogloss: %s", fault)
+
+
+def _name(flow: Any) -> str:
+    """Return the name of a flow in findings: its method and its URL without the query, with keys masked."""
+    return masked(f"{flow.request.method} {flow.request.pretty_url.partition('?')[0]}")
 
 
 def _tell(findings: Sequence[Finding]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, TooLarge
 from isogloss.validator.captures.http import host_and_path
 from isogloss.validator.captures.traffic import elsewhere, is_ours
 
@@ -13,7 +13,10 @@ __all__ = ["Bodies", "may_be_ours"]
 
 
 def may_be_ours(flow: Any) -> bool:
-    """Whether a flow asks for a Chat Completion, by its path or by the messages it sends, without its answer."""
+    """Return whether a flow may be a request for a Chat Completion.
+
+    This is decided by its path, or by the messages that it sends. The answer is not needed.
+    """
     path = host_and_path(flow.request.pretty_url)[1]
     if elsewhere(path, flow.request.method):
         return False
@@ -21,13 +24,17 @@ def may_be_ours(flow: Any) -> bool:
 
 
 class Bodies:
-    """What has passed of each streamed answer that is not over yet."""
+    """What has passed so far of each streamed answer that is not over yet."""
 
     def __init__(self) -> None:
         self._passed: dict[str, bytearray] = {}
+        self._too_large: set[str] = set()
 
     def watch(self, flow: Any) -> None:
-        """Have the answer of a flow passed on as it comes, and kept, where it is a stream that may be ours."""
+        """Keep a copy of the answer of a flow while mitmproxy passes it on, if it is a stream that may be ours.
+
+        The answer is passed on as it comes.
+        """
         streamed = "event-stream" in (flow.response.headers.get("content-type") or "")
         if (streamed or flow.response.stream) and may_be_ours(flow):
             flow.response.stream = self._passing(flow.id, flow.response.stream)
@@ -38,15 +45,25 @@ class Bodies:
         kept = self._passed[flow] = bytearray()
 
         def passing(data: bytes) -> Iterable[bytes] | bytes:
-            if len(kept) + len(data) <= LARGEST_DOCUMENT:
+            if len(kept) + len(data) > LARGEST_DOCUMENT:
+                self._too_large.add(flow)
+            if flow in self._too_large:
+                kept.clear()
+            else:
                 kept.extend(data)
             return before(data) if callable(before) else data
 
         return passing
 
     def take(self, flow: Any) -> bytes | None:
-        """The body of an answer that is over; ``None`` where there was no answer."""
+        """Return the body of an answer that is over, or ``None`` if there was no answer.
+
+        Raises :class:`TooLarge` if more has passed than is kept.
+        """
         passed = self._passed.pop(flow.id, None)
+        if flow.id in self._too_large:
+            self._too_large.remove(flow.id)
+            raise TooLarge(f"a body of more than {LARGEST_DOCUMENT >> 20} MiB")
         if flow.response is None:
             return None
         content: bytes | None = flow.response.raw_content
