@@ -29,7 +29,7 @@ _TRANSPARENT = ("Required", "NotRequired", "ClassVar")
 
 
 def read(files: Files) -> Described:
-    """Return what the types of a package say. Raises :class:`Unreadable`."""
+    """Read the types of a package as schemas. Raises :class:`Unreadable`."""
     documents = {}
     names = Names(files)
     for kind, (path, name) in _ROOTS.items():
@@ -50,7 +50,7 @@ class _Reader:
         self.definitions: dict[str, Any] = {}
 
     def reference(self, path: str, name: str) -> dict[str, Any]:
-        """Return a reference to the definition of a type, which is read when it is first needed."""
+        """Return a reference to the definition of a type. The definition is read when it is first needed."""
         path, found = self.names.find(path, name)
         key = f"{path.removesuffix('.py').replace('/', '.')}.{getattr(found, 'name', name)}"
         if key not in self.definitions:
@@ -130,15 +130,21 @@ class _Reader:
 
 
 def _generic(node: ast.AST) -> str:
-    """The name of a generic type that has parameters."""
+    """Return the name of a generic type with parameters, or an empty text for any other type."""
     return node.value.id if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) else ""
 
 
 def _optional(node: ast.AST) -> bool:
-    """Whether None is among the values of a type."""
+    """Return whether a type is an ``Optional``, or a union with ``None``, in either spelling of unions."""
+    if isinstance(node, ast.BinOp):
+        return any(_is_none(one) or _optional(one) for one in (node.left, node.right))
     if _generic(node) == "Union" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
-        return any(isinstance(one, ast.Constant) and one.value is None for one in node.slice.elts)
+        return any(_is_none(one) for one in node.slice.elts)
     return _generic(node) == "Optional"
+
+
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _keyword(node: ast.AST | None, name: str) -> ast.expr | None:
@@ -147,12 +153,12 @@ def _keyword(node: ast.AST | None, name: str) -> ast.expr | None:
 
 
 def _needs_value(node: ast.expr) -> bool:
-    """Whether a field whose value is a call has no default all the same: ``FieldInfo(alias="schema")``."""
+    """Return whether a field has no default although its value is a call: ``FieldInfo(alias="schema")``."""
     return isinstance(node, ast.Call) and _keyword(node, "default") is None and _keyword(node, "alias") is not None
 
 
 def _alias(field: ast.AnnAssign) -> str | None:
-    """The name of a property in JSON where the one in Python is another."""
+    """Return the name of a property in JSON if an alias is given for it, or ``None`` if it is the name in Python."""
     marks = [one for one in ast.walk(field.annotation) if isinstance(one, ast.Call)]
     for call in (field.value, *marks):
         value = _keyword(call, "alias")

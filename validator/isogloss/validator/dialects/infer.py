@@ -53,7 +53,6 @@ class Inferred:
 def infer(all_examined: Iterable[Examined]) -> Inferred:
     """Draft the facts of a dialect from examined exchanges that all speak it."""
     tallies: dict[tuple[str, str, str, str], _Tally] = {}
-    possible: dict[tuple[str, str], int] = {}
     holders: dict[tuple[str, str], int] = {}
     prints: dict[tuple[str, str], list[str]] = {}
     kinds: dict[str, int] = {}
@@ -84,13 +83,12 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
                 if isinstance(value, str) and not redacted(value)
             ]
             if values:
-                possible[kind, at] = possible.get((kind, at), 0) + 1
                 prints.setdefault((kind, at), []).append(values[0])
     return _draft(tallies, holders, prints, kinds)
 
 
 def _values(examined: Examined, found: Found, most: int) -> Iterator[object]:
-    """What stands at the place of a finding, in each of its events."""
+    """Yield the value that a finding points to, in each of its events, for at most ``most`` events."""
     for event in islice(found.events or (found.hit.event,), most):
         hit = found.hit._replace(event=event)
         yield value_at(subject(examined.exchange, found.part, hit, examined.folded)[1], hit)
@@ -108,7 +106,7 @@ def _key(examined: Examined, found: Found) -> tuple[str, str, str, str] | None:
 
 
 def _holders(document: object, at: str = "") -> Iterator[str]:
-    """The generic places of all objects in a document."""
+    """Yield the path of each object in a document; of an array, only the first 20 items are read."""
     if isinstance(document, dict):
         yield at
         for name, value in document.items():
@@ -177,7 +175,11 @@ def _holder(path: str) -> str:
 
 
 def _schema(name: str, values: list[object]) -> dict[str, Any]:
-    """What the values at a place have in common: their types, and for an enumeration's value the values themselves."""
+    """Return a schema for what the values at a path have in common.
+
+    It has the values themselves if they are a few of an enumeration, and patterns if they are strings of a few forms
+    where the format is wrong. Otherwise it has their types.
+    """
     strings = sorted({value for value in values if isinstance(value, str)})
     if (
         name in ("unknown-value", *_ENUMERATED)
@@ -217,7 +219,7 @@ def _type(value: object) -> str:
 
 
 def pattern_of(value: str) -> str:
-    """A regular expression for strings made like this one: known forms of ids, else runs of letters and digits."""
+    """Return a regular expression for strings like this one: known forms of ids, else runs of letters and digits."""
     value = value.strip()
     prefix, _, rest = (
         value.rpartition("-")
@@ -236,7 +238,10 @@ def pattern_of(value: str) -> str:
 
 
 def _classes(text: str) -> str:
-    """Each run of letters and digits by its class and length, short words of letters as they are."""
+    """Write each run of letters and digits as its class and length, and a short word at the beginning as it is.
+
+    For a run of fewer than ten digits, any length will do.
+    """
     if re.fullmatch(r"[0-9a-f]{12,}", text) and re.search(r"\d", text) and re.search(r"[a-f]", text):
         return f"[0-9a-f]{{{len(text)}}}"
     out = ""

@@ -30,25 +30,20 @@ _BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
 _LARGEST_DOCUMENT = 1 << 20
 """Bytes of a document that is made smaller as a whole, where the exchange alone does not have the finding."""
-MEMBERS = frozenset({*_BODIES, "status", "content_type", "broken", "host", "path", "expected_status", "status_alone"})
-"""The names of members, which no other word may replace."""
-_BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
-_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
-_LARGEST_DOCUMENT = 1 << 20
-"""Bytes of a document that is made smaller as a whole, where the exchange alone does not have the finding."""
-_DEEPEST = 64
-"""Levels of a value that is taken to pieces; one with more is text that is kept as it is."""
 
 
 class Sketch(NamedTuple):
-    """The members of an exchange record; ``bare`` has its one body written as it is, without a record around it."""
+    """The properties of an exchange record. With ``bare``, the only body is written without a record around it."""
 
     members: dict[str, Any]
     bare: bool = False
 
 
 def sketches(exchange: Exchange) -> Iterator[Sketch]:
-    """Return the exchange as values, first those from which most can be left out; the last has the text as it was."""
+    """Yield sketches of the exchange, beginning with those from which most can be left out.
+
+    The last sketch is the text as it was, unless this is larger than ``_LARGEST_DOCUMENT``.
+    """
     for members in _members(exchange):
         bodies = [name for name in members if name in _BODIES]
         if len(bodies) > 1:
@@ -80,7 +75,7 @@ def _members(exchange: Exchange) -> Iterator[dict[str, Any]]:
 
 
 def _around(exchange: Exchange) -> dict[str, Any]:
-    """The members beside the bodies."""
+    """Return the properties of the exchange record that are not bodies."""
     response = exchange.response
     return {
         "status": response and response.status,
@@ -98,7 +93,10 @@ def _payload(payload: Payload, *, verbatim: bool) -> Any:
 
 
 def _slice(data: bytes, at: tuple[str | int, ...]) -> bytes:
-    """The text of the value at a place of a JSON text."""
+    """Return the text of the value at a pointer in a JSON text.
+
+    If the value is not closed, its text goes to the end.
+    """
     if not at:
         return data
     start = scan(data).offset(at)
@@ -129,7 +127,7 @@ def _events(stream: Stream, *, verbatim: bool) -> dict[str, Any]:
 
 
 def written(sketch: Sketch) -> bytes:
-    """The sketch as a capture file."""
+    """Return the sketch as the bytes of a capture file."""
     if sketch.bare:
         ((name, value),) = sketch.members.items()
         return _body(name, value)

@@ -1,6 +1,7 @@
 """A log probability is above 0.
 
-The logarithm of a probability is 0 at most. A millionth is allowed for rounding. The first of each list is reported.
+The logarithm of a probability is 0 at most. A ten-thousandth is allowed for rounding. The first one in each list is
+reported.
 
 ## Why it matters
 Readers turn it into a probability, and get one above 100 %. What is seen there is usually a probability or a raw score
@@ -51,7 +52,7 @@ _ROUNDING = 1e-4
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """A hit on the first log probability of each list that is above 0, alternatives included."""
+    """Yield a hit for the first log probability in each list that is above 0. Alternatives are checked, too."""
     for tokens in token_lists(completion):
         found = next((one for one in tokens.every if (number(one.get("logprob")) or 0) > _ROUNDING), None)
         if found is not None:
