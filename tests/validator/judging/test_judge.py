@@ -278,6 +278,14 @@ def test_a_finding_about_a_stream_as_a_whole_has_no_event_unless_one_is_to_blame
     assert (finding.rule, finding.kind, finding.pointer) == ("done-missing", "stream", "")
 
 
+def test_an_error_in_the_request_hides_no_error_of_the_folded_completion() -> None:
+    chunks = [chunk(delta={"role": "user", "content": "Ho"}), LAST]
+    for request in (REQUEST, REQUEST | {"temperature": "hot"}):
+        found = findings({"request": request | {"stream": True}, "chunks": chunks}, "unknown-value", "wrong-type")
+        assert "completion" in {one.kind for one in found if one.rule == "unknown-value"}, request
+    assert {(one.rule, one.kind) for one in found} >= {("wrong-type", "request")}
+
+
 def test_a_finding_about_the_folded_completion_stands_in_the_event_in_which_that_part_began() -> None:
     usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 5}
     last = FIRST | {"choices": [], "usage": usage}

@@ -17,6 +17,7 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.reducing.neutral import known_words, same_shape
 from isogloss.validator.reducing.reduction import Reduced, reduced
+from isogloss.validator.reducing.sketch import MEMBERS, sketches
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 JUDGE = Judge(engines.load())
@@ -180,6 +181,19 @@ def test_of_a_long_page_in_place_of_an_answer_hardly_anything_is_left() -> None:
     small = _small(record, "body-not-json")
     assert len(small.data) < 60
     assert small.judged < 100
+
+
+def test_no_property_of_a_record_is_renamed() -> None:
+    record = {
+        "request": {"model": "m", "messages": []}, "response": {}, "status": 500, "content_type": "text/html",
+        "broken": True, "arrivals": [[2, 0.5]], "host": "h.example", "path": "/v1/chat/completions",
+        "expected_status": [200], "expected_code": "c", "status_alone": 200, "status_before": 500,
+        "earlier_ids": ["a"], "excused_rules": ["id-empty"], "inconclusive": "busy",
+    }  # fmt: skip
+    (exchange,) = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "x"), None)
+    assert isinstance(exchange, Exchange)
+    for sketch in sketches(exchange):
+        assert sketch.members.keys() <= MEMBERS
 
 
 def test_what_was_asked_goes_with_what_the_answer_has_therefore() -> None:

@@ -258,8 +258,8 @@ class Examiner:
         return jsontext.scan(_data(stream, number)).cut(())
 
     def _folded(self, folded: Folded, examined: Examined) -> None:
-        """Add the errors of the completion that a stream folds into, if no error was found in the exchange before."""
-        if any(one.severity is Severity.ERROR for one in examined.found):
+        """Add the errors of the completion that a stream folds into, if no error was found in the answer before."""
+        if any(one.severity is Severity.ERROR for one in examined.found if one.part is not Part.REQUEST):
             return
         for rule, hit in self._violated("completion", folded.value).violations:
             violation = Found(rule, hit, Part.FOLDED)

@@ -25,6 +25,8 @@ _MOST_TEMPLATES = 1024
 _MOST_SEEN = 4096
 _WORTH = {"completion": 16, "chunk": 8, "error": 8, "request": 256}
 """Payloads with the same violations after which making a template costs less than listing them in each."""
+_LEAST_ALIKE = 2
+"""Payloads with the same properties from which on a template is made for them."""
 _MOST_IN_BUCKET = 64
 _MOST_ERRORS = 256
 """Errors of a payload that are kept at once; one with as many makes no template."""
@@ -109,7 +111,7 @@ class ViolationCache:
 
         A test is made once enough other payloads had the same errors, and another one had the same property names.
         """
-        if self._count((kind, *errors)) < _WORTH[kind] or self._count((kind, *value)) < 2:
+        if self._count((kind, *errors)) < _WORTH[kind] or self._count((kind, *value)) < _LEAST_ALIKE:
             return _never
         schema = template(_document(kind), value, errors, _condition(kind))
         if schema is None:
