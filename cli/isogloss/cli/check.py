@@ -115,7 +115,7 @@ def _ask(url: str, request: Path, options: Options, checker: Checker) -> None:
     checker.exchange(answer)
     status = answer.response.status if answer.response is not None else None
     if status is not None and status >= 400:
-        checker.run.unsettled += 1
+        checker.run.inconclusive += 1
         refused = f"refused with status {status}: only the error was checked"
         checker.run.skipped.append(Skipped(file=answer.file, reason=refused))
 
@@ -138,9 +138,9 @@ def _code(options: Options, run: Run) -> int:
     """
     if run.faults:
         return exits.INTERNAL
-    if run.failed and run.settled:
+    if run.failed and run.has_verdict:
         return exits.OK if options.exit_zero else exits.FAILED
-    if run.settled or options.allow_empty:
+    if run.has_verdict or options.allow_empty:
         return exits.OK
     if options.detail == "quiet" and options.output_format == "text":
         text.write(text.nothing_checked(run), sys.stderr)

@@ -73,7 +73,7 @@ class Checker:
         A baseline and a recorder need one file after the other. With them there is only one process.
         """
         guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
-        walked = guesses.said(self._corpus.walk(paths))
+        walked = guesses.announced(self._corpus.walk(paths))
         with Bar(quiet=self.run.detail == "quiet") as self._bar:
             if jobs > 1 and self.baseline is None and self.recorder is None:
                 enough, walked = work.enough(walked)

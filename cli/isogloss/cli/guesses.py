@@ -24,10 +24,10 @@ class Guesses:
     def __init__(self, corpus: Corpus, *, quiet: bool) -> None:
         self._corpus = corpus
         self._quiet = quiet
-        self._said: set[str] = set()
+        self._printed: set[str] = set()
         self.looked = False
 
-    def said(self, paths: Iterable[str | Skipped]) -> Iterator[str | Skipped]:
+    def announced(self, paths: Iterable[str | Skipped]) -> Iterator[str | Skipped]:
         """Yield the paths; a table whose columns nobody named is looked at first."""
         for path in paths:
             if isinstance(path, str) and path.endswith(COLUMNAR) and not self._quiet:
@@ -46,7 +46,7 @@ class Guesses:
             return  # whoever reads it says why it cannot be read
         guess = ",".join(f"{part.replace('_', '-')}={column}" for part, column in spelled(columns))
         guess += "" if columns.as_sent else ",as-sent=false"
-        if guess not in self._said:
-            self._said.add(guess)
+        if guess not in self._printed:
+            self._printed.add(guess)
             note = f"Note: {capture.name}: read with --columns {guess}, as its columns are called"
             click.echo(printable(note), err=True)

@@ -14,7 +14,7 @@ from isogloss.cli.rates import Rates
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Unplaced, Verdict
-from isogloss.validator.rules.wire.unexpected_status import settles
+from isogloss.validator.rules.wire.unexpected_status import is_conclusive
 
 if TYPE_CHECKING:
     from isogloss.cli.probed import ProbedCase
@@ -66,7 +66,7 @@ class Run:
     * ``faults``: where isogloss itself failed, and at what. Everything else was checked.
     * ``contexts``: if wanted, what is shown beside the first of the findings that say the same.
     * ``survey``: if wanted, counts of which dialects the exchanges speak and what they show.
-    * ``unsettled``: the number of exchanges that do not show what they were made for, for example because a busy server
+    * ``inconclusive``: the number of exchanges that do not show what they were made for, such as because a busy server
       refused them.
     * ``cases``: the cases of a probe, or ``None`` if there was none.
     * ``rates``: in how many exchanges rules found something.
@@ -93,7 +93,7 @@ class Run:
     faults: list[str] = field(default_factory=list)
     known: Known | None = None
     contexts: dict[Words, Context] | None = None
-    unsettled: int = 0
+    inconclusive: int = 0
     cases: list[ProbedCase] | None = None
     survey: Survey | None = None
     rates: Rates = field(default_factory=Rates)
@@ -116,7 +116,7 @@ class Run:
         """
         examined = verdict.examined
         self.exchanges += 1
-        self.unsettled += not settles(examined.exchange)
+        self.inconclusive += not is_conclusive(examined.exchange)
         if file is not None:
             self.checked[file] += 1
         self.streams += examined.streams
@@ -217,7 +217,7 @@ class Run:
         """Add the results of another run. Its exchanges follow the first ``after`` exchanges of the same file."""
         self.files += other.files
         self.exchanges += other.exchanges
-        self.unsettled += other.unsettled
+        self.inconclusive += other.inconclusive
         self.streams += other.streams
         self.rates.merge(other.rates)
         self.payloads.update(other.payloads)
@@ -272,16 +272,16 @@ class Run:
         return self.failures > 0 or bool(self.rates.above(self.limits))
 
     @property
-    def settled(self) -> bool:
+    def has_verdict(self) -> bool:
         """Whether an exchange got a verdict. In a probe: whether a case conforms or deviates."""
         if self.cases is not None:
             return any(case.standing in ("conforms", "deviates") for case in self.cases)
-        return self.exchanges > self.unsettled
+        return self.exchanges > self.inconclusive
 
     @property
     def verdict(self) -> str:
         """``conforms``, ``deviates`` or ``nothing-checked``."""
-        return "nothing-checked" if not self.settled else "deviates" if self.failed else "conforms"
+        return "nothing-checked" if not self.has_verdict else "deviates" if self.failed else "conforms"
 
 
 def _moved(finding: Finding, after: int, moved: dict[int, Finding]) -> Finding:

@@ -10,7 +10,7 @@ from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
 from isogloss.cli.pages.figures import severities as figures
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import told
+from isogloss.cli.reporters.tables import skipped_lines
 from isogloss.validator.comparing.changes import Change
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
@@ -39,7 +39,7 @@ def report(comparison: Comparison, out: TextIO) -> None:
             filters=choices(parts, [printable(file) for file in files]),
             files=[(printable(file), 0, 0) for file in files],
             changes=[(endpoint(some), [_row(one) for one in some.found]) for some in comparison.changes if some.found],
-            skipped=told(reasons(comparison.skipped, checked)),
+            skipped=skipped_lines(reasons(comparison.skipped, checked)),
         )
     )
 

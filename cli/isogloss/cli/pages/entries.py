@@ -55,7 +55,7 @@ class Part(NamedTuple):
     page: RulePage
     severity: Severity
     mixed: bool
-    told: str
+    label: str
     entries: list[Entry]
 
 
@@ -90,10 +90,10 @@ def by_rule(entries: Iterable[Entry], rates: Mapping[str, object] | None = None)
     for rule, of_rule in found.items():
         of_rule.sort(key=lambda one: -one.severity)
         counts = Counter(one.severity for one in of_rule)
-        told = ", ".join(_different(counts[severity], severity) for severity in sorted(counts, reverse=True))
+        label = ", ".join(_different(counts[severity], severity) for severity in sorted(counts, reverse=True))
         if rates and rule in rates:
-            told += f", in {rates[rule]}"
-        parts.append(Part(rule_page(rule), of_rule[0].severity, len(counts) > 1, told, of_rule))
+            label += f", in {rates[rule]}"
+        parts.append(Part(rule_page(rule), of_rule[0].severity, len(counts) > 1, label, of_rule))
     return sorted(parts, key=lambda part: -part.severity)
 
 

@@ -19,7 +19,7 @@ class Segment(NamedTuple):
     """A part of a bar: its class, its label, and its width in percent of the longest bar."""
 
     level: str
-    told: str
+    label: str
     width: int
 
 
@@ -28,7 +28,7 @@ class Bar(NamedTuple):
 
     slug: str
     exchanges: int
-    told: str
+    label: str
     segments: list[Segment]
 
 
@@ -39,7 +39,7 @@ class HeatCell(NamedTuple):
     level: str
     step: int
     letter: str
-    told: str
+    label: str
 
 
 class HeatRow(NamedTuple):
@@ -85,7 +85,7 @@ def picture(survey: Survey, anchors: Mapping[Deviation, str]) -> Picture | None:
     unnamed = survey.rows.get(UNDETERMINED)
     undetermined = None if unnamed is None else _bar(UNDETERMINED, unnamed, unnamed.exchanges)
     levels = {one.level for bar in (*bars, undetermined) if bar is not None for one in bar.segments}
-    key = [(level, told) for level, told in (*BANDS.values(), GIVEN) if level in levels]
+    key = [(level, label) for level, label in (*BANDS.values(), GIVEN) if level in levels]
     return Picture(
         bars,
         undetermined,
@@ -104,16 +104,16 @@ def _unnamed(bar: Bar | None, exchanges: int) -> str:
         whose = f"All {exchanges:,} exchanges show"
     else:
         whose = f"{bar.exchanges:,} of {exchanges:,} exchanges show"
-    return f"{whose} nothing that tells a dialect surely. Confidence in the nearest one: {bar.told}."
+    return f"{whose} nothing that tells a dialect surely. Confidence in the nearest one: {bar.label}."
 
 
 def _bar(slug: str, row: Row, longest: int) -> Bar:
     segments = [
-        Segment(level, f"{row.bands[level]:,} {told}", max(1, round(100 * row.bands[level] / longest)))
-        for level, told in (*BANDS.values(), GIVEN)
+        Segment(level, f"{row.bands[level]:,} {label}", max(1, round(100 * row.bands[level] / longest)))
+        for level, label in (*BANDS.values(), GIVEN)
         if row.bands[level]
     ]
-    return Bar(slug, row.exchanges, ", ".join(one.told for one in segments), segments)
+    return Bar(slug, row.exchanges, ", ".join(one.label for one in segments), segments)
 
 
 def heat(survey: Survey, anchors: Mapping[Deviation, str], *, rows: int | None, columns: int | None) -> Heat:
@@ -161,6 +161,6 @@ def _cell(survey: Survey, slug: str, cell: Cell | None) -> HeatCell | None:
         level=label if cell.unexplained else "known",
         step=min(_STEPS, 1 + int(share * _STEPS)),
         letter=label[0].upper() if cell.unexplained else "",
-        told=f"{slug}: {cell.exchanges} of {count_of(whole, 'exchange')}, "
+        label=f"{slug}: {cell.exchanges} of {count_of(whole, 'exchange')}, "
         + (f"{cell.unexplained} of them not known of it ({label})" if cell.unexplained else "known of it"),
     )

@@ -18,7 +18,7 @@ from isogloss.cli.probe.worker import Worker
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.rules.wire.unexpected_status import settles
+from isogloss.validator.rules.wire.unexpected_status import is_conclusive
 
 __all__ = ["Failed", "Judging"]
 
@@ -81,7 +81,7 @@ class Judging:
             asked=asked,
             answer=answer if is_busy(answer.status, case) else None,
             status=answer.status,
-            settled=settles(exchange),
+            settled=is_conclusive(exchange),
             missed=lacking,
             run=run,
             attribution=verdict.attribution,

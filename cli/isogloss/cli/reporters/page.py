@@ -41,7 +41,7 @@ def report(run: Run, out: TextIO) -> None:
             summary=whole,
             checked=whole.rpartition(": ")[0] + (f", {known}" if (known := _known(run)) else ""),
             figures=[*standings(run.cases or ()), *severities(run.severities)] if run.exchanges else [],
-            tone="bad" if run.failed else "good" if run.settled else "none",
+            tone="bad" if run.failed else "good" if run.has_verdict else "none",
             picture=picture(run.survey, anchors) if run.survey is not None else None,
             parts=parts,
             nothing=_nothing(run),

@@ -31,7 +31,7 @@ class Reason(NamedTuple):
     whole: bool
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """The reason with how much was left out for it."""
         files = len({one.file for one in self.skipped})
         count = files if self.whole else len(self.skipped)
@@ -67,8 +67,8 @@ def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[
         words = _OTHER if one.reason.startswith(_OTHERS) else without_numbers(one.reason.partition(":")[0])
         by.setdefault((words, not checked.get(one.file)), []).append(one)
     for (words, whole), found in by.items():
-        told = {one.reason for one in found}
-        yield Reason(told.pop() if len(told) == 1 and words != _OTHER else words, found, whole)
+        found_reasons = {one.reason for one in found}
+        yield Reason(found_reasons.pop() if len(found_reasons) == 1 and words != _OTHER else words, found, whole)
 
 
 def is_unread(skipped: Skipped) -> bool:

@@ -9,7 +9,7 @@ from isogloss.cli.reporters import text
 from isogloss.cli.reporters.skipping import Reason, reasons
 from isogloss.cli.summary import Run
 
-__all__ = ["Row", "rows", "skipped", "told"]
+__all__ = ["Row", "rows", "skipped", "skipped_lines"]
 
 
 class Row(NamedTuple):
@@ -51,9 +51,9 @@ def rows(run: Run) -> list[Row]:
 
 def skipped(run: Run) -> list[str]:
     """Return a line for each reason why a run left something out, with the number; file by file if these are few."""
-    return told(reasons(run.skipped, run.checked))
+    return skipped_lines(reasons(run.skipped, run.checked))
 
 
-def told(found: Iterable[Reason]) -> list[str]:
+def skipped_lines(found: Iterable[Reason]) -> list[str]:
     """Return a line for each reason, or for each file if only a few files or parts have this reason."""
-    return [line for reason in found for line in (reason.by_name if reason.few else [reason.told])]
+    return [line for reason in found for line in (reason.by_name if reason.few else [reason.summary])]

@@ -276,7 +276,7 @@ def _skipped(run: Run) -> Iterator[Line]:
             for (file, why), often in _counted(reason.skipped).items():
                 yield _skip(file, why, often)
         else:
-            yield [("skipped", "magenta"), (f": {reason.told}", "")]
+            yield [("skipped", "magenta"), (f": {reason.summary}", "")]
 
 
 def _counted(skipped: Iterable[Skipped]) -> Counter[tuple[str, str]]:

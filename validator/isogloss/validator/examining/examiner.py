@@ -106,7 +106,7 @@ class Examiner:
             )
         return examined
 
-    def _asked(self, group: str, has: frozenset[str]) -> _Checks:
+    def _checks_for(self, group: str, has: frozenset[str]) -> _Checks:
         """Return the active rules of a group that need no other features than these, and remember them."""
         if len(self._checks[group]) >= _MOST_REMEMBERED:
             self._checks[group].clear()
@@ -128,7 +128,7 @@ class Examiner:
         """
         asked = self._checks[group].get(has)
         if asked is None:
-            asked = self._asked(group, has)
+            asked = self._checks_for(group, has)
         if not asked:
             return
         found = examined.found
@@ -179,7 +179,7 @@ class Examiner:
             for number in sorted(stream.unsound):
                 if not isinstance(stream.values[number], NotJson):
                     for fault in jsontext.scan(_data(stream, number)).faults:
-                        hit = Hit(_told(fault, _text(stream, number)), event=number, offset=fault.offset)
+                        hit = Hit(_message(fault, _text(stream, number)), event=number, offset=fault.offset)
                         found.append(Found(fault.rule, hit, Part.STREAM))
         has = features.of_stream(trace)
         self._run("stream", has, trace, Part.STREAM, examined)
@@ -233,7 +233,7 @@ class Examiner:
             self._reported = (text, exchange.number, part)
         if self._reported == (text, exchange.number, part):
             for fault in self._scan(text).faults:
-                yield Found(fault.rule, Hit(_told(fault, text), offset=fault.offset), part)
+                yield Found(fault.rule, Hit(_message(fault, text), offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:
         """Return the scan of a text. It is made once for all payloads in the text."""
@@ -267,7 +267,7 @@ class Examiner:
                 examined.found.append(violation)
 
 
-def _told(fault: jsontext.Fault, text: Text) -> str:
+def _message(fault: jsontext.Fault, text: Text) -> str:
     """Return the message of a fault. If something is repeated there, add the place where it stands first."""
     if fault.repeats is None:
         return fault.message

@@ -77,7 +77,7 @@ class Twins(NamedTuple):
             return None
         return sides[0][0], sides[1][0]
 
-    def told(self, left: str, right: str) -> str:
+    def both(self, left: str, right: str) -> str:
         """Join the texts about the two sides. Each gets the name of its side, and the right side comes first."""
         here, there = _SIDES[self.by]
         return f"{right} {there}, {left} {here}"

@@ -65,7 +65,7 @@ def _changes(name: str, some: Sequence[Change] | None) -> Iterator[str]:
     if not some:
         yield f"* {escaped(name)}: {'not in that report' if some is None else 'nothing changed'}"
     for change in changes.shown(some or ()):
-        told = changes.told(change)
+        told = changes.described(change)
         direction = f"{change.direction}: " if change.direction != "different" else ""
         line = f"{change.case}: {direction}{changes.ended(change)}{f'; {told}' if told else ''}"
         yield f"* {escaped(name)}: {escaped(line)}"

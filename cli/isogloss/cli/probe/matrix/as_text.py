@@ -149,5 +149,5 @@ def lines_of_changes(probed: Probed) -> Iterator[Line]:
                 (f"  {name}{change.case}: ", ""),
                 (f"{change.direction}: " if change.direction != "different" else "", _DIRECTIONS[change.direction]),
                 (changes.ended(change), ""),
-                (f"; {told}" if (told := changes.told(change)) else "", "dim"),
+                (f"; {told}" if (told := changes.described(change)) else "", "dim"),
             ]

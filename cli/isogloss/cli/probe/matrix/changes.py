@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from isogloss.cli.probe.matrix.server import Change, Seen
 from isogloss.validator.findings import Severity
 
-__all__ = ["ended", "shown", "told"]
+__all__ = ["described", "ended", "shown"]
 
 _MOST = 5
 """Findings of a change that are listed in a line."""
@@ -28,7 +28,7 @@ def ended(change: Change) -> str:
     return change.now if change.before == change.now else f"{change.before} → {change.now}"
 
 
-def told(change: Change) -> str:
+def described(change: Change) -> str:
     """Return the findings that are new, and those that are gone, in words."""
     parts = ((word, some) for word, some in (("new", change.new), ("gone", change.gone)) if some)
     return "; ".join(f"{word}: {_listed(some)}" for word, some in parts)

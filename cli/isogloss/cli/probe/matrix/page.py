@@ -93,7 +93,7 @@ def _cell(case: ProbedCase | None, anchors: Mapping[Words, str]) -> Cell | None:
 def _changes(some: Sequence[Change] | None) -> list[tuple[str, str, str, str]] | None:
     if some is None:
         return None
-    return [(one.case, one.direction, changes.ended(one), changes.told(one)) for one in changes.shown(some)]
+    return [(one.case, one.direction, changes.ended(one), changes.described(one)) for one in changes.shown(some)]
 
 
 def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:

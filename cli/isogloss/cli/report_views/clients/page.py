@@ -12,7 +12,7 @@ from isogloss.cli.report_views.clients.counts import ClientView, Deviation, Foun
 from isogloss.cli.report_views.clients.tables import heading, tables
 from isogloss.cli.report_views.tables import place
 from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import told
+from isogloss.cli.reporters.tables import skipped_lines
 from isogloss.validator.impact.words import in_one_line, named
 from isogloss.validator.quoting import count_of, printable
 
@@ -29,7 +29,7 @@ class _Cell(NamedTuple):
 
     level: str
     letters: str
-    told: str
+    label: str
 
 
 class _Row(NamedTuple):
@@ -69,7 +69,7 @@ def render(view: ClientView) -> str:
         parts=parts,
         filters=choices(parts, [printable(file) for file in files]),
         tables=[table for table in all_tables if table.title != "Seen to break"],
-        skipped=told(reasons(view.skipped, view.checked)),
+        skipped=skipped_lines(reasons(view.skipped, view.checked)),
     )
 
 
@@ -95,7 +95,7 @@ def _cell(found: Found, slug: str) -> _Cell | None:
     return _Cell(
         level=next(level for outcome, level in _LEVELS.items() if outcome in outcomes),
         letters=" ".join(letter for outcome, letter in _LETTERS.items() if outcome in outcomes),
-        told=f"seen to break: {named(breaks, most=None)}",
+        label=f"seen to break: {named(breaks, most=None)}",
     )
 
 

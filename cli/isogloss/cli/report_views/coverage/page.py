@@ -11,7 +11,7 @@ from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.reference import KINDS, Node, tree
 from isogloss.cli.report_views.coverage.tables import heading
 from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import told
+from isogloss.cli.reporters.tables import skipped_lines
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import GROUPS, group_of
 
@@ -55,7 +55,7 @@ def render(coverage: Coverage) -> str:
             for group in GROUPS
             if group not in ("dialect", "twins")
         ],
-        skipped=told(reasons(coverage.skipped, coverage.checked)),
+        skipped=skipped_lines(reasons(coverage.skipped, coverage.checked)),
     )
 
 

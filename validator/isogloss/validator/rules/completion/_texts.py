@@ -15,7 +15,7 @@ __all__ = [
     "REASONING",
     "Text",
     "argument_texts",
-    "asked_of",
+    "mentions",
     "parsed",
     "reasoning_of",
     "strings",
@@ -63,7 +63,7 @@ def without_code(text: str) -> str:
     return re.sub(_CODE, lambda found: " " * len(found[0]), text) if "`" in text or "~~~" in text else text
 
 
-def asked_of(request: Request | None, word: str) -> bool:
+def mentions(request: Request | None, word: str) -> bool:
     """Return whether the request mentions a word: in a prompt, in a message of the user, or in the result of a tool."""
     if request is None:
         return False

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import argument_texts, asked_of, strings
+from isogloss.validator.rules.completion._texts import argument_texts, mentions, strings
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -68,6 +68,6 @@ def check(completion: Completion) -> Iterator[Hit]:
                 continue
             for part in strings(text if call.parsed is None else call.parsed.value):
                 found = re.search(_ENTITY, part)
-                if found is not None and not re.search(_BARE, part) and not asked_of(completion.request, found[0]):
+                if found is not None and not re.search(_BARE, part) and not mentions(completion.request, found[0]):
                     yield Hit(f"{name(found[0])} in arguments, which are no HTML", call.arguments_at, text)
                     break

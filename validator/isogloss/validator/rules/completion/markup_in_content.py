@@ -45,7 +45,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._markup import calls_by_name, leaked, left_in_argument, may_hold
-from isogloss.validator.rules.completion._texts import Text, argument_texts, asked_of, strings, texts
+from isogloss.validator.rules.completion._texts import Text, argument_texts, mentions, strings, texts
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -85,14 +85,14 @@ def check(completion: Completion) -> Iterator[Hit]:
         called = calls_by_name(one.text, names) if names else None
         if called is not None:
             yield Hit(f"a call of {name(called)} in a model's own markup", one.at, one.text, severity=_severity(one))
-        elif (found := leaked(one.text)) is not None and not asked_of(completion.request, found[0]):
+        elif (found := leaked(one.text)) is not None and not mentions(completion.request, found[0]):
             yield Hit(f"{name(found[0])}: a model's own markup", one.at, one.text)
     for choice in completion.choices:
         for call, text in argument_texts(choice):
             if may_hold(text):
                 for part in strings(text if call.parsed is None else call.parsed.value):
                     found = left_in_argument(part)
-                    if found is not None and not asked_of(completion.request, found[0]):
+                    if found is not None and not mentions(completion.request, found[0]):
                         yield Hit(f"{name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
                         break
 

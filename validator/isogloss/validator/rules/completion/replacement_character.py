@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import argument_texts, asked_of, texts
+from isogloss.validator.rules.completion._texts import argument_texts, mentions, texts
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -73,6 +73,6 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _hit(completion: Completion, at: tuple[str | int, ...], text: str) -> Iterator[Hit]:
-    if not asked_of(completion.request, _LOST):
+    if not mentions(completion.request, _LOST):
         count = text.count(_LOST)
         yield Hit(f"{count} lost character{'s' * (count > 1)}: U+FFFD in place of text", at, text)

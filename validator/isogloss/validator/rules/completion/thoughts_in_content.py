@@ -38,7 +38,7 @@ from functools import cache
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import asked_of, without_code
+from isogloss.validator.rules.completion._texts import mentions, without_code
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -89,7 +89,7 @@ def check(completion: Completion) -> Iterator[Hit]:
         if not content or not any(hint in content for hint in _HINTS):
             continue
         found = _begins(content) or _orphan(content)
-        if found is not None and not asked_of(completion.request, found[0].replace("/", "")):
+        if found is not None and not mentions(completion.request, found[0].replace("/", "")):
             what = "the thoughts end here that nothing began" if "/" in found[0] else "the content begins with thoughts"
             yield Hit(f"{name(found[0])}: {what}", (*choice.at, "message", "content"), content)
 

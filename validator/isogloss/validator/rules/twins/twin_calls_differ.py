@@ -73,12 +73,12 @@ def check(twins: Twins) -> Iterator[Hit]:
         severity = Severity.ERROR if certain else Severity.WARNING if as_text else twins.sampled()
         if severity is not None:
             left, right = (count_of(len(calls_of(side[0])), "call") for side in (twins.left, twins.right))
-            yield Hit(twins.told(left, right), _AT, severity=severity)
+            yield Hit(twins.both(left, right), _AT, severity=severity)
         return
     named = twins.apart(lambda one: tuple(sorted(call.name or "" for call in calls_of(one))) or None)
     if named is not None and (sampled := twins.sampled()) is not None:
         left, right = (_told(side[0]) for side in (twins.left, twins.right))
-        yield Hit(twins.told(left, right), _AT, severity=sampled)
+        yield Hit(twins.both(left, right), _AT, severity=sampled)
 
 
 def _demanded(twins: Twins) -> bool:

@@ -48,4 +48,4 @@ def check(twins: Twins) -> Iterator[Hit]:
     found = twins.apart(lambda one: len(one.choices) or None)
     if found is not None:
         left, right = (count_of(count, "choice") for count in found if isinstance(count, int))
-        yield Hit(twins.told(left, right), ("choices",))
+        yield Hit(twins.both(left, right), ("choices",))

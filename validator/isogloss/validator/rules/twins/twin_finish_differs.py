@@ -79,7 +79,7 @@ def check(twins: Twins) -> Iterator[Hit]:
         severity = twins.sampled(cold=False)
     if severity is not None:
         left, right = (shown(reason or None) for reason in found)
-        yield Hit(twins.told(left, right), ("choices", 0, "finish_reason"), severity=severity)
+        yield Hit(twins.both(left, right), ("choices", 0, "finish_reason"), severity=severity)
 
 
 def _reason(answer: Answer) -> str | None:

@@ -80,7 +80,7 @@ def check(twins: Twins) -> Iterator[Hit]:
     left, right = _always_and_never(twins, _MESSAGE)
     if len(left - _DECIDED) == len(right - _DECIDED) == 1:
         (before,), (after,) = left - _DECIDED, right - _DECIDED
-        told = twins.told(name(before), name(after))
+        told = twins.both(name(before), name(after))
         yield Hit(told, (*_MESSAGE, after), severity=Severity.WARNING, places=((*_MESSAGE, before),))
 
 

@@ -52,7 +52,7 @@ def check(twins: Twins) -> Iterator[Hit]:
     found = twins.apart(lambda one: one.refused)
     if found is not None:
         left, right = (_told(side[0]) for side in (twins.left, twins.right))
-        yield Hit(twins.told(left, right), severity=Severity.NOTE if twins.by == "repeat" else None)
+        yield Hit(twins.both(left, right), severity=Severity.NOTE if twins.by == "repeat" else None)
 
 
 def _told(answer: Answer) -> str:

@@ -59,7 +59,7 @@ def check(twins: Twins) -> Iterator[Hit]:
         if other is None or types & other[1] or any(at[: len(above)] == above for above in reported):
             continue
         reported.append(at)
-        yield Hit(twins.told(listed(sorted(other[1])), listed(sorted(types))), at)
+        yield Hit(twins.both(listed(sorted(other[1])), listed(sorted(types))), at)
 
 
 def _types(side: Sequence[Answer]) -> Types:

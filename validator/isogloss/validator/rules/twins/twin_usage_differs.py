@@ -57,7 +57,7 @@ def check(twins: Twins) -> Iterator[Hit]:
         return
     left, right = map(shown, found)
     severity = Severity.WARNING if twins.by == "stream" else Severity.NOTE
-    yield Hit(twins.told(left, right), ("usage", "prompt_tokens"), severity=severity)
+    yield Hit(twins.both(left, right), ("usage", "prompt_tokens"), severity=severity)
 
 
 def _server_tools(request: Request) -> bool:

@@ -43,7 +43,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import listed
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check", "failure", "settles"]
+__all__ = ["RULE", "check", "failure", "is_conclusive"]
 
 RULE = Rule(
     name="unexpected-status",
@@ -72,7 +72,7 @@ def failure(status: int) -> bool:
     return status >= 500 and status != 501
 
 
-def settles(exchange: Exchange) -> bool:
+def is_conclusive(exchange: Exchange) -> bool:
     """Return whether an answer settles its case, if the capture says which status it should have.
 
     An inconclusive answer never does. Any other answer does if its status is expected, unknown or below 400, or if the
