@@ -66,7 +66,7 @@ class Run:
     * ``faults``: where isogloss itself failed, and at what. Everything else was checked.
     * ``contexts``: if wanted, what is shown beside the first of the findings that say the same.
     * ``survey``: if wanted, counts of which dialects the exchanges speak and what they show.
-    * ``inconclusive``: the number of exchanges that do not show what they were made for, such as because a busy server
+    * ``inconclusive``: the number of exchanges that do not show what they were made for. A busy server may have
       refused them.
     * ``cases``: the cases of a probe, or ``None`` if there was none.
     * ``rates``: in how many exchanges rules found something.
