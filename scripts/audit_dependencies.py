@@ -1,11 +1,10 @@
-"""Check the dependencies of isogloss for known vulnerabilities, and for licences with which it may be shipped.
+"""Check the dependencies of isogloss: their known vulnerabilities, and whether their licences are accepted.
 
     python scripts/audit_dependencies.py
 
 Checks all packages that an installation with the extra ``compression`` needs, in the versions that are installed here.
-Licences are read from the metadata of the packages. Vulnerabilities are looked up by pip-audit; without a network the
-script prints that, and does not fail. It ends with 1 if a licence is not known to be permissive, or a vulnerability is
-known.
+Reads licences from the metadata of the packages. pip-audit looks up the vulnerabilities; without a network the script
+prints that, and does not fail. Ends with 1 if a licence is not known to be permissive, or a vulnerability is known.
 """
 
 from __future__ import annotations
@@ -44,18 +43,27 @@ def needed(name: str, extras: Iterable[str] = (), known: set[str] | None = None)
 
 def licence(name: str) -> str:
     """Return the licence in the metadata of a package; empty if there is none."""
-    said = metadata.metadata(name)
-    classifiers = [one for one in said.get_all("Classifier") or () if one.startswith("License ::")]
-    first = (said.get("License") or "").strip().partition("\n")[0]
-    return " / ".join(dict.fromkeys(one for one in (said.get("License-Expression"), first, *classifiers) if one))
+    fields = metadata.metadata(name)
+    classifiers = [text for text in fields.get_all("Classifier") or () if text.startswith("License ::")]
+    first = (fields.get("License") or "").strip().partition("\n")[0]
+    return " / ".join(dict.fromkeys(text for text in (fields.get("License-Expression"), first, *classifiers) if text))
 
 
 def vulnerable(names: Iterable[str]) -> int:
     """Return how many known vulnerabilities these packages have; 0 if they cannot be looked up, which is printed."""
     with tempfile.TemporaryDirectory() as folder:
-        listed = Path(folder) / "requirements.txt"
-        listed.write_text("".join(f"{name}=={metadata.version(name)}\n" for name in names))
-        options = ("--no-deps", "--disable-pip", "--progress-spinner", "off", "--format", "json", "-r", str(listed))
+        requirements = Path(folder) / "requirements.txt"
+        requirements.write_text("".join(f"{name}=={metadata.version(name)}\n" for name in names))
+        options = (
+            "--no-deps",
+            "--disable-pip",
+            "--progress-spinner",
+            "off",
+            "--format",
+            "json",
+            "-r",
+            str(requirements),
+        )
         done = subprocess.run(
             [sys.executable, "-m", "pip_audit", *options], capture_output=True, text=True, check=False
         )
@@ -63,14 +71,14 @@ def vulnerable(names: Iterable[str]) -> int:
         print("vulnerabilities: not checked: pip-audit is not installed")
         return 0
     try:
-        answered = json.loads(done.stdout)["dependencies"]
+        packages = json.loads(done.stdout)["dependencies"]
     except ValueError:
         complaints = done.stderr.strip().splitlines() or ["pip-audit printed nothing"]
         print(f"vulnerabilities: not checked: {complaints[-1]}")
         return 0
-    checked = [one for one in answered if "skip_reason" not in one]
-    found = [(one["name"], vulnerability["id"]) for one in checked for vulnerability in one["vulns"]]
-    print(f"vulnerabilities: {len(found)} known in {len(checked)} of {len(answered)} packages; the others are unknown")
+    checked = [package for package in packages if "skip_reason" not in package]
+    found = [(package["name"], vulnerability["id"]) for package in checked for vulnerability in package["vulns"]]
+    print(f"vulnerabilities: {len(found)} known in {len(checked)} of {len(packages)} packages; the others are unknown")
     for name, known in found:
         print(f"  {name}: {known}")
     return len(found)
@@ -79,15 +87,15 @@ def vulnerable(names: Iterable[str]) -> int:
 def main() -> int:
     """Print the results. Returns 1 if a package has a vulnerability, or a licence that is not accepted."""
     names = sorted(needed("isogloss", ("compression",)))
-    odd = 0
+    refused = 0
     for name in names:
-        said = licence(name)
-        permissive = bool(PERMISSIVE.search(said))
-        odd += not permissive
+        found = licence(name)
+        permissive = bool(PERMISSIVE.search(found))
+        refused += not permissive
         print(
-            f"{name:<28}{metadata.version(name):<14}{said or 'says nothing'}{'' if permissive else '   <- not known'}"
+            f"{name:<28}{metadata.version(name):<14}{found or 'says nothing'}{'' if permissive else '   <- not known'}"
         )
-    return int(bool(odd or vulnerable(names)))
+    return int(bool(refused or vulnerable(names)))
 
 
 if __name__ == "__main__":

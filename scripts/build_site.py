@@ -2,8 +2,8 @@
 
     python scripts/build_site.py FOLDER
 
-Needs ``pip install -e '.[docs]'``. The site has the layout of the repository, so that links of its pages hold in both.
-A rule has its page at ``rules/<name>/``, which stays the same.
+Needs ``pip install -e '.[docs]'``. The site has the layout of the repository, so that the links of pages work in both.
+The page of a rule is at ``rules/<name>/``, and this address stays the same.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _GUIDE = (
 _DECISIONS = "schemas/isogloss/schemas/openai/DECISIONS.md"
 _PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs/releasing.md", _DECISIONS)
 _COPIED = ("README.md", "DIALECTS.md", "LICENSE", "docs", "schemas/isogloss/schemas/report", *_PROJECT)
-_NAME = re.compile(r"(?<!\[)`([a-z0-9]+(?:-[a-z0-9]+)+)`")
+_RULE_NAME = re.compile(r"(?<!\[)`([a-z0-9]+(?:-[a-z0-9]+)+)`")
 _CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -76,10 +76,10 @@ def _pages() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each page that is made for the site: the list of rules, and each rule."""
     yield "RULES.md", rules_tables(lambda name: f"rules/{name}.md")
     for name in rules.names():
-        yield f"rules/{name}.md", _linked(name)
+        yield f"rules/{name}.md", _page_with_links(name)
 
 
-def _linked(name: str) -> str:
+def _page_with_links(name: str) -> str:
     """Return the page of a rule, with a link wherever it names another rule outside of code blocks."""
 
     def link(match: re.Match[str]) -> str:
@@ -87,7 +87,7 @@ def _linked(name: str) -> str:
         return f"[`{other}`]({other}.md)" if other != name and other in rules.names() else match[0]
 
     parts = _CODE.split(markdown(name))
-    return "".join(part if part.startswith("```") else _NAME.sub(link, part) for part in parts)
+    return "".join(part if part.startswith("```") else _RULE_NAME.sub(link, part) for part in parts)
 
 
 def _navigation() -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The generated page of the cases of a probe: what each tests, why that matters, and what its standing means."""
+"""Make the page of the cases of a probe: what each case tests, why that matters, and what its standing means."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def _lines() -> Iterator[str]:
         cases = [case for case in CASES if case.group == group]
         yield f"\n## {group}\n\n`--group {group}`: {about}.\n"
         if not cases:
-            named = [f"`{case.name}`" for case in CASES if group in case.groups]
-            yield f"{', '.join(named[:-1])} and {named[-1]}."
+            names = [f"`{case.name}`" for case in CASES if group in case.groups]
+            yield f"{', '.join(names[:-1])} and {names[-1]}."
             continue
         yield "| case | asks for | tests | why it matters | its standing |\n|---|---|---|---|---|"
         yield from map(_row, cases)
 
 
 def _row(case: Case) -> str:
-    own = [f"*{name}*: {text}" for name, text in standings(case).items() if text != STANDINGS[name]]
-    why = f"{case.why} ([reported]({case.thread}))"
-    cells = (f"`{case.name}`", case.what, case.tests.replace("$", "\\$"), why, " ".join(own))
+    own_standings = [f"*{name}*: {text}" for name, text in standings(case).items() if text != STANDINGS[name]]
+    reason = f"{case.why} ([reported]({case.thread}))"
+    cells = (f"`{case.name}`", case.what, case.tests.replace("$", "\\$"), reason, " ".join(own_standings))
     return f"| {' | '.join(cells)} |"

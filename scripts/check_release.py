@@ -1,8 +1,8 @@
-"""Check that a tag fits what it releases: the version in pyproject.toml, and a dated heading in CHANGELOG.md.
+"""Check that a tag fits the release: the version in pyproject.toml, and a heading with a date in CHANGELOG.md.
 
     python scripts/check_release.py v0.1.0
 
-Ends with 1, and says what is missing, if it does not.
+If it does not fit, prints the faults and ends with 1.
 """
 
 from __future__ import annotations

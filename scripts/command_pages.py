@@ -1,4 +1,4 @@
-"""The generated pages in ``docs/``: the help of every command, and the keys of the configuration."""
+"""Make generated pages in ``docs/``: the help of every command, and the keys of the configuration."""
 
 from __future__ import annotations
 
@@ -26,23 +26,27 @@ def help_of_commands(run: Callable[[str], str]) -> str:
 def configuration() -> str:
     """Return the page of the configuration: its keys, from their schema, and which file and which value is used."""
     document = schema()
-    rows, in_paths = [], document["$defs"]["path"]["properties"]
+    rows, path_keys = [], document["$defs"]["path"]["properties"]
     for name, key in document["properties"].items():
-        described = document["$defs"][name] if "$ref" in key else key
+        setting = document["$defs"][name] if "$ref" in key else key
         rows.append(
-            f"| `{name}` | {described['description']} | {_default(described)} | {'yes' if name in in_paths else ''} |"
+            f"| `{name}` | {setting['description']} | {_default(setting)} | {'yes' if name in path_keys else ''} |"
         )
-    records = document["$defs"]["records"]["properties"].items()
-    parts = "\n".join(f"| `{name}` | {key['description']} |" for name, key in records)
-    servers = "\n".join(
+    record_keys = document["$defs"]["records"]["properties"].items()
+    record_rows = "\n".join(f"| `{name}` | {key['description']} |" for name, key in record_keys)
+    server_rows = "\n".join(
         f"| `{name}` | {key['description']} |" for name, key in document["$defs"]["server"]["properties"].items()
     )
-    expected = "\n".join(
+    expect_rows = "\n".join(
         f"| `{name}` | {key['description']} | {_default(key)} |"
         for name, key in document["$defs"]["expect"]["items"]["properties"].items()
     )
     return _CONFIGURATION.format(
-        description=document["description"], rows="\n".join(rows), records=parts, servers=servers, expected=expected
+        description=document["description"],
+        rows="\n".join(rows),
+        records=record_rows,
+        servers=server_rows,
+        expected=expect_rows,
     )
 
 

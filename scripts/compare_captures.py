@@ -1,9 +1,10 @@
-"""Compare what isogloss reads from captures with the same recordings as other software has normalised them.
+"""Compare what isogloss reads from captures with exchange records that other software made of the same recordings.
 
 ``python scripts/compare_captures.py [FOLDER]``, where FOLDER (by default ``../shared``) holds ``captures/`` with an
 ``INDEX.tsv`` (repository, licence, path, file), and ``corpus/*.jsonl`` of exchange records with ``source.repo`` and
-``source.path``. Prints for each file what differs, and what is skipped and why; then, for each repository, the
-exchanges that isogloss reads and those that :mod:`independent_counts` counts. Ends with 1 if any file differs.
+``source.path``. For each file, prints what differs, and what is skipped and why. Then, for each repository, prints the
+number of exchanges that isogloss reads, and the number that :mod:`independent_counts` counts. Ends with 1 if any file
+differs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Body, Exchange, NotJson, Payload, Skipped, Stream
 
 _PARTS = ("request", "response", "sse", "chunks", "response_text", "status", "content_type", "host", "path")
-_MAY_BE_ADDED = ("status", "content_type", "host", "path")  # what records may have although the recording does not
+_OPTIONAL_PARTS = ("status", "content_type", "host", "path")  # records may have these although the recording does not
 
 
 def main() -> int:
@@ -80,30 +81,31 @@ def _corpus(folder: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 def _differences(exchanges: list[Exchange], records: list[dict[str, Any]]) -> Iterator[str]:
     """Yield how each record differs from the exchange most like it. An exchange without a record is no difference."""
-    left = [(exchange.number, _as_record(exchange)) for exchange in exchanges]
+    unmatched = [(exchange.number, _as_record(exchange)) for exchange in exchanges]
     for record in records:
-        if not left:
+        if not unmatched:
             yield f"record {record['source']['index']} is not found"
             continue
-        number, ours = min(left, key=lambda one: len(_unlike(one[1], record)))
-        left.remove((number, ours))
-        for part in _unlike(ours, record):
-            yield f"exchange {number}: {part}: {_short(ours.get(part), record.get(part))}"
+        number, ours = min(unmatched, key=lambda numbered: len(_differing_parts(numbered[1], record)))
+        unmatched.remove((number, ours))
+        for part in _differing_parts(ours, record):
+            yield f"exchange {number}: {part}: {_excerpts(ours.get(part), record.get(part))}"
 
 
-def _unlike(ours: dict[str, Any], record: dict[str, Any]) -> list[str]:
+def _differing_parts(ours: dict[str, Any], record: dict[str, Any]) -> list[str]:
     return [
         part
         for part in _PARTS
-        if ours.get(part) != _normal(part, record.get(part)) and not (ours.get(part) is None and part in _MAY_BE_ADDED)
+        if ours.get(part) != _normalise(part, record.get(part))
+        and not (ours.get(part) is None and part in _OPTIONAL_PARTS)
     ]
 
 
-def _normal(part: str, value: Any) -> Any:
+def _normalise(part: str, value: Any) -> Any:
     return value.partition(":")[0] if part == "host" and value else value  # exchanges have hosts without ports
 
 
-def _short(mine: object, theirs: object) -> str:
+def _excerpts(mine: object, theirs: object) -> str:
     mine, theirs = (one if isinstance(one, str) else json.dumps(one, sort_keys=True) for one in (mine, theirs))
     at = next((at for at, (one, other) in enumerate(zip(mine, theirs, strict=False)) if one != other), 0)
     return f"{mine[max(0, at - 40) : at + 60]!r} ≠ {theirs[max(0, at - 40) : at + 60]!r}"

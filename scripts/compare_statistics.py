@@ -1,4 +1,4 @@
-"""Compare the findings in recordings with statistics that were made of them by other means, path by path.
+"""Compare the findings in recordings with statistics that other software made of them, path by path.
 
     python scripts/compare_statistics.py [FOLDER] [--all]
 
@@ -57,19 +57,19 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=default)
     parser.add_argument("--all", action="store_true", help="also the paths whose counts are equal")
     options = parser.parse_args()
-    found = measured(options.folder)
-    missed = equal = 0
-    statements = stated((options.folder / "README.md").read_text())
+    found_counts = measured(options.folder)
+    missing = equal = 0
+    stated_counts = stated((options.folder / "README.md").read_text())
     print("| vendor | sort | kind | path | stated | found |\n|---|---|---|---|---|---|")
-    for (vendor, sort, kind, path), count in statements.items():
-        ours = found[vendor, "absent" if sort == "absent" else "present", kind, path]
-        missed += not ours
-        equal += ours == count
-        if options.all or ours != count:
-            print(f"| {vendor} | {sort} | {kind} | `{path}` | {count} | {ours} |")
+    for (vendor, sort, kind, path), count in stated_counts.items():
+        found_count = found_counts[vendor, "absent" if sort == "absent" else "present", kind, path]
+        missing += not found_count
+        equal += found_count == count
+        if options.all or found_count != count:
+            print(f"| {vendor} | {sort} | {kind} | `{path}` | {count} | {found_count} |")
     print(
-        f"\n{len(statements)} paths: {equal} with equal counts, "
-        f"{len(statements) - equal - missed} with others, {missed} not found"
+        f"\n{len(stated_counts)} paths: {equal} with equal counts, "
+        f"{len(stated_counts) - equal - missing} with others, {missing} not found"
     )
     return 0
 

@@ -1,10 +1,11 @@
-"""Count the findings in a folder of recordings, rule by rule and vendor by vendor.
+"""Count the findings in a folder of recordings, by rule and by vendor.
 
     python scripts/corpus_counts.py [FOLDER] [--rule NAME]... [--vendor SLUG]... [--at-least warning] [--json]
 
-The recordings are exchange records, one a line, with ``vendor``, ``provenance`` and ``fidelity`` properties; by default
-those of ``../shared/corpus`` that are as they came over the wire. A count is the number of exchanges with at least one
-finding of a rule. ``--places`` lists the findings instead, with file, line and pointer, so that one can look at each.
+The recordings are exchange records, one in each line, with the properties ``vendor``, ``provenance`` and ``fidelity``.
+By default they are the records in ``../shared/corpus`` that are as they came over the wire. A count is the number of
+exchanges with at least one finding of a rule. ``--places`` lists the findings instead, with file, line and pointer, so
+that one can look at each.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 AJV = "ajv@8"
-# Strict mode refuses union types by default; some properties are a text or a list of parts.
+# By default, strict mode refuses union types. Some properties are a text or a list of parts.
 AJV_SCRIPT = """
 import Ajv2020 from "ajv/dist/2020.js"; import fs from "node:fs";
 const read = (path) => JSON.parse(fs.readFileSync(path, "utf8"));

@@ -3,8 +3,8 @@
     python scripts/generate_pages.py            writes the pages
     python scripts/generate_pages.py --check    only prints what is not current; ends with 1 if anything is
 
-In the other pages, a block that begins with three backquotes and ``console`` has commands after ``$ ``, each with its
-output.
+In the other pages, a block that begins with three backquotes and ``console`` has commands after ``$ ``. The script
+writes the output of each command below it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _rules_page() -> Iterator[str]:
     yield "\n## The rules one by one"
     for group in rules.GROUPS:
         for name in rules.names(group):
-            yield "\n" + _deeper(markdown(name)).rstrip()
+            yield "\n" + _lower_headings(markdown(name)).rstrip()
 
 
 def _rules_tables(address: Callable[[str], str]) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _rules_tables(address: Callable[[str], str]) -> Iterator[str]:
             yield f"| [`{name}`]({address(name)}) | {rule.severity.label} | {summary} |"
 
 
-def _deeper(page: str) -> str:
+def _lower_headings(page: str) -> str:
     """Return a page with its headings two levels lower, except in code blocks."""
     parts = re.split(r"(^```.*?^```$)", page, flags=re.MULTILINE | re.DOTALL)
     return "".join(part if part.startswith("```") else re.sub(r"^#", "###", part, flags=re.MULTILINE) for part in parts)
@@ -71,14 +71,14 @@ def _deeper(page: str) -> str:
 
 def outputs(text: str) -> str:
     """Return a page with the current output of every command in its console blocks."""
-    return _BLOCK.sub(lambda block: "".join(_run(line) for line in _commands(block[0])), text)
+    return _BLOCK.sub(lambda block: "".join(_run_command(line) for line in _commands(block[0])), text)
 
 
 def _commands(block: str) -> list[str]:
     return [line for line in block.splitlines() if line.startswith("$ ")]
 
 
-def _run(line: str) -> str:
+def _run_command(line: str) -> str:
     program, *arguments = shlex.split(line.removeprefix("$ "))
     if program != "isogloss":
         raise ValueError(f"only isogloss is run: {line}")
@@ -93,7 +93,7 @@ PAGES = {
     "RULES.md": lambda _: rules_page(),
     "DIALECTS.md": lambda _: dialects_page.page(),
     "docs/cases.md": lambda _: cases_page.page(),
-    "docs/cli.md": lambda _: command_pages.help_of_commands(_run),
+    "docs/cli.md": lambda _: command_pages.help_of_commands(_run_command),
     "docs/configuration.md": lambda _: command_pages.configuration(),
     "docs/python.md": lambda _: python_page.page(),
     "README.md": outputs,
@@ -110,17 +110,15 @@ def main(argv: list[str]) -> int:
     stale = 0
     for name, render in PAGES.items():
         path = ROOT / name
-        before = path.read_text("utf-8") if path.exists() else ""
-        after = render(before)
-        if after == before:
+        old = path.read_text("utf-8") if path.exists() else ""
+        new = render(old)
+        if new == old:
             continue
         if "--check" in argv:
             stale += 1
-            sys.stdout.writelines(
-                difflib.unified_diff(before.splitlines(True), after.splitlines(True), name, name, n=0)
-            )
+            sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), new.splitlines(True), name, name, n=0))
         else:
-            path.write_text(after, "utf-8")
+            path.write_text(new, "utf-8")
             print(f"{name} written")
     if stale:
         print("not current; run: python scripts/generate_pages.py")

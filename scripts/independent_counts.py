@@ -1,7 +1,8 @@
-"""Count the Chat Completions exchanges of recorded files by plain means, with nothing of isogloss.
+"""Count the Chat Completions exchanges in recorded files with simple code that uses nothing of isogloss.
 
-Each layout is read by the names that its recorder writes, with ``json`` and PyYAML: an exchange is a POST to a path
-that ends in ``/chat/completions``. A file that holds a body alone counts as one, an array of completions as that many.
+Each layout is read by the names that its recorder writes, with ``json`` and PyYAML. An exchange is a POST to a path
+that ends in ``/chat/completions``. A file with only a body counts as one exchange. An array of completions counts as
+one exchange for each completion.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ __all__ = ["count"]
 
 
 class _Loader(yaml.CSafeLoader):
-    """Reads what has an unknown tag as the list, object or text that it is, and such a key as its text."""
+    """Reads a value with an unknown tag as the list, object or text that it is, and a key with such a tag as text."""
 
 
-def _plain(loader: Any, _suffix: str, node: Any) -> Any:
+def _construct_plain(loader: Any, _suffix: str, node: Any) -> Any:
     if isinstance(node, yaml.MappingNode):
         return loader.construct_mapping(node, deep=True)
     if isinstance(node, yaml.SequenceNode):
@@ -30,43 +31,43 @@ def _plain(loader: Any, _suffix: str, node: Any) -> Any:
     return loader.construct_scalar(node)
 
 
-_Loader.add_multi_constructor("tag:yaml.org,2002:python/", _plain)
-_Loader.add_multi_constructor("!", _plain)
+_Loader.add_multi_constructor("tag:yaml.org,2002:python/", _construct_plain)
+_Loader.add_multi_constructor("!", _construct_plain)
 
 
 def count(path: Path) -> int:
     """Count the exchanges in a file."""
     data = path.read_bytes()
     if data.startswith(b"httprr trace v1\n"):
-        return sum(_asked(method, url) for method, url in _httprr(data.partition(b"\n")[2]))
+        return sum(_is_chat_completion(method, url) for method, url in _httprr_requests(data.partition(b"\n")[2]))
     if path.suffix in (".yaml", ".yml"):
-        return sum(map(_of_document, yaml.load_all(data, Loader=_Loader)))
+        return sum(map(_count_document, yaml.load_all(data, Loader=_Loader)))
     if path.suffix == ".txt":
         return 1
-    return _of_document(json.loads(data))
+    return _count_document(json.loads(data))
 
 
-def _httprr(data: bytes) -> Iterator[tuple[str, str]]:
+def _httprr_requests(data: bytes) -> Iterator[tuple[str, str]]:
     while data:
         line, _, data = data.partition(b"\n")
-        asked, answered = map(int, line.split())
+        request_size, response_size = map(int, line.split())
         method, url, _ = data.split(b" ", 2)
         yield method.decode(), url.decode()
-        data = data[asked + answered :]
+        data = data[request_size + response_size :]
 
 
-def _of_document(value: Any) -> int:
+def _count_document(value: Any) -> int:
     if isinstance(value, list):
-        return _of_list(value)
+        return _count_list(value)
     for name, read in _LAYOUTS.items():
         if name in value:
-            return sum(_asked(*one) for one in read(value))
-    return 1  # a body alone
+            return sum(_is_chat_completion(*one) for one in read(value))
+    return 1  # only a body
 
 
-def _of_list(values: list[Any]) -> int:
+def _count_list(values: list[Any]) -> int:
     if values and "scope" in values[0]:  # nock
-        return sum(_asked(one["method"], one["path"]) for one in values)
+        return sum(_is_chat_completion(one["method"], one["path"]) for one in values)
     chunks = all(one.get("object") == "chat.completion.chunk" for one in values)
     return int(bool(values)) if chunks else len(values)
 
@@ -88,5 +89,5 @@ _LAYOUTS: dict[str, Callable[[Any], Iterable[tuple[str, str]]]] = {
 }
 
 
-def _asked(method: str, url: str) -> bool:
+def _is_chat_completion(method: str, url: str) -> bool:
     return method.upper() == "POST" and bool(re.search(r"/chat/completions/?\Z", urlsplit(url).path))

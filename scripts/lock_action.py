@@ -1,9 +1,9 @@
-"""Write ``action.lock``: what the GitHub action installs, each package with its version and the hashes of its files.
+"""Write ``action.lock``: the packages that the GitHub action installs, with their versions and hashes of their files.
 
     python scripts/lock_action.py [--upgrade]
 
-Needs ``uv`` and a package index. Without ``--upgrade`` versions stay where they still fit ``pyproject.toml``. The lock
-holds for every Python from the oldest that is supported on, and for all systems. It has what builds isogloss, too.
+Needs ``uv`` and a package index. Without ``--upgrade``, versions stay as long as they fit ``pyproject.toml``. The lock
+is for all systems, and for every Python that isogloss supports. It also has the packages that build isogloss.
 """
 
 from __future__ import annotations

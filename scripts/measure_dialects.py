@@ -3,9 +3,9 @@
     python scripts/measure_dialects.py [--recordings ../shared/corpus] [attribution|unexplained|inference ...]
 
 ``attribution``   Counts answers with status 200: for how many a dialect is named, and how many of these names are
-                  right; and for how many of the others the true dialect is the nearest, or tied with it. The dialect of
-                  the vendor is right, and so is a parent of it. Gateways that relay the answers of others are counted
-                  separately. Then it counts how often the attribution is right at each confidence.
+                  right. For the other answers, counts how often the true dialect is the nearest, or tied with it. The
+                  dialect of the vendor is right, and so is a parent of it. Gateways that relay the answers of others
+                  are counted separately. Then counts how often the attribution is right at each confidence.
 ``unexplained``   Measures the share of deviations in answers that the dialect of their vendor does not explain, and
                   lists them.
 ``inference``     Infers a dialect from every second recording of a vendor, and counts how many deviations in the other
@@ -109,10 +109,12 @@ def inference(recorded: dict[str, list[Recorded]]) -> None:
     """Print how much a dialect inferred from half of the recordings of a vendor explains in the other half."""
     print("\n| vendor | inferred from | measured on | deviations | explained |\n|---|---|---|---|---|")
     for slug in sorted(recorded, key=lambda slug: -len(recorded[slug]))[:6]:
-        learnt, held = recorded[slug][::2], recorded[slug][1::2]
-        found = [(examined, one) for _, examined, _ in held for one in of_the_answer(examined)]
-        explained = sum(explanation(drafted(slug, learnt), examined, one) is not None for examined, one in found)
-        print(f"| {slug} | {len(learnt)} | {len(held)} | {len(found)} | {explained / max(1, len(found)):.4f} |")
+        training, test = recorded[slug][::2], recorded[slug][1::2]
+        found = [(examined, finding) for _, examined, _ in test for finding in of_the_answer(examined)]
+        explained = sum(
+            explanation(drafted(slug, training), examined, finding) is not None for examined, finding in found
+        )
+        print(f"| {slug} | {len(training)} | {len(test)} | {len(found)} | {explained / max(1, len(found)):.4f} |")
 
 
 _DRAFTS: dict[str, Dialect] = {}

@@ -2,9 +2,10 @@
 
     python scripts/measure_frequencies.py [--recordings ../shared/corpus] [--opportunities 10] [--within 0.1]
 
-For every fact that the recordings could have shown often enough, prints those whose frequency in the file is further
-from that of the recordings than allowed, and facts without a count that recordings could have shown and never did.
-``frequency_exceptions.json`` lists those that are known, with reasons. Ends with 1 when there are others.
+Only facts that the recordings could have shown often enough are compared. Prints the facts whose frequency in the file
+differs by more than the limit from that in the recordings. Also prints facts without a count that recordings could have
+shown and never did. ``frequency_exceptions.json`` lists the known exceptions, with reasons. Ends with 1 if there are
+others.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ def compared(slug: str, items: Sequence[Recorded]) -> Iterator[Compared]:
     shown = explained(whole, items)
     for name in FACTS:
         for number, fact in enumerate(data.get(name, ())):
-            where = shown[name, number] if name != "fingerprints" else printed(getattr(whole, name)[number], items)
-            of = where | {item for item, one in enumerate(items) if could_show(name, fact, one)}
-            yield Compared(slug, name, fact, len(where), len(of))
+            shown_in = shown[name, number] if name != "fingerprints" else printed(getattr(whole, name)[number], items)
+            possible_in = shown_in | {item for item, recording in enumerate(items) if could_show(name, fact, recording)}
+            yield Compared(slug, name, fact, len(shown_in), len(possible_in))
 
 
 def reason(one: Compared) -> str | None:

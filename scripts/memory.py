@@ -2,9 +2,9 @@
 
     python scripts/memory.py [--small 100] [--large 1000] [--lines completion|stream|sse]
 
-Pipes so many MB of conforming lines, or of streamed responses one after the other, into ``isogloss check -``. Prints
-the time and the peak resident memory of each run. Ends with 1 if the larger run needs over 10 % more memory than the
-smaller. Runs on Linux and macOS.
+Pipes the given number of MB of conforming lines, or of streamed responses one after the other, into
+``isogloss check -``. Prints the time and the peak resident memory of each run. Ends with 1 if the larger run needs over
+10 % more memory than the smaller run. Works on Linux and macOS.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ def main() -> int:
     parser.add_argument("--large", type=int, default=1000, help="MB of the larger input")
     parser.add_argument("--lines", choices=("completion", "stream", "sse"), default="completion")
     arguments = parser.parse_args()
-    lines = {"completion": _completion, "stream": _stream, "sse": _events}[arguments.lines]()
+    lines = {"completion": _completion_line, "stream": _stream_lines, "sse": _events}[arguments.lines]()
     peaks = [_measure(size, lines) for size in (arguments.small, arguments.large)]
     growth = peaks[1] / peaks[0] - 1
     print(f"growth: {growth:+.1%}")
     return int(growth > 0.1)
 
 
-def _completion() -> bytes:
+def _completion_line() -> bytes:
     """Return a line with a conforming completion."""
     return json.dumps(json.loads((CONFORMING / "completion" / "text.json").read_bytes())).encode() + b"\n"
 
 
-def _stream() -> bytes:
+def _stream_lines() -> bytes:
     """Return the lines of a conforming stream of chunks."""
     names = ["first-role", *["content"] * 50, "finish"]
     chunks = [json.loads((CONFORMING / "chunk" / f"{name}.json").read_bytes()) for name in names]
@@ -54,7 +54,7 @@ def _stream() -> bytes:
 
 def _events() -> bytes:
     """Return the body of a conforming streamed response."""
-    return b"".join(b"data: " + line + b"\n\n" for line in [*_stream().splitlines(), b"[DONE]"])
+    return b"".join(b"data: " + line + b"\n\n" for line in [*_stream_lines().splitlines(), b"[DONE]"])
 
 
 def _measure(size: int, lines: bytes) -> int:
@@ -63,22 +63,24 @@ def _measure(size: int, lines: bytes) -> int:
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert process.stdin is not None
     assert process.stdout is not None
-    left, number = size * _MB, 0
-    while left > 0:
-        block = b"".join(lines.replace(b"NUMBER", b"%d" % (number + at)) for at in range(_MB // len(lines) + 1))
+    bytes_left, number = size * _MB, 0
+    while bytes_left > 0:
+        block = b"".join(lines.replace(b"NUMBER", b"%d" % (number + offset)) for offset in range(_MB // len(lines) + 1))
         number += _MB // len(lines) + 1
         view = memoryview(block)
         while view:
             view = view[process.stdin.write(view) :]
-        left -= len(block)
+        bytes_left -= len(block)
     process.stdin.close()
     report = json.loads(process.stdout.read())
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, report["findings"][:3]
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    took = time.perf_counter() - begin
-    print(f"{size} MB, {report['summary']['exchanges']} exchanges: {took:.0f} s, peak {peak / _MB:.0f} MB", flush=True)
+    seconds = time.perf_counter() - begin
+    print(
+        f"{size} MB, {report['summary']['exchanges']} exchanges: {seconds:.0f} s, peak {peak / _MB:.0f} MB", flush=True
+    )
     return peak
 
 

@@ -1,13 +1,13 @@
 """Compare new recordings with the dialects: what they contradict, confirm and add, for ``refresh_dialects.py --new``.
 
-Any capture that isogloss reads is a recording; its findings and the forms of its ids are compared with the facts of one
-dialect. That is the dialect with the slug given, otherwise the one that is spoken at the host of the recording,
-otherwise the one that the evidence in it surely speaks for.
+Any capture that isogloss reads is a recording. Its findings and the forms of its ids are compared with the facts of one
+dialect: the dialect with the given slug; without a slug, the dialect that is spoken at the host of the recording; if no
+dialect is known for the host, the dialect that the attribution is sure of.
 
-A recording contradicts a fact that it could have shown and does not: where the dialect file has counted the fact in
-nine of ten exchanges or more, and the recording shows nothing else that is known at the same place. It contradicts a
-restriction when a request that does not keep it was answered with success. Facts that nobody counted, and those about
-requests, which clients write, are not contradicted by an exchange without them.
+A recording contradicts a fact if it could have shown the fact and does not, the dialect file has counted the fact in at
+least nine of ten exchanges, and the recording shows no other known fact at the same place. It contradicts a restriction
+if a request that breaks the restriction was answered with success. An exchange that does not show a fact never
+contradicts it if nobody counted the fact, or if the fact is about requests, which clients write.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from isogloss.validator.exchange import Skipped
 __all__ = ["Comparison", "compared", "lines", "read"]
 
 _USUAL = 0.9
-"""The share of exchanges from which on a dialect usually shows a fact."""
+"""A dialect usually shows a fact if this share of its exchanges, or more, shows it."""
 _LONGEST = 200
-"""Characters of a line about a fact."""
+"""The most characters of a line about a fact."""
 
 
 class Comparison(NamedTuple):
@@ -61,15 +61,15 @@ def read(folder: Path, slug: str | None = None) -> dict[str, list[Recorded]]:
         if isinstance(path, Skipped):
             continue
         if _names_vendors(path):
-            for known, item in recorded(Path(path), examiner):
-                found[slug or known].append(item)
+            for recorded_slug, item in recorded(Path(path), examiner):
+                found[slug or recorded_slug].append(item)
             continue
         for exchange in inputs.read(path):
             if not isinstance(exchange, Skipped):
                 examined = genuine(examiner.examine(exchange), "wire")
                 speaks = speaker.explain(examined).speaks
                 item = Recorded({"fidelity": "wire", "speaks": speaks}, examined, list(documents(exchange)))
-                found[slug or _at_host(exchange.host) or speaks].append(item)
+                found[slug or _dialect_at_host(exchange.host) or speaks].append(item)
     return found
 
 
@@ -84,29 +84,31 @@ def _names_vendors(path: str) -> bool:
     return isinstance(first, dict) and {"vendor", "provenance", "fidelity"} <= first.keys()
 
 
-def _at_host(host: str | None) -> str | None:
-    return next((one.slug for one in dialects() if host and one.speaks_at(host)), None)
+def _dialect_at_host(host: str | None) -> str | None:
+    return next((known.slug for known in dialects() if host and known.speaks_at(host)), None)
 
 
 def compared(whole: Dialect, item: Recorded) -> Comparison:
     """Compare one recording with a dialect."""
-    explains = explained(whole, [item])
+    explained_items = explained(whole, [item])
     shown: list[tuple[str, dict[str, Any]]] = []
     missed: list[tuple[str, dict[str, Any]]] = []
     for name in FACTS:
         for number, fact in enumerate(whole.data[name]):
-            stands = name == "fingerprints" and printed(whole.fingerprints[number], [item])
-            if stands or explains[name, number]:
+            is_shown = name == "fingerprints" and printed(whole.fingerprints[number], [item])
+            if is_shown or explained_items[name, number]:
                 shown.append((name, fact))
             elif _is_usual(fact) and fact.get("in") != ["request"] and could_show(name, fact, item):
                 missed.append((name, fact))
-    there = {(kind, fact["at"]) for _, fact in shown for kind in fact.get("in", ())}
-    other = [one for one in missed if not any((kind, one[1]["at"]) in there for kind in one[1].get("in", ()))]
+    shown_places = {(kind, fact["at"]) for _, fact in shown for kind in fact.get("in", ())}
+    contradicted = [
+        one for one in missed if not any((kind, one[1]["at"]) in shown_places for kind in one[1].get("in", ()))
+    ]
     refused, answered = _restrictions(whole, item)
     return Comparison(
-        [*(_line(*one) for one in other), *answered],
+        [*(_line(*one) for one in contradicted), *answered],
         [*(_line(*one) for one in shown), *refused],
-        [_line(name, fact) for name, fact in _added(whole, item, there)],
+        [_line(name, fact) for name, fact in _new_facts(whole, item, shown_places)],
     )
 
 
@@ -127,21 +129,23 @@ def _restrictions(whole: Dialect, item: Recorded) -> tuple[list[str], list[str]]
     if exchange.request is None or status is None:
         return [], []
     broken = {id(one.restriction) for one in restricted(whole, exchange.request.value)}
-    rejects = [
+    broken_lines = [
         _line("restrictions", whole.data["restrictions"][number])
         for number, one in enumerate(whole.restrictions)
         if id(one) in broken and one.effect == "rejected"
     ]
-    return (rejects, []) if status in (400, 422) else ([], rejects if status < 300 else [])
+    return (broken_lines, []) if status in (400, 422) else ([], broken_lines if status < 300 else [])
 
 
-def _added(whole: Dialect, item: Recorded, there: Collection[tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _new_facts(
+    whole: Dialect, item: Recorded, shown_places: Collection[tuple[str, str]]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what the dialect does not explain as facts, and forms of ids at places where it knows no such form."""
     drafted = infer(unexplained(whole, [item]))
     for name in FACTS:
         for fact in getattr(drafted, name):
             if name == "fingerprints":
-                is_added = not any((kind, fact["at"]) in there for kind in fact["in"])
+                is_added = not any((kind, fact["at"]) in shown_places for kind in fact["in"])
             else:
                 is_added = is_new(dict(whole.data), name, fact, whole.data[name])
             if is_added:
@@ -160,28 +164,28 @@ def lines(found: Mapping[str, Iterable[Recorded]], *, verbose: bool = False) -> 
         for item in items:
             comparison = compared(whole, item)
             count += 1
-            counts = ", ".join(f"{verb} {len(what)}" for verb, what in _verbs(comparison))
-            yield f"{_place(item)} ({slug}{_other(item, slug)}): {counts}"
-            for verb, what in _verbs(comparison):
+            counts = ", ".join(f"{verb} {len(what)}" for verb, what in _fact_lists(comparison))
+            yield f"{_place(item)} ({slug}{_other_dialect(item, slug)}): {counts}"
+            for verb, what in _fact_lists(comparison):
                 total.update(f"{verb:<12} {line}" for line in what)
                 if verb != "confirms" or verbose:
                     yield from (f"    {verb:<12} {line}" for line in what)
         totals[slug] = count, total
     for slug, (count, total) in totals.items():
         yield f"\n{slug}: {count} recording{'s' * (count != 1)}"
-        yield from (f"    {times:>4} {line}" for line, times in sorted(total.items(), key=_order))
+        yield from (f"    {times:>4} {line}" for line, times in sorted(total.items(), key=_sort_key))
 
 
-def _verbs(comparison: Comparison) -> list[tuple[str, list[str]]]:
+def _fact_lists(comparison: Comparison) -> list[tuple[str, list[str]]]:
     return [("contradicts", comparison.contradicts), ("adds", comparison.adds), ("confirms", comparison.confirms)]
 
 
-def _order(one: tuple[str, int]) -> tuple[int, int, str]:
-    line, times = one
+def _sort_key(line_and_count: tuple[str, int]) -> tuple[int, int, str]:
+    line, times = line_and_count
     return ("contradicts", "adds", "confirms").index(line.split()[0]), -times, line
 
 
-def _other(item: Recorded, slug: str) -> str:
+def _other_dialect(item: Recorded, slug: str) -> str:
     """Name the dialect that the evidence in a recording surely speaks for, where that is another one."""
     speaks = item.record.get("speaks", slug)
     return f"; it speaks {speaks}" if speaks not in (slug, UNDETERMINED) else ""

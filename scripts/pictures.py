@@ -2,8 +2,8 @@
 
     python scripts/pictures.py [CHROMIUM]
 
-The first shows a terminal after ``isogloss check``. The second shows a report in a headless Chromium, which is the
-command ``chromium`` unless another is named.
+The first shows a terminal after ``isogloss check``. The second shows a report in a headless Chromium. Its command is
+``chromium``, unless the command line names another.
 """
 
 from __future__ import annotations

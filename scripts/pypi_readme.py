@@ -1,4 +1,4 @@
-"""The description of the package: README.md, whose links to other pages lead to the site of the documentation.
+"""Make the description of the package: README.md, with links to other pages that lead to the documentation site.
 
 The build of a distribution runs this, as ``[tool.hatch.metadata.hooks.custom]`` in ``pyproject.toml`` says. A package
 index shows the README without the files beside it. As long as the site has no address, links to them are left out.
@@ -33,21 +33,21 @@ class ReadmeHook(MetadataHookInterface):
 def description(readme: str, address: str) -> str:
     """Return a page with its relative links made absolute below an address, or left out where there is none."""
     parts = _CODE.split(readme)
-    return "".join(part if part.startswith("```") else _absolute(part, address) for part in parts)
+    return "".join(part if part.startswith("```") else _absolute_links(part, address) for part in parts)
 
 
-def _absolute(text: str, address: str) -> str:
+def _absolute_links(text: str, address: str) -> str:
     def link(match: re.Match[str]) -> str:
-        image, to = match["image"], match["to"]
-        shown = match["text"] if image else _absolute(match["text"], address)
-        if re.match(r"[a-z]+:|#", to):
-            return f"{image}[{shown}]({to})"
-        return f"{image}[{shown}]({address}{_on_the_site(to)})" if address else shown
+        image, target = match["image"], match["to"]
+        content = match["text"] if image else _absolute_links(match["text"], address)
+        if re.match(r"[a-z]+:|#", target):
+            return f"{image}[{content}]({target})"
+        return f"{image}[{content}]({address}{_site_path(target)})" if address else content
 
     return _LINK.sub(link, text)
 
 
-def _on_the_site(path: str) -> str:
-    """Where a file of the repository is found on the site: pages have folders of their own, all else is as it is."""
+def _site_path(path: str) -> str:
+    """Return the path on the site of a file in the repository: each page has a folder, other files stay as they are."""
     page, mark, anchor = path.partition("#")
     return f"{page.removesuffix('.md')}/{mark}{anchor}" if page.endswith(".md") else path

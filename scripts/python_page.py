@@ -1,4 +1,4 @@
-"""Make docs/python.md: how programs use isogloss, and the interface as the code documents it."""
+"""Make docs/python.md: how programs use isogloss, and the interface as its docstrings describe it."""
 
 from __future__ import annotations
 
@@ -101,51 +101,58 @@ def page() -> str:
     names = ", ".join(f"`{name}`" for name in validator.__all__[:-1]) + f" and `{validator.__all__[-1]}`"
     parts = [_INTRODUCTION.format(names=names)]
     parts += [
-        _function(check),
-        _function(fold),
-        _class(ResponseHook),
-        _class(Result),
-        _class(Finding),
-        _class(Expectation),
+        _function_section(check),
+        _function_section(fold),
+        _class_section(ResponseHook),
+        _class_section(Result),
+        _class_section(Finding),
+        _class_section(Expectation),
     ]
     parts.append(_TABLES)
-    parts += [_function(one) for one in (arrow.verdicts, arrow.findings, arrow.schema, arrow.verdict_schema, arrow.ddl)]
+    parts += [
+        _function_section(function)
+        for function in (arrow.verdicts, arrow.findings, arrow.schema, arrow.verdict_schema, arrow.ddl)
+    ]
     return "\n".join(parts)
 
 
-def _function(function: object) -> str:
+def _function_section(function: object) -> str:
     name = function.__name__  # type: ignore[attr-defined]
     signature = inspect.signature(function)  # type: ignore[arg-type]
-    arguments = ",\n".join(f"    {one}" for one in _parameters(signature))
+    arguments = ",\n".join(f"    {parameter}" for parameter in _parameters(signature))
     return (
         f"## {name}\n\n```text\n{name}(\n{arguments},\n) -> {signature.return_annotation}\n```\n\n{_text(function)}\n"
     )
 
 
 def _parameters(signature: inspect.Signature) -> list[str]:
-    shown, keyword = [], False
+    parameters, is_keyword_only = [], False
     for parameter in signature.parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY and not keyword:
-            keyword = True
-            shown.append("*")
+        if parameter.kind is parameter.KEYWORD_ONLY and not is_keyword_only:
+            is_keyword_only = True
+            parameters.append("*")
         default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
-        shown.append(f"{parameter.name}: {parameter.annotation}{default}")
-    return shown
+        parameters.append(f"{parameter.name}: {parameter.annotation}{default}")
+    return parameters
 
 
-def _class(one: type) -> str:
-    annotated = {name: said for name, said in inspect.get_annotations(one).items() if not name.startswith("_")}
-    fields = "\n".join(f"{name}: {said}" for name, said in annotated.items())
+def _class_section(class_: type) -> str:
+    annotated = {
+        name: annotation for name, annotation in inspect.get_annotations(class_).items() if not name.startswith("_")
+    }
+    fields = "\n".join(f"{name}: {annotation}" for name, annotation in annotated.items())
     if not annotated:
-        arguments = ",\n".join(f"    {argument}" for argument in _parameters(inspect.signature(one)))
-        fields = f"{one.__name__}(\n{arguments},\n)"
+        arguments = ",\n".join(f"    {argument}" for argument in _parameters(inspect.signature(class_)))
+        fields = f"{class_.__name__}(\n{arguments},\n)"
     members = [
         f"* `{name}`: {_text(member)}"
-        for name, member in vars(one).items()
+        for name, member in vars(class_).items()
         if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))
     ]
-    listed = "\n".join(members)
-    return f"## {one.__name__}\n\n```text\n{fields}\n```\n\n{_text(one)}\n" + (f"\n{listed}\n" if listed else "")
+    member_list = "\n".join(members)
+    return f"## {class_.__name__}\n\n```text\n{fields}\n```\n\n{_text(class_)}\n" + (
+        f"\n{member_list}\n" if member_list else ""
+    )
 
 
 def _text(documented: object) -> str:

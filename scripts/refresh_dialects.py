@@ -3,14 +3,14 @@
     python scripts/refresh_dialects.py [--recordings ../shared/corpus] [--check] [SLUG...]
     python scripts/refresh_dialects.py --new FOLDER [--verbose] [SLUG]
 
-With ``--new``, nothing is changed: the script prints what each of the new recordings in a folder, captures of any
-format, contradicts, confirms and adds; see ``new_recordings.py``.
+With ``--new``, nothing is changed. The folder holds new recordings, which are captures of any format. The script prints
+what each of them contradicts, confirms and adds; see ``new_recordings.py``.
 
 Otherwise the recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` properties.
 The script compares the findings in the recordings of each dialect's vendors with the dialect file. If a fact explains
 findings, its ``seen`` is updated, and nothing else in it. For findings that no fact explains, facts are added with the
-source ``recorded``. Facts of that source which the recordings no longer show are removed. A fact that was generalised
-by hand is kept as long as it explains a finding, and no fact is added at its place.
+source ``recorded``. Facts with this source are removed if the recordings no longer show them. A fact that was
+generalised by hand is kept as long as it explains a finding, and no fact is added at its place.
 
 For requests, which clients write, and for the reference, which is edited by hand, facts are counted but never added.
 ``refresh_ignored.json`` lists other facts that are not added, with reasons. Values that a recorder overwrote are
@@ -47,7 +47,7 @@ from isogloss.validator.rules import group_of
 
 DIALECTS = Path(__file__).parent.parent / "schemas/isogloss/schemas/dialects"
 IGNORED = json.loads((Path(__file__).parent / "refresh_ignored.json").read_text())
-VENDORS = {  # the vendors of the recordings whose dialect has another name
+VENDORS = {  # vendors in recordings whose dialect has another name
     "anthropic-compat": "anthropic",
     "azure": "azure-openai",
     "bedrock-openai": "bedrock",
@@ -99,9 +99,10 @@ def genuine(examined: Examined, fidelity: str) -> Examined:
     return with_found(
         examined,
         [
-            one.found
-            for one in (observe(examined, found) for found in examined.found)
-            if one.rule not in names and not overwritten(one.payload, one.path, one.value)
+            observation.found
+            for observation in (observe(examined, found) for found in examined.found)
+            if observation.rule not in names
+            and not overwritten(observation.payload, observation.path, observation.value)
         ],
     )
 
@@ -118,29 +119,29 @@ def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]
     data = dict(data)
     recorded = source(items)
     data["sources"] = {**data["sources"], "recorded": recorded}
-    whole = from_data(data)
-    drafted = infer(unexplained(whole, items))
+    whole_dialect = from_data(data)
+    drafted = infer(unexplained(whole_dialect, items))
     for name in FACTS:
-        known = data.get(name, [])
-        added = [fact for fact in getattr(drafted, name) if is_new(data, name, fact, known)]
-        data[name] = [*known, *({**fact, "source": "recorded"} for fact in added)]
-    whole = from_data(data)
-    shown = explained(whole, items)
+        known_facts = data.get(name, [])
+        added = [fact for fact in getattr(drafted, name) if is_new(data, name, fact, known_facts)]
+        data[name] = [*known_facts, *({**fact, "source": "recorded"} for fact in added)]
+    whole_dialect = from_data(data)
+    shown = explained(whole_dialect, items)
     for name in FACTS:
         facts = []
         for number, fact in enumerate(data[name]):
-            at = getattr(whole, name)[number]
-            where = shown[name, number] if name != "fingerprints" else printed(at, items)
-            of = where | {item for item, one in enumerate(items) if could_show(name, fact, one)}
+            known_fact = getattr(whole_dialect, name)[number]
+            shown_in = shown[name, number] if name != "fingerprints" else printed(known_fact, items)
+            possible_in = shown_in | {item for item, recording in enumerate(items) if could_show(name, fact, recording)}
             kept = {key: value for key, value in fact.items() if key != "seen"}
-            if where:
-                last = [key for key in ("source", "note") if key in kept]
+            if shown_in:
+                last_keys = [key for key in ("source", "note") if key in kept]
                 kept = (
-                    {key: kept[key] for key in kept if key not in last}
-                    | {"seen": [len(where), len(of)]}
-                    | {key: kept[key] for key in last}
+                    {key: kept[key] for key in kept if key not in last_keys}
+                    | {"seen": [len(shown_in), len(possible_in)]}
+                    | {key: kept[key] for key in last_keys}
                 )
-            if where or fact["source"] != "recorded":
+            if shown_in or fact["source"] != "recorded":
                 facts.append(kept)
         data[name] = facts
     used = {fact["source"] for name in (*FACTS, "restrictions") for fact in data.get(name, ())}
@@ -152,7 +153,8 @@ def unexplained(dialect: Dialect, items: Iterable[Recorded]) -> list[Examined]:
     """Return the exchanges with only those findings that the dialect does not explain."""
     return [
         with_found(
-            item.examined, [one for one in item.examined.found if explanation(dialect, item.examined, one) is None]
+            item.examined,
+            [finding for finding in item.examined.found if explanation(dialect, item.examined, finding) is None],
         )
         for item in items
     ]
@@ -261,24 +263,24 @@ def report(slug: str, dialect: Dialect, items: Sequence[Recorded]) -> str:
     requests: Counter[str] = Counter()
     for item in items:
         names: dict[str, bool] = {}
-        for one in item.examined.found:
-            what = f"{one.rule} {one.part.value} {generic(one.hit.pointer)}"
-            names[what] = names.get(what, False) or explanation(dialect, item.examined, one) is None
-        for what, is_left in names.items():
-            if " request " in what or group_of(what.split()[0]) == "request":
-                requests[what] += is_left
+        for finding in item.examined.found:
+            description = f"{finding.rule} {finding.part.value} {generic(finding.hit.pointer)}"
+            names[description] = names.get(description, False) or explanation(dialect, item.examined, finding) is None
+        for description, is_left in names.items():
+            if " request " in description or group_of(description.split()[0]) == "request":
+                requests[description] += is_left
             else:
-                total[what] += 1
-                left[what] += is_left
+                total[description] += 1
+                left[description] += is_left
     of_requests = f"beside {sum(requests.values())} of requests"
     lines = [f"{slug}: {sum(left.values())} of {sum(total.values())} deviations unexplained, {of_requests}"]
-    lines += [f"    {count:4} {what}" for what, count in left.most_common() if count]
+    lines += [f"    {count:4} {description}" for description, count in left.most_common() if count]
     return "\n".join(lines)
 
 
 def compare(folder: Path, slug: str | None, *, verbose: bool) -> int:
     """Print what new recordings say of the dialects. Returns 1 if there are none."""
-    import new_recordings  # which imports this module
+    import new_recordings  # here, because it imports this module
 
     found = new_recordings.read(folder, slug)
     for line in new_recordings.lines(found, verbose=verbose):
@@ -304,13 +306,13 @@ def main() -> int:
         path = DIALECTS / f"{slug}.json"
         if not path.exists() or (options.slugs and slug not in options.slugs):
             continue
-        before = path.read_bytes()
-        data = refreshed(orjson.loads(before), items)
-        after = json.dumps(data, indent=2, ensure_ascii=False).encode() + b"\n"
-        if after != before:
+        old = path.read_bytes()
+        data = refreshed(orjson.loads(old), items)
+        new = json.dumps(data, indent=2, ensure_ascii=False).encode() + b"\n"
+        if new != old:
             stale.append(slug)
             if not options.check:
-                path.write_bytes(after)
+                path.write_bytes(new)
         print(report(slug, from_data(data), items))
     print("refreshed:" if not options.check else "stale:", ", ".join(stale) or "none")
     return int(options.check and bool(stale))

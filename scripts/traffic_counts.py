@@ -2,11 +2,11 @@
 
     python scripts/traffic_counts.py [FOLDER] [--output tests/bench/traffic.json]
 
-FOLDER has exchange records, one a line, with ``vendor``, ``provenance`` and ``fidelity`` properties; by default it is
-``../shared/corpus``. The table has, for each vendor, the *shapes* of its payloads with the number of times that each
-was seen, and the lengths of its streams. A shape has the names of properties and the types of values. Of values it
-keeps only those of short enumerations (``finish_reason`` and the like), and of ids the form. No text of a recording is
-in it.
+FOLDER has exchange records, one in each line, with the properties ``vendor``, ``provenance`` and ``fidelity``; by
+default it is ``../shared/corpus``. For each vendor, the table has the *shapes* of its payloads, how often each was
+seen, and the lengths of its streams. A shape has the names of properties and the types of values. It keeps only those
+values that are in short enumerations (``finish_reason`` and similar), and the form of ids. It has no text of a
+recording.
 
 Rare shapes are left out: each list ends when it covers the share ``COVERED`` of the payloads.
 """
@@ -29,7 +29,7 @@ from isogloss.validator import sse
 ROOT = Path(__file__).parents[1]
 WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
 COVERED = 0.9
-"""The share of payloads of a vendor whose shapes are listed."""
+"""The share of a vendor's payloads that the listed shapes cover."""
 MOST_RUNS = 12
 """Streams in which shapes alternate more often are left out."""
 QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.85, 0.9, 0.95, 0.98, 1.0)
@@ -48,17 +48,17 @@ IDS = {"id", "system_fingerprint", "tool_call_id"}
 FREE = {"parameters", "schema", "metadata", "logit_bias"}
 """Objects in which the client chooses the names of properties."""
 SEQUENCES = {"choices", "messages", "tool_calls", "tools"}
-"""Arrays of which all items are kept; of other arrays, one item of each shape is kept."""
+"""Arrays that keep all items. Other arrays keep one item of each shape."""
 SHARED = 40
-"""If an object in shapes has so many bytes or more, and occurs again, it is written once, and referred to by name."""
+"""An object in shapes that has at least this many bytes, and occurs several times, is written once and gets a name."""
 
 Shape = Any
-"""Objects and arrays of shapes, whose leaves are texts: ``n``, ``t`` and ``f`` for null, true and false, ``i`` for an
-integer, ``d`` for another number, ``e`` for an empty string, ``s`` for another, ``=…`` for the value of an enumeration,
-and ``free N`` for an object with so many properties that a client has named."""
+"""Objects and arrays of shapes. Their leaves are texts: ``n``, ``t`` and ``f`` for null, true and false, ``i`` for an
+integer, ``d`` for another number, ``e`` for an empty string, ``s`` for another string, ``=…`` for the value of an
+enumeration, and ``free N`` for an object with N properties whose names the client chose."""
 
 
-def _rest(text: str) -> str:
+def _form_of_rest(text: str) -> str:
     if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text):
         return "uuid"
     for name, expression in (("digits", "[0-9]+"), ("hex", "[0-9a-f]+"), ("letters", "[0-9A-Za-z]+")):
@@ -67,7 +67,7 @@ def _rest(text: str) -> str:
     return "letters 24"
 
 
-def _string(name: str, value: str) -> str:
+def _string_shape(name: str, value: str) -> str:
     if not value:
         return "e"
     if name in ENUMERATIONS and re.fullmatch(r"[A-Za-z][\w.-]{0,31}", value):
@@ -79,7 +79,7 @@ def form(value: str) -> str:
     """Return the form of an id: its prefix if that is a usual one, and the kind and number of characters after it."""
     prefix = re.match(r"(chatcmpl|chat|gen|call|resp|req|fp|msg|toolu|cmpl)[-_]", value)
     start = prefix.group() if prefix else ""
-    return f"{start} {_rest(value[len(start) :])}"
+    return f"{start} {_form_of_rest(value[len(start) :])}"
 
 
 def shape(value: object, name: str = "", parent: str = "") -> Shape:
@@ -92,7 +92,7 @@ def shape(value: object, name: str = "", parent: str = "") -> Shape:
         items = [shape(item, name, parent) for item in value]
         return items if name in SEQUENCES else [item for at, item in enumerate(items) if item not in items[:at]]
     if isinstance(value, str):
-        return _string(name, value)
+        return _string_shape(name, value)
     if name == "index" and parent == "choices" and isinstance(value, int):
         return f"={value}"
     return {type(None): "n", bool: "t" if value else "f", int: "i", float: "d"}[type(value)]
@@ -122,18 +122,18 @@ def _quantiles(numbers: Iterable[int]) -> list[int]:
     return [ordered[round(share * (len(ordered) - 1))] for share in QUANTILES]
 
 
-def _frequent(counts: Counter[bytes]) -> list[list[Any]]:
+def _most_frequent(counts: Counter[bytes]) -> list[list[Any]]:
     """Return the most frequent shapes, each with its count, until they cover enough."""
-    rows, still = [], COVERED * sum(counts.values())
+    rows, uncovered = [], COVERED * sum(counts.values())
     for text, count in counts.most_common():
-        if still <= 0:
+        if uncovered <= 0:
             break
         rows.append([count, orjson.loads(text)])
-        still -= count
+        uncovered -= count
     return rows
 
 
-def _key(value: Shape) -> bytes:
+def _as_bytes(value: Shape) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
@@ -154,10 +154,10 @@ class _Vendor:
         answer = record.get("response")
         if isinstance(answer, dict) and record["form"] in ("completion", "error"):
             row = shape(answer) if record["form"] == "completion" else [record["status"] or 400, shape(answer)]
-            self.shapes[record["form"] + "s"][_key(row)] += 1
-        _ids(answer, "", "", self.ids)
+            self.shapes[record["form"] + "s"][_as_bytes(row)] += 1
+        _count_ids(answer, "", "", self.ids)
         if chunks := list(_chunks(record)):
-            _ids(chunks[:1], "", "", self.ids)
+            _count_ids(chunks[:1], "", "", self.ids)
             self._add_stream([shape(chunk) for chunk in chunks])
             self.comments += "\n:" in (record.get("sse") or "")
 
@@ -165,10 +165,10 @@ class _Vendor:
         """Count options, messages and the order of roles separately: whole requests are nearly all different."""
         options = {name: value for name, value in request.items() if name not in ("messages", "tools")}
         tools = {"tools": len(request["tools"])} if isinstance(request.get("tools"), list) else {}
-        self.shapes["requests"][_key(shape(options) | tools)] += 1
+        self.shapes["requests"][_as_bytes(shape(options) | tools)] += 1
         messages = [one for one in request.get("messages") or () if isinstance(one, dict)]
-        self.shapes["messages"].update(_key(shape(message)) for message in messages)
-        self.shapes["conversations"][_key([str(message.get("role")) for message in messages])] += 1
+        self.shapes["messages"].update(_as_bytes(shape(message)) for message in messages)
+        self.shapes["conversations"][_as_bytes([str(message.get("role")) for message in messages])] += 1
 
     def _add_stream(self, shapes: Sequence[Shape]) -> None:
         self.lengths.append(len(shapes))
@@ -177,47 +177,54 @@ class _Vendor:
             if not runs or one != runs[-1]:
                 runs.append(one)
         if len(runs) <= MOST_RUNS:
-            self.shapes["streams"][_key(runs)] += 1
+            self.shapes["streams"][_as_bytes(runs)] += 1
 
     def table(self, known: Sequence[str]) -> dict[str, Any]:
         (host, path), _ = self.hosts.most_common(1)[0]
-        named = next((one for one in known if host == one or (one[:1] in "*." and host.endswith(one.lstrip("*")))), "")
+        known_host = next(
+            (
+                pattern
+                for pattern in known
+                if host == pattern or (pattern[:1] in "*." and host.endswith(pattern.lstrip("*")))
+            ),
+            "",
+        )
         counts: dict[str, Any] = {
-            "host": f"example{named.lstrip('*')}" if named[:1] in ("*", ".") else named or None,
+            "host": f"example{known_host.lstrip('*')}" if known_host[:1] in ("*", ".") else known_host or None,
             "path": "/v1/chat/completions" if path == "None" or "/deployments/" in path else path,
         }
         for name in ("completions", "streams", "errors", "requests", "messages", "conversations"):
             if self.shapes[name]:
-                counts[name] = {"counted": sum(self.shapes[name].values()), "shapes": _frequent(self.shapes[name])}
+                counts[name] = {"counted": sum(self.shapes[name].values()), "shapes": _most_frequent(self.shapes[name])}
         counts["ids"] = {name: dict(forms.most_common(3)) for name, forms in sorted(self.ids.items())}
         if self.lengths:
             counts["streams"] |= {"lengths": _quantiles(self.lengths), "with_comments": self.comments}
         return counts
 
 
-def _ids(value: object, name: str, parent: str, into: dict[str, Counter[str]]) -> None:
+def _count_ids(value: object, name: str, parent: str, counts: dict[str, Counter[str]]) -> None:
     """Count the forms of the ids in an answer, by the names of the id and of the object that has it."""
     if isinstance(value, dict):
         for key, item in value.items():
-            _ids(item, key, name, into)
+            _count_ids(item, key, name, counts)
     elif isinstance(value, list):
         for item in value:
-            _ids(item, name, parent, into)
+            _count_ids(item, name, parent, counts)
     elif isinstance(value, str) and name in IDS and value:
-        into[f"{parent} {name}".strip()][form(value)] += 1
+        counts[f"{parent} {name}".strip()][form(value)] += 1
 
 
-def _texts(value: object, kind: str, name: str, into: dict[str, list[int]]) -> None:
+def _add_text_lengths(value: object, kind: str, name: str, lengths: dict[str, list[int]]) -> None:
     """Add the lengths of the texts in a payload."""
     if isinstance(value, dict):
         for key, item in value.items():
             if key not in FREE:
-                _texts(item, kind, key, into)
+                _add_text_lengths(item, kind, key, lengths)
     elif isinstance(value, list):
         for item in value:
-            _texts(item, kind, name, into)
+            _add_text_lengths(item, kind, name, lengths)
     elif isinstance(value, str) and name not in ENUMERATIONS | IDS and value:
-        into[f"{kind} {name}"].append(len(value))
+        lengths[f"{kind} {name}"].append(len(value))
 
 
 def count(folder: Path) -> dict[str, Any]:
@@ -227,9 +234,9 @@ def count(folder: Path) -> dict[str, Any]:
     for record in _records(folder):
         vendors[record["vendor"]].add(record)
         for kind in ("request", "response"):
-            _texts(record.get(kind), kind, "", texts)
+            _add_text_lengths(record.get(kind), kind, "", texts)
         for chunk in _chunks(record):
-            _texts(chunk, "chunk", "", texts)
+            _add_text_lengths(chunk, "chunk", "", texts)
     known = sorted({host for slug in dialect_files.dialects() for host in dialect_files.dialect(slug)["hosts"]})
     long = {
         name: found for name, numbers in texts.items() if (found := _quantiles(numbers))[5] > 16 and len(numbers) > 50
@@ -243,39 +250,41 @@ def count(folder: Path) -> dict[str, Any]:
 
 def _objects(value: Shape) -> Iterator[bytes]:
     if isinstance(value, dict):
-        yield _key(value)
+        yield _as_bytes(value)
     for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from _objects(item)
 
 
-def _referring(value: Shape, names: Mapping[bytes, str], *, itself: bool = False) -> Shape:
+def _with_names(value: Shape, names: Mapping[bytes, str], *, is_definition: bool = False) -> Shape:
     """Return the shape with names in place of the objects that have names."""
     if isinstance(value, dict):
-        if not itself and (name := names.get(_key(value))):
+        if not is_definition and (name := names.get(_as_bytes(value))):
             return name
-        return {key: _referring(item, names) for key, item in value.items()}
-    return [_referring(item, names) for item in value] if isinstance(value, list) else value
+        return {key: _with_names(item, names) for key, item in value.items()}
+    return [_with_names(item, names) for item in value] if isinstance(value, list) else value
 
 
 def shared(vendors: Mapping[str, Any]) -> tuple[dict[str, Shape], dict[str, Any]]:
     """Return the objects that several shapes share, by name, and the table with these names in their place."""
     counts = Counter(_objects(vendors))
-    often = [text for text, times in counts.items() if times > 1 and len(text) >= SHARED]
-    names = {text: f"#{number}" for number, text in enumerate(sorted(often, key=lambda one: (len(one), one)))}
-    parts = {name: _referring(orjson.loads(text), names, itself=True) for text, name in names.items()}
-    return parts, _referring(vendors, names)
+    repeated = [text for text, times in counts.items() if times > 1 and len(text) >= SHARED]
+    names = {text: f"#{number}" for number, text in enumerate(sorted(repeated, key=lambda one: (len(one), one)))}
+    parts = {name: _with_names(orjson.loads(text), names, is_definition=True) for text, name in names.items()}
+    return parts, _with_names(vendors, names)
 
 
-def _written(value: object, depth: int, indent: str = "\n") -> str:
+def _indented_json(value: object, depth: int, indent: str = "\n") -> str:
     """Return JSON with one line for each property or item, down to a depth."""
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if not depth or not any(isinstance(item, dict | list) for item in items):
         return orjson.dumps(value).decode()
     inner = indent + " "
     if isinstance(value, dict):
-        rows = [f"{orjson.dumps(key).decode()}: {_written(item, depth - 1, inner)}" for key, item in value.items()]
+        rows = [
+            f"{orjson.dumps(key).decode()}: {_indented_json(item, depth - 1, inner)}" for key, item in value.items()
+        ]
         return "{" + inner + ("," + inner).join(rows) + indent + "}"
-    return "[" + inner + ("," + inner).join(_written(item, depth - 1, inner) for item in value) + indent + "]"
+    return "[" + inner + ("," + inner).join(_indented_json(item, depth - 1, inner) for item in value) + indent + "]"
 
 
 def main() -> int:
@@ -288,7 +297,9 @@ def main() -> int:
     parts, table["vendors"] = shared(table["vendors"])
     table = {"parts": parts, **table}
     depths = {"parts": 1, "texts": 1, "vendors": 4}
-    rows = [f"{orjson.dumps(name).decode()}: {_written(value, depths.get(name, 0))}" for name, value in table.items()]
+    rows = [
+        f"{orjson.dumps(name).decode()}: {_indented_json(value, depths.get(name, 0))}" for name, value in table.items()
+    ]
     options.output.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
     return 0 if table["vendors"] else 1
 

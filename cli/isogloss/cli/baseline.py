@@ -1,4 +1,7 @@
-"""Baselines: findings that are known and fail nothing, as a file that only ever has to shrink."""
+"""Read and write baselines: files with known findings, which do not fail a run.
+
+A baseline should only become smaller over time.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +25,13 @@ _VERSION = 1
 
 
 class Baseline:
-    """Known findings, with how often each is known. Files are as seen from the folder of the baseline."""
+    """The known findings, each with its count. Paths of files are relative to the folder of the baseline."""
 
     def __init__(self, path: Path, known: Counter[Key]) -> None:
         self.path = path
         self.known = 0
         self._folder = path.absolute().parent
-        self._left = known
+        self._remaining = known
 
     def new(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return the findings that are not in the baseline, and count the others as known.
@@ -37,9 +40,9 @@ class Baseline:
         """
         new = []
         for finding in findings:
-            one = key(finding, self._folder)
-            if self._left[one] > 0:
-                self._left[one] -= 1
+            finding_key = key(finding, self._folder)
+            if self._remaining[finding_key] > 0:
+                self._remaining[finding_key] -= 1
                 self.known += 1
             else:
                 new.append(finding)
@@ -49,7 +52,9 @@ class Baseline:
         """Return the entries, with counts, that no longer occur in the checked files, or whose file does not exist."""
         files = {relative(file, self._folder) for file in checked}
         return sorted(
-            (one, count) for one, count in self._left.items() if count > 0 and self._was_checked(one.file, files)
+            (finding_key, count)
+            for finding_key, count in self._remaining.items()
+            if count > 0 and self._was_checked(finding_key.file, files)
         )
 
     def _was_checked(self, file: str, files: Collection[str]) -> bool:
@@ -75,12 +80,12 @@ class Recorder:
         Each entry is one line, so that changes are easy to read.
         """
         lines = [
-            json.dumps(one._asdict() | {"count": count}, ensure_ascii=False)
-            for one, count in sorted(self._found.items())
+            json.dumps(finding_key._asdict() | {"count": count}, ensure_ascii=False)
+            for finding_key, count in sorted(self._found.items())
         ]
-        listed = "[\n    " + ",\n    ".join(lines) + "\n  ]" if lines else "[]"
+        entries = "[\n    " + ",\n    ".join(lines) + "\n  ]" if lines else "[]"
         with output.replacing(self.path) as out:
-            out.write(f'{{\n  "baseline_version": {_VERSION},\n  "findings": {listed}\n}}\n')
+            out.write(f'{{\n  "baseline_version": {_VERSION},\n  "findings": {entries}\n}}\n')
         return self._found.total()
 
 

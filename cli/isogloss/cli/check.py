@@ -1,4 +1,4 @@
-"""``isogloss check``: verdicts on captures."""
+"""``isogloss check``: check captures, and report the findings and a verdict."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["command"]
 @click.command()
 @check_options
 @click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> None:
+def command(ctx: click.Context, /, **values: Any) -> None:
     """Check captured payloads, streams and exchanges against the OpenAI reference.
 
     PATH is a file, a directory or - for standard input: a JSON payload, an array of payloads or chunks, JSON Lines,
@@ -41,43 +41,43 @@ def command(ctx: click.Context, /, **given: Any) -> None:
       curl -sN … | isogloss check -
       isogloss check --live http://localhost:8000/v1 --request request.json
     """
-    options = Options.of(given)
-    configured = load_settings(options.config_file, options.settings)
-    run = _empty(options, configured)
+    options = Options.of(values)
+    configuration = load_settings(options.config_file, options.settings)
+    run = _new_run(options, configuration)
     lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
-    checker = _checker(options, configured, run, lines)
+    checker = _checker(options, configuration, run, lines)
     try:
         checker.files(options.paths, kind=options.kind, input_format=options.input_format, jobs=options.jobs)
     except Died as error:
         click.echo(f"Error: {error}", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
     if options.live is not None and options.request is not None:
-        _ask(options.live, options.request, options, checker)
+        _check_live_answer(options.live, options.request, options, checker)
     if options.detail != "quiet":
-        for unmatched in checker.unmatched(options.paths):
-            click.echo(f"Note: {printable(unmatched)}", err=True)
+        for message in checker.unmatched(options.paths):
+            click.echo(f"Note: {printable(message)}", err=True)
     _report(options, run, lines)
     if checker.recorder is not None:
-        written = count_of(checker.recorder.write(), "known finding")
-        click.echo(f"{written} written to {options.write_baseline}", err=True)
+        known_findings = count_of(checker.recorder.write(), "known finding")
+        click.echo(f"{known_findings} written to {options.write_baseline}", err=True)
     for fault in run.faults:
         click.echo(f"Error: {printable(fault)}", err=True)
-    ctx.exit(_code(options, run))
+    ctx.exit(_exit_code(options, run))
 
 
-def _empty(options: Options, configured: Configuration) -> Run:
+def _new_run(options: Options, configuration: Configuration) -> Run:
     """Make the run, before anything is checked. The formats of its reports decide what it keeps."""
-    least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configured.settings(None).fail_on]
+    least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configuration.settings(None).fail_on]
     if least > fail_on:
         raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {fail_on.label}s")
     detail, formats = options.written
-    shown = any(reporters.shows_contexts(name, detail) for name in formats)
+    shows_contexts = any(reporters.shows_contexts(name, detail) for name in formats)
     return Run(
         fail_on,
         detail=options.detail,
         keep="all" if options.outputs else reporters.keeps(options.output_format, detail),
         least=least,
-        contexts={} if shown else None,
+        contexts={} if shows_contexts else None,
         survey=reporters.survey(formats),
         limits=dict(options.fail_on_rate),
         fail_on_impact=options.fail_on_impact,
@@ -86,14 +86,14 @@ def _empty(options: Options, configured: Configuration) -> Run:
     )
 
 
-def _checker(options: Options, configured: Configuration, run: Run, lines: reporters.Lines | None) -> Checker:
-    known, new = configured.baseline(), options.write_baseline
+def _checker(options: Options, configuration: Configuration, run: Run, lines: reporters.Lines | None) -> Checker:
+    known_path, new_path = configuration.baseline(), options.write_baseline
     return Checker(
-        configuration=configured,
+        configuration=configuration,
         engine=_engine(options.engine),
         run=run,
-        baseline=load(known) if known is not None and new is None else None,
-        recorder=Recorder(new) if new is not None else None,
+        baseline=load(known_path) if known_path is not None and new_path is None else None,
+        recorder=Recorder(new_path) if new_path is not None else None,
         each=lines.add if lines is not None else None,
         cut=options.output_format != "jsonl",
         show_values=options.show_values,
@@ -102,7 +102,7 @@ def _checker(options: Options, configured: Configuration, run: Run, lines: repor
     )
 
 
-def _ask(url: str, request: Path, options: Options, checker: Checker) -> None:
+def _check_live_answer(url: str, request: Path, options: Options, checker: Checker) -> None:
     """Send a request to a server, and check its answer."""
     from isogloss.cli.probe.live import answered
     from isogloss.cli.probe.target import target
@@ -116,8 +116,8 @@ def _ask(url: str, request: Path, options: Options, checker: Checker) -> None:
     status = answer.response.status if answer.response is not None else None
     if status is not None and status >= 400:
         checker.run.inconclusive += 1
-        refused = f"refused with status {status}: only the error was checked"
-        checker.run.skipped.append(Skipped(file=answer.file, reason=refused))
+        reason = f"refused with status {status}: only the error was checked"
+        checker.run.skipped.append(Skipped(file=answer.file, reason=reason))
 
 
 def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
@@ -131,7 +131,7 @@ def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
         reporters.write(name, run, path)
 
 
-def _code(options: Options, run: Run) -> int:
+def _exit_code(options: Options, run: Run) -> int:
     """Return the exit code of a run.
 
     If nothing was checked, a quiet run with text output writes the reason to standard error, since it has no report.

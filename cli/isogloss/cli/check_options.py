@@ -1,4 +1,4 @@
-"""The options of ``isogloss check``, and what they came to as one value."""
+"""Define the options of ``isogloss check``, and gather their values in one object."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _Command = Callable[..., Any]
 
 
 class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
-    """An input format by name; the formats are imported only to check one that was given."""
+    """The name of an input format. The formats are imported only if a name was given, to check it."""
 
     name = "format"
 
@@ -43,7 +43,7 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
 
 class _Path(click.Path):
-    """A file or directory that is there, or a URL of an object store."""
+    """A file or directory that exists, or a URL of an object store."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if stores.is_stored(value) else super().convert(value, param, ctx)
@@ -51,7 +51,7 @@ class _Path(click.Path):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options:
-    """The options of a run from the command line. ``settings`` are those that a configuration may have, too."""
+    """The command-line options of a run. ``settings`` holds the options that a configuration may set, too."""
 
     paths: tuple[str, ...]
     kind: Kind | None
@@ -83,13 +83,16 @@ class Options:
     @staticmethod
     def of(given: Mapping[str, Any]) -> Options:
         """Make the options from the values of click. Raises ``click.UsageError`` if some of them do not go together."""
-        own = {field.name for field in fields(Options)} - {"settings"}
-        settings = {name.replace("_", "-"): value for name, value in given.items() if name not in own}
+        option_names = {field.name for field in fields(Options)} - {"settings"}
+        settings = {name.replace("_", "-"): value for name, value in given.items() if name not in option_names}
         if settings.pop("no-respect-gitignore"):
             settings["respect-gitignore"] = False
-        kept = {name: value for name, value in settings.items() if value not in (None, ())}
-        options = Options(**{name: given[name] for name in own} | {"detail": given["detail"] or "usual"}, settings=kept)
-        options._fit()
+        given_settings = {name: value for name, value in settings.items() if value not in (None, ())}
+        options = Options(
+            **{name: given[name] for name in option_names} | {"detail": given["detail"] or "usual"},
+            settings=given_settings,
+        )
+        options._check_combinations()
         return options
 
     @property
@@ -109,15 +112,17 @@ class Options:
         detail, formats = self.written
         return self.asks_for_impact or any(reporters.shows_impact(name, detail) for name in formats)
 
-    def _fit(self) -> None:
+    def _check_combinations(self) -> None:
         if (self.live is None) != (self.request is None):
             raise click.UsageError("--live and --request need each other")
         if not self.paths and self.live is None:
             raise click.UsageError("Missing argument 'PATH...'.")
-        silent = [name for name in (self.output_format, *dict(self.outputs)) if name not in reporters.SHOWING_VALUES]
-        if self.show_values and silent:
-            shown = ", ".join(reporters.SHOWING_VALUES)
-            raise click.UsageError(f"--show-values is for {shown}: {silent[0]} quotes no values")
+        formats_without_values = [
+            name for name in (self.output_format, *dict(self.outputs)) if name not in reporters.SHOWING_VALUES
+        ]
+        if self.show_values and formats_without_values:
+            allowed = ", ".join(reporters.SHOWING_VALUES)
+            raise click.UsageError(f"--show-values is for {allowed}: {formats_without_values[0]} quotes no values")
         if self.fail_on_impact and self.min_severity != "note":
             raise click.UsageError(
                 f"--min-severity {self.min_severity} would hide what fails the run: what a client was seen to break on"
@@ -128,9 +133,13 @@ class Options:
 
 _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
     click.argument("paths", nargs=-1, type=_Path(exists=True, readable=False, allow_dash=True), metavar="PATH..."),
-    click.option("--kind", type=click.Choice(KINDS), help="What the payloads are, whatever their content says."),
     click.option(
-        "--input-format", type=_InputFormat(), help="Read the files as this format, whatever their bytes say."
+        "--kind",
+        type=click.Choice(KINDS),
+        help="The kind of all payloads, instead of the kind that their content shows.",
+    ),
+    click.option(
+        "--input-format", type=_InputFormat(), help="Read all files as this format, instead of recognising the format."
     ),
     click.option(
         "--columns",
@@ -145,7 +154,7 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
         type=click.Choice(tuple(reporters.FORMATS)),
         default="text",
         show_default=True,
-        help="How to say it on standard output.",
+        help="The format of the report on standard output.",
     ),
     click.option(
         "--output",
@@ -153,32 +162,34 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
         type=reporters.OutputFile(),
         multiple=True,
         metavar="FORMAT:FILE",
-        help="Write it to a file, too, in this format. May be repeated.",
+        help="Also write the report to a file, in this format. May be repeated.",
     ),
-    click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print nothing but what fails the run."),
+    click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print only what fails the run."),
     click.option(
         "-v", "--verbose", "detail", flag_value="verbose", help="As text, print every finding by itself, and more."
     ),
     color_option,
     click.option(
-        "--statistics", is_flag=True, help="As text, how often each rule found something, instead of the findings."
+        "--statistics",
+        is_flag=True,
+        help="As text, print how often each rule found something, instead of the findings.",
     ),
     click.option(
         "--show-values",
         is_flag=True,
-        help="Quote what stands at each place: message text, too, but no keys. For text, json and jsonl.",
+        help="Quote the value at each place, also message text; keys stay masked. For text, json and jsonl.",
     ),
     click.option(
         "--fail-on",
         type=click.Choice(tuple(SEVERITIES)),
-        help="The severity from which on findings fail the run.  [default: error]",
+        help="The lowest severity of findings that fail the run.  [default: error]",
     ),
     click.option(
         "--fail-on-rate",
         type=Limit(),
         multiple=True,
         metavar="RULE=PERCENT",
-        help="Fail, too, when a rule finds something in more of the exchanges where it could, like "
+        help="Also fail if a rule finds something in more than this share of the exchanges where it could, like "
         "arguments-off-schema=2%. May be repeated.",
     ),
     click.option(
@@ -186,52 +197,52 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
         type=click.Choice(tuple(SEVERITIES)),
         default="note",
         show_default=True,
-        help="The severity from which on findings are reported at all, in every format.",
+        help="The lowest severity of findings that are reported, in every format.",
     ),
     click.option(
         "--clients",
         type=ClientNames(),
         metavar="NAMES",
-        help="Show what these clients were seen to break on, comma-separated, and of no other; see isogloss clients.",
+        help="Show what these clients, and no others, were seen to break on; comma-separated; see isogloss clients.",
     ),
     click.option(
         "--fail-on-impact",
         is_flag=True,
-        help="Fail, too, on what a client was seen to break on, whatever its severity: any, or one of --clients.",
+        help="Also fail on a finding of any severity if a client was seen to break on it: any, or one of --clients.",
     ),
-    click.option("--exit-zero", is_flag=True, help="End with 0 also where findings would fail the run."),
+    click.option("--exit-zero", is_flag=True, help="End with 0 even if findings fail the run."),
     click.option(
         "--strict",
         is_flag=True,
         default=None,
-        help="Demand what the published reference requires, even where OpenAI omits it.",
+        help="Require everything that the published reference requires, even if OpenAI omits it.",
     ),
     click.option(
         "--dialect",
         metavar="SLUG",
-        help="Whose deviations are notes: a dialect's, or with auto those of whichever the evidence speaks for.  "
+        help="The dialect whose deviations become notes; with auto, the dialect that the evidence shows.  "
         "[default: openai]",
     ),
     dialect_options,
-    click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated."),
-    click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated."),
+    click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules or groups, comma-separated."),
+    click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules or groups, comma-separated."),
     corpus_options,
     click.option(
         "--stdin-filename",
         metavar="FILE",
-        help="What - is called in findings, and by the settings of which it is checked or left out.",
+        help="The name of standard input in findings; it has the settings of a file with this name.",
     ),
     click.option(
         "--baseline",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Known findings, which do not fail the run and are not told again.",
+        help="A file of known findings, which are not reported and do not fail the run.",
     ),
     click.option(
         "--write-baseline",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Write the findings that would fail the run to this file, as known.",
+        help="Write the findings that would fail the run to this file, as known findings.",
     ),
     click.option(
         "--engine",
@@ -242,16 +253,16 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
         "--jobs",
         type=click.IntRange(1),
         default=os.cpu_count() or 1,
-        help="How many processes share the work where there is much of it; by default one a core.",
+        help="The number of processes for a large run; by default the number of cores.",
     ),
-    click.option("--live", metavar="URL", help="Send --request to this server, and check what it answers."),
+    click.option("--live", metavar="URL", help="Send --request to this server, and check the answer."),
     click.option(
         "--request",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="The request body to send to the server of --live, as it is.",
+        help="The request body to send to the server of --live, unchanged.",
     ),
     server_options,
-    click.option("--allow-empty", is_flag=True, help="End with 0 when nothing was there to be checked."),
+    click.option("--allow-empty", is_flag=True, help="End with 0 if there was nothing to check."),
 )
 
 

@@ -1,4 +1,4 @@
-"""Checking files by a configuration: which files, by whose rules, less what a baseline knows."""
+"""Check files as a configuration says: which files, and by which rules. Findings in a baseline do not count."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["SEVERITIES", "Checker"]
 SEVERITIES = {severity.label: severity for severity in Severity}
 
 _EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
-"""What :mod:`isogloss.cli.main` turns into a message and an exit code."""
+"""The exceptions that :mod:`isogloss.cli.main` turns into a message and an exit code."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
@@ -73,14 +73,14 @@ class Checker:
         A baseline and a recorder need one file after the other. With them there is only one process.
         """
         guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
-        walked = guesses.announced(self._corpus.walk(paths))
+        found_paths = guesses.announced(self._corpus.walk(paths))
         with Bar(quiet=self.run.detail == "quiet") as self._bar:
             if jobs > 1 and self.baseline is None and self.recorder is None:
-                enough, walked = work.enough(walked)
-                if enough:
-                    self._spread(self._bar.of(walked), kind, input_format, jobs, self._bar, guesses)
+                has_enough_work, found_paths = work.enough(found_paths)
+                if has_enough_work:
+                    self._check_in_parallel(self._bar.of(found_paths), kind, input_format, jobs, self._bar, guesses)
                     return
-            for path in self._bar.of(walked):
+            for path in self._bar.of(found_paths):
                 self.file(path, kind, input_format)
                 self._bar.advance()
         if self.baseline is not None:
@@ -93,56 +93,56 @@ class Checker:
             self.run.skipped.append(path)
         else:
             self.run.files += 1
-            self._exchanges(path, self._corpus.read(path, kind=kind, input_format=input_format))
+            self._check_exchanges(path, self._corpus.read(path, kind=kind, input_format=input_format))
 
     def piece(self, piece: work.Piece, kind: Kind | None) -> None:
         """Check a piece of a file."""
         self.run.files += not piece.start
         mapping = self.configuration.records(piece.path)
-        self._exchanges(piece.path, inputs.read_part(*piece, kind=kind, mapping=mapping))
+        self._check_exchanges(piece.path, inputs.read_part(*piece, kind=kind, mapping=mapping))
 
     def share(self, share: work.Share) -> None:
         """Check some of the row groups of a Parquet file."""
         self.run.files += not share.share
-        self._exchanges(share.path, inputs.read_share(share, mapping=self.configuration.records(share.path)))
+        self._check_exchanges(share.path, inputs.read_share(share, mapping=self.configuration.records(share.path)))
 
-    def _exchanges(self, path: str, found: Iterable[Exchange | Skipped]) -> None:
+    def _check_exchanges(self, path: str, exchanges: Iterable[Exchange | Skipped]) -> None:
         """Check the exchanges of a file. A fault of isogloss ends only the check of this file, and is kept."""
         self.run.checked.setdefault(path, 0)
-        judge, fail_on = self._by(self.configuration.settings(self._corpus.name(path)))
+        judge, fail_on = self._judge_for(self.configuration.settings(self._corpus.name(path)))
         try:
-            for one in found:
-                if isinstance(one, Skipped):
-                    self.run.skipped.append(one)
+            for exchange in exchanges:
+                if isinstance(exchange, Skipped):
+                    self.run.skipped.append(exchange)
                 else:
-                    self._judge(judge, one, fail_on)
+                    self._judge(judge, exchange, fail_on)
         except _EXPECTED:
             raise
-        except Exception as error:  # noqa: BLE001  # a fault of ours, which must not lose what other files hold
+        except Exception as error:  # noqa: BLE001  # a fault of isogloss: the other files must still be checked
             self.run.faults.append(f"{inputs.name_of(path)}: {internal.describe(error)}")
 
     def _judge(self, judge: Judge, exchange: Exchange, fail_on: Severity) -> None:
         """Judge one exchange. A fault of isogloss is kept, and the other exchanges are still judged."""
         run, file = self.run, exchange.file
-        counted = run.exchanges
+        exchanges_before = run.exchanges
         try:
             verdict = judge.judge(exchange)
             run.rates.add(verdict)
             if run.least > Severity.NOTE:
                 verdict.unplaced = [one for one in verdict.unplaced if one.severity >= run.least]
-            findings = self._new(verdict, fail_on)
-            run.add(verdict, findings, file=file, fail_on=fail_on)  # which places what is reported
+            findings = self._new_findings(verdict, fail_on)
+            run.add(verdict, findings, file=file, fail_on=fail_on)  # this finds the places of reported findings, too
             if self.each is not None:
                 self._report(verdict.findings if findings is None else findings)
         except _EXPECTED:
             raise
         except Exception as error:  # noqa: BLE001  # as for files
             run.faults.append(f"{file}, exchange {exchange.number}: {internal.describe(error)}")
-            if run.exchanges == counted:
+            if run.exchanges == exchanges_before:
                 run.exchanges += 1
                 run.checked[file] += 1
 
-    def _new(self, verdict: Verdict, fail_on: Severity) -> Sequence[Finding] | None:
+    def _new_findings(self, verdict: Verdict, fail_on: Severity) -> Sequence[Finding] | None:
         """Return the findings that are not in the baseline, and that the recorder does not take.
 
         Return ``None`` if there is neither a baseline nor a recorder. Then all findings are new, and their places are
@@ -157,7 +157,7 @@ class Checker:
             findings = self.baseline.new(verdict.findings if findings is None else findings)
         return findings
 
-    def _spread(
+    def _check_in_parallel(
         self,
         paths: Iterable[str | Skipped],
         kind: Kind | None,
@@ -166,19 +166,19 @@ class Checker:
         bar: Bar,
         guesses: Guesses,
     ) -> None:
-        for own, group in groupby(paths, self._own):
-            if not own:
-                self._share(group, kind, input_format, jobs, bar, guesses)
+        for stays, group in groupby(paths, self._stays_in_this_process):
+            if not stays:
+                self._check_in_other_processes(group, kind, input_format, jobs, bar, guesses)
                 continue
             for path in group:
                 self.file(path, kind, input_format)
                 bar.advance()
 
-    def _own(self, path: str | Skipped) -> bool:
+    def _stays_in_this_process(self, path: str | Skipped) -> bool:
         """Return whether this process reads a file itself: standard input, and large files unless they may be cut."""
         return path == "-" or (not self.cut and work.large(path))
 
-    def _share(
+    def _check_in_other_processes(
         self,
         paths: Iterable[str | Skipped],
         kind: Kind | None,
@@ -187,18 +187,18 @@ class Checker:
         bar: Bar,
         guesses: Guesses,
     ) -> None:
-        other = replace(self, run=self.run.empty(keep="all" if self.each is not None else None), each=None)
-        pieces: list[Run] = []  # of the file that is being read piece by piece
-        arguments = (other, kind, input_format)
+        process_checker = replace(self, run=self.run.empty(keep="all" if self.each is not None else None), each=None)
+        piece_runs: list[Run] = []  # the results of the pieces of the current file
+        arguments = (process_checker, kind, input_format)
         skips = Skips()
-        work_ = work.batches(paths, kind, input_format)
+        batches = work.batches(paths, kind, input_format)
         may_fork = partial(_may_fork, guesses)
-        for batch, run in work.in_order(work_, jobs, _start, arguments, _check, may_fork=may_fork):
+        for batch, run in work.in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
             if not isinstance(batch, work.Piece) or not batch.start:
-                self._join(pieces, kind, input_format)
-                pieces = []
+                self._merge_pieces(piece_runs, kind, input_format)
+                piece_runs = []
             if isinstance(batch, work.Piece):
-                pieces.append(run)
+                piece_runs.append(run)
                 bar.advance(not batch.start)
             elif isinstance(batch, work.Share):
                 run.skipped = skips.of(batch, run.skipped)
@@ -209,19 +209,19 @@ class Checker:
                 bar.advance(len(batch))
                 self.run.merge(run)
                 self._report(run.findings)
-        self._join(pieces, kind, input_format)
+        self._merge_pieces(piece_runs, kind, input_format)
 
-    def _join(self, pieces: list[Run], kind: Kind | None, input_format: str | None) -> None:
+    def _merge_pieces(self, piece_runs: list[Run], kind: Kind | None, input_format: str | None) -> None:
         """Merge the results of the pieces of a file, in order.
 
         If a piece was not read to its end, or if too much was skipped, the whole file is read again by this process.
         """
-        skipped = [one for run in pieces for one in run.skipped]
+        skipped = [one for run in piece_runs for one in run.skipped]
         if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
-            self.file(next(iter(pieces[0].checked)), kind, input_format)
+            self.file(next(iter(piece_runs[0].checked)), kind, input_format)
             return
         after = 0
-        for run in pieces:
+        for run in piece_runs:
             exchanges = run.exchanges + len(run.skipped)
             self.run.merge(run, after=after)
             self._report(run.findings)
@@ -229,7 +229,7 @@ class Checker:
 
     def exchange(self, exchange: Exchange) -> None:
         """Check one exchange, with the settings for no particular file."""
-        judge, fail_on = self._by(self.configuration.settings(None))
+        judge, fail_on = self._judge_for(self.configuration.settings(None))
         self._judge(judge, exchange, fail_on)
 
     def _report(self, findings: Sequence[Finding]) -> None:
@@ -242,7 +242,7 @@ class Checker:
         """Return a message for each pattern that matched nothing, after these paths were checked."""
         return self._corpus.unmatched(paths)
 
-    def _by(self, settings: Settings) -> tuple[Judge, Severity]:
+    def _judge_for(self, settings: Settings) -> tuple[Judge, Severity]:
         """Return the judge for these settings, and the lowest severity that fails the run."""
         judge = self._judges.get(settings)
         if judge is None:
@@ -264,18 +264,18 @@ def _may_fork(guesses: Guesses) -> bool:
     return not guesses.looked and not stores.used()
 
 
-_own: tuple[Checker, Kind | None, str | None]
-"""Of a process that checks for another one: how."""
+_process_state: tuple[Checker, Kind | None, str | None]
+"""In a process that checks for another one: its checker, and the kind and format of its input."""
 
 
-def _start(checker: Checker, kind: Kind | None, input_format: str | None) -> None:
-    global _own
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
-    _own = (checker, kind, input_format)
+def _start_process(checker: Checker, kind: Kind | None, input_format: str | None) -> None:
+    global _process_state
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one will end it
+    _process_state = (checker, kind, input_format)
 
 
-def _check(batch: work.Batch) -> Run:
-    checker, kind, input_format = _own
+def _check_batch(batch: work.Batch) -> Run:
+    checker, kind, input_format = _process_state
     checker.run = checker.run.empty()
     if isinstance(batch, work.Piece):
         checker.piece(batch, kind)

@@ -1,4 +1,4 @@
-"""``isogloss clients``: the clients that were run with deviating answers, and what they were seen to do."""
+"""``isogloss clients``: list the clients that were run with deviating answers, and show what each was seen to do."""
 
 from __future__ import annotations
 
@@ -18,8 +18,17 @@ from isogloss.validator.impact.evidence import Case, Evidence, evidence
 
 __all__ = ["command"]
 
-_RUN = ("version", "date", "path", "as the answer says", "raises", "silently another", "hangs", "nothing follows")
-_OUTCOME = ("path", "version", "outcome", "seen", "case")
+_RUN_COLUMNS = (
+    "version",
+    "date",
+    "path",
+    "as the answer says",
+    "raises",
+    "silently another",
+    "hangs",
+    "nothing follows",
+)
+_OUTCOME_COLUMNS = ("path", "version", "outcome", "seen", "case")
 _KEYS = ("slug", "name", "registry", "package", "paths")
 
 
@@ -32,17 +41,17 @@ def command() -> None:
 @format_option
 def list_(output_format: str) -> None:
     """List the clients, by name, with their versions and the ways in which they were called."""
-    found = [client_files.client(slug) for slug in client_files.clients()]
+    clients = [client_files.client(slug) for slug in client_files.clients()]
     if output_format == "json":
-        write_json([{key: one[key] for key in _KEYS} | {"runs": _runs(one)} for one in found])
+        write_json([{key: client[key] for key in _KEYS} | {"runs": _runs_as_json(client)} for client in clients])
         return
-    width = max((len(one["slug"]) for one in found), default=0)
-    for one in found:
-        versions = ", ".join(run["version"] for run in one["runs"])
-        click.echo(f"{one['slug']:<{width}}  {one['package']} {versions} ({', '.join(one['paths'])})")
+    width = max((len(client["slug"]) for client in clients), default=0)
+    for client in clients:
+        versions = ", ".join(run["version"] for run in client["runs"])
+        click.echo(f"{client['slug']:<{width}}  {client['package']} {versions} ({', '.join(client['paths'])})")
 
 
-def _runs(data: dict[str, Any]) -> list[dict[str, Any]]:
+def _runs_as_json(data: dict[str, Any]) -> list[dict[str, Any]]:
     return [{key: run[key] for key in ("version", "date", "resolved")} for run in data["runs"]]
 
 
@@ -55,16 +64,17 @@ def show(slug: str, output_format: str) -> None:
 
     On a terminal the page is rendered, elsewhere it is Markdown.
     """
-    data, known = client_files.client(known_client(slug)), evidence((slug,))
+    data, client_evidence = client_files.client(known_client(slug)), evidence((slug,))
     if output_format == "json":
         write_json(
-            {key: data[key] for key in _KEYS} | {"runs": _runs(data), "seen_to_break": list(_differences(known))}
+            {key: data[key] for key in _KEYS}
+            | {"runs": _runs_as_json(data), "seen_to_break": list(_differences_as_json(client_evidence))}
         )
         return
-    write_markdown("\n".join((*_page(data, known), "")), sys.stdout)
+    write_markdown("\n".join((*_page(data, client_evidence), "")), sys.stdout)
 
 
-def _page(data: dict[str, Any], known: Evidence) -> Iterator[str]:
+def _page(data: dict[str, Any], client_evidence: Evidence) -> Iterator[str]:
     """Yield the lines of the page of a client, in Markdown."""
     yield f"# {escaped(data['name'])}"
     yield ""
@@ -83,52 +93,54 @@ def _page(data: dict[str, Any], known: Evidence) -> Iterator[str]:
     yield "How many cases gave what the answer says, how many something else, and of how many nothing follows,"
     yield "because the client did not give what their twins say either."
     yield ""
-    yield from table(_RUN, _counts(data, known))
-    deviating = [one for one in known.cases.values() if one.where is not None]
-    conforming = [one for one in known.cases.values() if one.where is None]
-    yield from _section("Seen to break", ("rule", "place", "value"), _seen(deviating, known))
-    yield from _section("Conforming answers that it was seen to break on", ("answer",), _seen(conforming, known))
-    if example := next((repeat(run, case) for run in known.runs for case in run.differs), None):
+    yield from table(_RUN_COLUMNS, _run_rows(data, client_evidence))
+    deviating = [one for one in client_evidence.cases.values() if one.where is not None]
+    conforming = [one for one in client_evidence.cases.values() if one.where is None]
+    yield from _section("Seen to break", ("rule", "place", "value"), _outcome_rows(deviating, client_evidence))
+    yield from _section(
+        "Conforming answers that it was seen to break on", ("answer",), _outcome_rows(conforming, client_evidence)
+    )
+    if example := next((repeat(run, case) for run in client_evidence.runs for case in run.differs), None):
         yield ""
         yield f"Run one again: `{example}`"
 
 
-def _section(title: str, about: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
+def _section(title: str, first_columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
     """Yield a title and a table, or nothing if the table has no rows."""
-    found = list(rows)
-    if found:
+    all_rows = list(rows)
+    if all_rows:
         yield from ("", f"## {title}", "")
-        yield from table((*about, *_OUTCOME), found)
+        yield from table((*first_columns, *_OUTCOME_COLUMNS), all_rows)
 
 
-def _counts(data: dict[str, Any], known: Evidence) -> Iterator[tuple[str, ...]]:
+def _run_rows(data: dict[str, Any], client_evidence: Evidence) -> Iterator[tuple[str, ...]]:
     dates = {run["version"]: run["date"] for run in data["runs"]}
-    for run in known.runs:
+    for run in client_evidence.runs:
         outcomes = [one.outcome for one in run.differs.values()]
         counts = (len(run.same), *(outcomes.count(one) for one in ("raises", "silent", "hangs")), len(run.unpublished))
         yield run.version, dates[run.version], run.path, *map(str, counts)
 
 
-def _seen(cases: list[Case], known: Evidence) -> Iterator[tuple[str, ...]]:
+def _outcome_rows(cases: list[Case], client_evidence: Evidence) -> Iterator[tuple[str, ...]]:
     """Yield a row for each outcome of some cases, by rule and place. Versions with the same outcome share one row."""
     for case in sorted(cases, key=lambda one: (one.where or (), one.form, one.id)):
-        versions: dict[tuple[str, str, str], list[str]] = {}
-        for run in known.runs:
-            if (found := run.differs.get(case.id)) is not None:
-                versions.setdefault((run.path, found.outcome, found.seen), []).append(run.version)
-        for (path, outcome, seen), named in versions.items():
-            yield *_about(case), path, ", ".join(named), outcome, escaped(seen), f"`{case.id}`"
+        versions_by_outcome: dict[tuple[str, str, str], list[str]] = {}
+        for run in client_evidence.runs:
+            if (difference := run.differs.get(case.id)) is not None:
+                versions_by_outcome.setdefault((run.path, difference.outcome, difference.seen), []).append(run.version)
+        for (path, outcome, seen), versions in versions_by_outcome.items():
+            yield *_case_cells(case), path, ", ".join(versions), outcome, escaped(seen), f"`{case.id}`"
 
 
-def _about(case: Case) -> tuple[str, ...]:
+def _case_cells(case: Case) -> tuple[str, ...]:
     """Return the rule, place and value of a case, or for a conforming answer only whether it is a stream."""
     return (place_of(case),) if case.where is None else (case.where.rule, place_of(case), value_of(case))
 
 
-def _differences(known: Evidence) -> Iterator[dict[str, Any]]:
-    for run in known.runs:
-        for name, found in run.differs.items():
-            case = known.cases[name]
+def _differences_as_json(client_evidence: Evidence) -> Iterator[dict[str, Any]]:
+    for run in client_evidence.runs:
+        for name, difference in run.differs.items():
+            case = client_evidence.cases[name]
             where = {} if case.where is None else {"kind": case.where.kind, "place": case.where.path, "form": case.form}
             yield {
                 "case": name,
@@ -137,7 +149,7 @@ def _differences(known: Evidence) -> Iterator[dict[str, Any]]:
                 **where,
                 "version": run.version,
                 "path": run.path,
-                "outcome": found.outcome,
-                "seen": found.seen,
+                "outcome": difference.outcome,
+                "seen": difference.seen,
                 "repeat": repeat(run, name),
             }

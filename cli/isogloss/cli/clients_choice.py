@@ -1,4 +1,4 @@
-"""``--clients``: the names of the clients whose evidence counts."""
+"""Parse ``--clients``: the names of the clients whose evidence counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ClientNames", "known_client", "matcher"]
 
 
 class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
-    """Slugs of clients, separated by commas, as a tuple in their order and each once."""
+    """Slugs of clients, separated by commas. The value is a sorted tuple in which each slug occurs once."""
 
     name = "clients"
 
@@ -31,7 +31,7 @@ class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # 
 
 def known_client(name: str) -> str:
     """Return the slug of a client. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
-    from isogloss.schemas import client_files  # a run that names no client reads nothing of them
+    from isogloss.schemas import client_files  # imported here: a run that names no client does not need it
 
     slugs = client_files.clients()
     if name not in slugs:

@@ -1,4 +1,4 @@
-"""What clients were seen to break on, as tables in Markdown: of a rule, for its page, and of a client."""
+"""Make tables in Markdown of what clients were seen to break on: for the page of a rule, and for a client."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from isogloss.validator.quoting import count_of, excerpt
 
 __all__ = ["of_rule", "of_rule_as_json", "place_of", "repeat", "table", "value_of"]
 
-_LONGEST = 60
-_MOST = 3
-"""Clients that the row of a place names."""
+_LONGEST_VALUE = 60
+_MOST_CLIENTS = 3
+"""The most clients that the row of a place names."""
 
 
 def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -29,8 +29,8 @@ def place_of(case: Case) -> str:
     """Return the kind of payload that a case is about, and the path as code, or the mode of a conforming answer."""
     if case.where is None:
         return case.mode
-    streamed = " of a stream" if case.mode == "stream" and case.where.kind in ("completion", "error") else ""
-    return f"{case.where.kind}{streamed}" + (f" `{case.where.path}`" if case.where.path else "")
+    of_stream = " of a stream" if case.mode == "stream" and case.where.kind in ("completion", "error") else ""
+    return f"{case.where.kind}{of_stream}" + (f" `{case.where.path}`" if case.where.path else "")
 
 
 def value_of(case: Case) -> str:
@@ -43,7 +43,7 @@ def value_of(case: Case) -> str:
     if case.value is ABSENT:
         return "absent"
     text = excerpt(case.value).replace("`", "'").replace("|", "¦")
-    return f"`{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}`"
+    return f"`{text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + '…'}`"
 
 
 def repeat(run: Run, case: str) -> str:
@@ -55,62 +55,62 @@ def of_rule(rule: str, evidence: Evidence) -> str:
     """Return this section of the page of a rule, or an empty text if no client was seen to break on the rule."""
     cases = evidence.of_rule(rule)
     impact = evidence.of(cases)
-    return "" if impact is None or not impact.breaks else "\n".join(_of_rule(cases, impact, evidence))
+    return "" if impact is None or not impact.breaks else "\n".join(_rule_lines(cases, impact, evidence))
 
 
-def _of_rule(cases: Collection[Case], impact: Impact, evidence: Evidence) -> Iterator[str]:
+def _rule_lines(cases: Collection[Case], impact: Impact, evidence: Evidence) -> Iterator[str]:
     yield "## Seen to break"
     yield (
         f"Clients were run with {count_of(len(cases), 'case')} of this rule, each beside its twin, the same answer "
         "without the deviation. Listed is what was seen, and in which version; of what is not listed nothing follows."
     )
     yield ""
-    yield from table(("client", "version", "path", "how", "cases"), _by_client(impact))
-    alike = [(found[0], found) for found in _alike(cases)]
-    if len(alike) > 1:
+    yield from table(("client", "version", "path", "how", "cases"), _client_rows(impact))
+    groups = [(group[0], group) for group in _group_cases(cases)]
+    if len(groups) > 1:
         yield ""
-        yield from table(("place", "value", "cases", "seen to break"), _by_place(alike, evidence))
+        yield from table(("place", "value", "cases", "seen to break"), _place_rows(groups, evidence))
 
 
-def _by_client(impact: Impact) -> Iterator[tuple[str, ...]]:
+def _client_rows(impact: Impact) -> Iterator[tuple[str, ...]]:
     """Yield a row for each client, or several rows if its versions or paths differ in what was seen."""
-    paths: dict[tuple[str, str, str, str], list[str]] = {}
-    for (client, version, path), breaks in _grouped(impact.breaks):
-        found = list(breaks)
-        cases = f"{sum(one.cases for one in found)} of {found[0].of}"
-        paths.setdefault((client, version, how(found).partition(" of ")[0], cases), []).append(path)
-    versions: dict[tuple[str, str, str, str], list[str]] = {}
-    for (client, version, what, cases), named_paths in paths.items():
-        versions.setdefault((client, ", ".join(named_paths), what, cases), []).append(version)
-    for (client, told_paths, what, cases), in_versions in versions.items():
-        yield client, ", ".join(in_versions), told_paths, what, cases
+    paths_by_break: dict[tuple[str, str, str, str], list[str]] = {}
+    for (client, version, path), breaks in _group_breaks(impact.breaks):
+        client_breaks = list(breaks)
+        cases = f"{sum(one.cases for one in client_breaks)} of {client_breaks[0].of}"
+        paths_by_break.setdefault((client, version, how(client_breaks).partition(" of ")[0], cases), []).append(path)
+    versions_by_break: dict[tuple[str, str, str, str], list[str]] = {}
+    for (client, version, what, cases), paths in paths_by_break.items():
+        versions_by_break.setdefault((client, ", ".join(paths), what, cases), []).append(version)
+    for (client, joined_paths, what, cases), versions in versions_by_break.items():
+        yield client, ", ".join(versions), joined_paths, what, cases
 
 
-def _grouped(breaks: Iterable[Break]) -> Iterator[tuple[tuple[str, str, str], Iterator[Break]]]:
+def _group_breaks(breaks: Iterable[Break]) -> Iterator[tuple[tuple[str, str, str], Iterator[Break]]]:
     return groupby(breaks, key=lambda one: (one.client, one.version, one.path))
 
 
-def _alike(cases: Iterable[Case]) -> Iterator[list[Case]]:
+def _group_cases(cases: Iterable[Case]) -> Iterator[list[Case]]:
     """Yield the cases in groups. The cases of one group are evidence on the same findings."""
-    for _, found in groupby(cases, key=lambda case: (case.where, case.form)):
-        yield list(found)
+    for _, group in groupby(cases, key=lambda case: (case.where, case.form)):
+        yield list(group)
 
 
-def _by_place(alike: Iterable[tuple[Case, list[Case]]], evidence: Evidence) -> Iterator[tuple[str, ...]]:
-    for first, found in alike:
-        impact = evidence.of(found)
+def _place_rows(groups: Iterable[tuple[Case, list[Case]]], evidence: Evidence) -> Iterator[tuple[str, ...]]:
+    for first, group in groups:
+        impact = evidence.of(group)
         if impact is not None and impact.breaks:
-            value = value_of(first) if len(found) == 1 else first.form
-            yield place_of(first), value, str(len(found)), named(impact.breaks, most=_MOST)
+            value = value_of(first) if len(group) == 1 else first.form
+            yield place_of(first), value, str(len(group)), named(impact.breaks, most=_MOST_CLIENTS)
 
 
 def of_rule_as_json(rule: str, evidence: Evidence) -> list[dict[str, Any]]:
     """Return the breaks of clients on the cases of a rule as a JSON value, by place and form of the value."""
-    found = []
-    for cases in _alike(evidence.of_rule(rule)):
+    entries = []
+    for cases in _group_cases(evidence.of_rule(rule)):
         impact, where = evidence.of(cases), cases[0].where
         if impact is not None and impact.breaks and where is not None:
             place = {"kind": where.kind, "mode": where.mode, "path": where.path, "value": cases[0].form}
             breaks = [one._asdict() | {"seen": list(one.seen)} for one in impact.breaks]
-            found.append(place | {"cases": [case.id for case in cases], "breaks": breaks})
-    return found
+            entries.append(place | {"cases": [case.id for case in cases], "breaks": breaks})
+    return entries

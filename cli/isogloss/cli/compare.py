@@ -1,4 +1,4 @@
-"""``isogloss compare``: answers that should agree, and recordings that should not differ."""
+"""``isogloss compare``: compare answers that should agree, and recordings that should not differ."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
     "--pair-by",
     type=click.Choice(WAYS),
     help="Pair the answers of two captures by the request, by the name of the case (its file, and the number in it), "
-    "by position, or not at all.  [default: by request, and what has none by name]",
+    "by position, or not at all.  [default: by request; answers without one by name]",
 )
 @click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
 @click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
@@ -47,10 +47,10 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
     type=click.Choice(tuple(SEVERITIES)),
     default="error",
     show_default=True,
-    help="The severity from which on differences fail the run.",
+    help="The lowest severity of differences that fail the run.",
 )
-@click.option("--select", multiple=True, metavar="NAMES", help="Only these rules about twins, comma-separated.")
-@click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules about twins, comma-separated.")
+@click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules about twins, comma-separated.")
+@click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules about twins, comma-separated.")
 @dialect_options
 @color_option
 @click.pass_context
@@ -69,9 +69,9 @@ def command(
 ) -> None:
     """Compare answers to the same request, or two recordings of a server.
 
-    With one CAPTURE, answers in it to the same request are held against each other: streamed and not, and repeats.
-    With two, the changelog from the first to the second: properties, values, types, order, protocol, and broken rules,
-    with rates. Two JSON reports of isogloss probe are compared case by case.
+    With one CAPTURE, compare the answers in it to the same request: streamed and not, and repeats. With two, print what
+    changed from the first to the second: properties, values, types, order, protocol, and broken rules, with rates. Two
+    JSON reports of isogloss probe are compared case by case.
 
     \b
     Examples:
@@ -81,29 +81,29 @@ def command(
     """
     if second is None and (twins is False or pair_by is not None):
         raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
-    wanted = active_rules(select, ignore)
+    rules = active_rules(select, ignore)
     as_twins = second is None if twins is None else twins
-    reported = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
-    if reported is not None and len(reported) == 2:
-        return _say(ctx, reports.compared(*reported), output_format, target, fail_on)
+    probe_reports = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
+    if probe_reports is not None and len(probe_reports) == 2:
+        return _report_and_exit(ctx, reports.compared(*probe_reports), output_format, target, fail_on)
     judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known(dialect_files).values()))
     recordings = [comparison.read(path, judge) for path in (first, second) if path is not None]
-    found = comparison.twinned(recordings, pair_by, wanted) if as_twins else comparison.changed(recordings, pair_by)
-    return _say(ctx, found, output_format, target, fail_on)
+    result = comparison.twinned(recordings, pair_by, rules) if as_twins else comparison.changed(recordings, pair_by)
+    return _report_and_exit(ctx, result, output_format, target, fail_on)
 
 
-def _say(
-    ctx: click.Context, found: comparison.Comparison, output_format: str, target: Path | None, fail_on: str
+def _report_and_exit(
+    ctx: click.Context, result: comparison.Comparison, output_format: str, target: Path | None, fail_on: str
 ) -> None:
     """Write the report, and end with the exit code that it comes to."""
     write = import_module(f"isogloss.cli.comparisons.{FORMATS[output_format]}").report
     if target is None:
-        write(found, sys.stdout)
+        write(result, sys.stdout)
     else:
         with output.replacing(target) as out:
-            write(found, out)
+            write(result, out)
         click.echo(f"wrote {target}", err=True)
-    if not found.groups:
-        click.echo(f"Note: {words.nothing(found)}", err=True)
+    if not result.groups:
+        click.echo(f"Note: {words.nothing(result)}", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
-    ctx.exit(exits.FAILED if found.failed(SEVERITIES[fail_on]) else exits.OK)
+    ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)

@@ -1,4 +1,4 @@
-"""``isogloss completion``: the script with which a shell completes commands, options and paths."""
+"""``isogloss completion``: print the script with which a shell completes commands, options and paths."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def command(ctx: click.Context, shell: str) -> None:
       isogloss completion zsh > ~/.zfunc/_isogloss
       isogloss completion fish > ~/.config/fish/completions/isogloss.fish
     """
-    completes = get_completion_class(shell)
-    if completes is None:
+    completion_class = get_completion_class(shell)
+    if completion_class is None:
         raise click.UsageError(f"click knows no shell called {shell!r}")
-    click.echo(completes(ctx.find_root().command, {}, "isogloss", "_ISOGLOSS_COMPLETE").source())
+    click.echo(completion_class(ctx.find_root().command, {}, "isogloss", "_ISOGLOSS_COMPLETE").source())

@@ -1,4 +1,4 @@
-"""What a reader is shown beside a finding: what stands around its place, and the dialects in which that is known."""
+"""Gather what reports show beside a finding: an excerpt around its place, and the dialects in which it is known."""
 
 from __future__ import annotations
 
@@ -38,52 +38,52 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
     The context of a finding depends on its exchange alone, not on which other findings of the exchange are new. Which
     findings are new differs with the number of processes.
     """
-    # An attribution takes time: it is made only where there is a finding that has to be fixed.
-    grave = any(one.severity > Severity.NOTE for one in verdict.unplaced)
-    speaks: tuple[str, ...] | None = None if verdict.speaks is None and grave else ()
+    # An attribution takes time, so it is made only if there is a finding above a note.
+    has_finding_above_note = any(one.severity > Severity.NOTE for one in verdict.unplaced)
+    speaks: tuple[str, ...] | None = None if verdict.speaks is None and has_finding_above_note else ()
     for finding in findings:
-        one = verdict.unplaced_of(finding)
-        if one is None:
+        unplaced = verdict.unplaced_of(finding)
+        if unplaced is None:
             continue
         dialects: tuple[str, ...] | None = None
         if verdict.speaks is None:
             from isogloss.validator.dialects.explanations import observe
 
-            speaker = _known()
-            found = observe(verdict.examined, Found(one.rule, one.hit, one.part))
-            dialects = tuple(dialect.slug for dialect, _ in speaker.explanations.facts(found))
+            speaker = _auto_speaker()
+            observed = observe(verdict.examined, Found(unplaced.rule, unplaced.hit, unplaced.part))
+            dialects = tuple(dialect.slug for dialect, _ in speaker.explanations.facts(observed))
             if speaks is None and dialects:
                 attribution = speaker.explain(verdict.examined).attribution
                 speaks = attribution.chain if attribution is not None else ()
-        yield finding, Context(finding.source, verdict.excerpt(one), dialects, speaks or ())
+        yield finding, Context(finding.source, verdict.excerpt(unplaced), dialects, speaks or ())
 
 
 def add_to_survey(verdict: Verdict, survey: Survey) -> None:
     """Count an exchange in a survey under the dialect that it surely speaks, or under the one that the user chose."""
     from isogloss.cli.report_views.survey import Deviation, Seen
 
-    reported = [(Deviation(one.rule, one.kind, one.path), one) for one in verdict.unplaced]
+    deviations = [(Deviation(one.rule, one.kind, one.path), one) for one in verdict.unplaced]
     if verdict.speaks is not None:
-        seen = [(deviation, Seen(one.severity, bool(one.explained_by))) for deviation, one in reported]
+        seen = [(deviation, Seen(one.severity, bool(one.explained_by))) for deviation, one in deviations]
         survey.count(verdict.speaks, verdict.attribution, seen)
         return
     from isogloss.validator.dialects.explanations import observe
 
-    explained = _known().explain(verdict.examined)
-    known: dict[Deviation, bool] = {}
-    for found, by in zip(explained.found, explained.by, strict=True):
+    explained = _auto_speaker().explain(verdict.examined)
+    has_explanation: dict[Deviation, bool] = {}
+    for found, explaining_dialects in zip(explained.found, explained.by, strict=True):
         observed = observe(verdict.examined, found)
         deviation = Deviation(observed.rule, observed.kind, observed.path)
-        known[deviation] = known.get(deviation, True) and bool(by)
+        has_explanation[deviation] = has_explanation.get(deviation, True) and bool(explaining_dialects)
     survey.count(
         explained.speaks,
         explained.attribution,
-        [(deviation, Seen(one.severity, known.get(deviation, False))) for deviation, one in reported],
+        [(deviation, Seen(one.severity, has_explanation.get(deviation, False))) for deviation, one in deviations],
     )
 
 
 @cache
-def _known() -> AutoSpeaker:
+def _auto_speaker() -> AutoSpeaker:
     """Return a speaker that knows all dialects that ship. They are read when the first finding is shown."""
     from isogloss.validator.dialects.model import dialects
     from isogloss.validator.dialects.speakers import AutoSpeaker

@@ -1,4 +1,4 @@
-"""The files that a command reads: found, left out and read as the configuration says."""
+"""Find and read the files of a command. The configuration says which files are left out, and how files are read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ __all__ = ["Corpus", "corpus_options"]
 
 @dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Corpus:
-    """Finds and reads files by a configuration. Standard input is called, and treated as, ``stdin_name``."""
+    """Finds and reads files as a configuration says.
+
+    ``stdin_name`` is the name of standard input: in findings, and where the configuration applies to names.
+    """
 
     configuration: Configuration
     stdin_name: str = inputs.STDIN
@@ -31,15 +34,15 @@ class Corpus:
 
     def walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
         """Yield the files to read under some paths, and the reasons why other files are not read."""
-        for named in paths:
-            for path in self._standard_input() if named == "-" else self._walk(named):
+        for given_path in paths:
+            for path in self._standard_input() if given_path == "-" else self._walk(given_path):
                 if not isinstance(path, Skipped):
                     self._patterns.seen(self.stdin_name if path == "-" else path)
                 yield path
 
-    def _walk(self, named: str) -> Iterator[str | Skipped]:
+    def _walk(self, given_path: str) -> Iterator[str | Skipped]:
         return files.walk(
-            [inputs.shown(named)],
+            [inputs.shown(given_path)],
             excluded=self._patterns.excluded,
             respect_gitignore=self.configuration.respect_gitignore,
         )
@@ -69,9 +72,9 @@ class Corpus:
         options always count.
         """
         walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
-        here = self.configuration.folder.absolute()
-        whole = any(here.is_relative_to(path) for path in walked)
-        return self._patterns.unmatched(lambda one: whole or one.said.startswith("--"))
+        folder = self.configuration.folder.absolute()
+        is_whole_folder_walked = any(folder.is_relative_to(path) for path in walked)
+        return self._patterns.unmatched(lambda pattern: is_whole_folder_walked or pattern.said.startswith("--"))
 
 
 def corpus_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -86,18 +89,18 @@ _OPTIONS = (
         "--exclude",
         multiple=True,
         metavar="PATTERN",
-        help="Leave out what matches, like 'generated/**'. May be repeated.",
+        help="Leave out files and folders that match, like 'generated/**'. May be repeated.",
     ),
     click.option(
         "--no-respect-gitignore",
         is_flag=True,
-        help="Read what git ignores, too. What is named itself is read in any case.",
+        help="Also read what git ignores. A file that is named itself is always read.",
     ),
     click.option(
         "--config",
         "config_file",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="The configuration, instead of the isogloss.toml or pyproject.toml that is found from here upwards.",
+        help="The configuration, instead of the isogloss.toml or pyproject.toml in this folder or above it.",
     ),
 )

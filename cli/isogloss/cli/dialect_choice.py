@@ -44,12 +44,12 @@ def named(slug: str, files: Sequence[Path]) -> Dialect:
     from isogloss.validator.dialects import model as dialects
 
     for path in files:
-        own = load_file(path)
-        if own.slug == slug:
-            return own
-    meant = schemas.slug_of(slug)
-    if meant is not None:
-        return dialects.dialect(meant)
+        dialect = load_file(path)
+        if dialect.slug == slug:
+            return dialect
+    known_slug = schemas.slug_of(slug)
+    if known_slug is not None:
+        return dialects.dialect(known_slug)
     near = schemas.slug_of(closest(slug, schemas.dialect_names()) or "")
     raise click.UsageError(
         f"no dialect is called {slug!r}" + (f"; did you mean {near!r}?" if near else "; see: isogloss dialects list")
@@ -73,12 +73,14 @@ def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
 def load_file(path: Path) -> Dialect:
     """Read the dialect in a file. Raises ``click.UsageError`` with the file, line and column of the first problem."""
     data = path.read_bytes()
-    value, sound = decode(data)
+    value, is_json = decode(data)
     scan = jsontext.scan(data)
-    if not sound or not isinstance(value, dict):
+    if not is_json or not isinstance(value, dict):
         fault = scan.faults[0] if scan.faults else None
         raise click.UsageError(
-            _at(path, data, fault.offset if fault else 0, fault.message if fault else "a dialect is a JSON object")
+            _message_at(
+                path, data, fault.offset if fault else 0, fault.message if fault else "a dialect is a JSON object"
+            )
         )
     import jsonschema
 
@@ -87,23 +89,25 @@ def load_file(path: Path) -> Dialect:
         key=lambda error: list(map(str, error.absolute_path)),
     )
     if errors:
-        raise click.UsageError(_at(path, data, scan.offset(tuple(errors[0].absolute_path)), errors[0].message))
+        raise click.UsageError(_message_at(path, data, scan.offset(tuple(errors[0].absolute_path)), errors[0].message))
     for name in schemas.FACTS:
         for position, fact in enumerate(value.get(name, ())):
             if fact["source"] not in value["sources"]:
                 raise click.UsageError(
-                    _at(path, data, scan.offset((name, position, "source")), f"no source is called {fact['source']!r}")
+                    _message_at(
+                        path, data, scan.offset((name, position, "source")), f"no source is called {fact['source']!r}"
+                    )
                 )
     for position, parent in enumerate(value.get("inherits", ())):
         if parent not in schemas.dialects():
             raise click.UsageError(
-                _at(path, data, scan.offset(("inherits", position)), f"no dialect is called {parent!r}")
+                _message_at(path, data, scan.offset(("inherits", position)), f"no dialect is called {parent!r}")
             )
     from isogloss.validator.dialects import model as dialects
 
     return dialects.from_data(value)
 
 
-def _at(path: Path, data: bytes, offset: int, message: str) -> str:
+def _message_at(path: Path, data: bytes, offset: int, message: str) -> str:
     place = Text(data).place(offset)
     return f"{path}:{place.line}:{place.column}: {message}"

@@ -1,7 +1,8 @@
-"""How strong and how new the evidence of a dialect is.
+"""Find how strong and how new the evidence of a dialect is.
 
-The evidence of a dialect is that of its own facts, without what it inherits; of one that has no facts of its own, it is
-that of its sources, such as the one for its hosts. What nobody could verify is none.
+The evidence of a dialect comes from the sources of its own facts, not from what it inherits. If a dialect has no facts
+of its own, the evidence comes from its sources, such as the source for its hosts. What nobody could verify is not
+evidence.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ STRENGTHS = {
     "official-docs": "documentation",
     "third-party": "third party",
 }
-"""What the sources of facts are, strongest first, and how people read it."""
+"""How strong the sources of facts are, strongest first, each with its name for people."""
 
 _UNITS = {"d": 1, "w": 7, "mo": 30.44, "y": 365.25}
 
@@ -47,13 +48,13 @@ def evidence(data: Mapping[str, Any]) -> list[Evidence]:
     """
     own = [fact["source"] for name in schemas.FACTS for fact in data[name] if "/" not in fact["source"]]
     keys = own or [key for key in data["sources"] if "/" not in key]
-    found = []
+    result = []
     for strength in STRENGTHS:
-        alike = [key for key in keys if data["sources"][key]["confidence"] == strength]
-        if alike:
-            newest_of = max((data["sources"][key]["date"] for key in alike), key=last_day)
-            found.append(Evidence(strength, newest_of, len(alike) if own else 0))
-    return found
+        keys_of_strength = [key for key in keys if data["sources"][key]["confidence"] == strength]
+        if keys_of_strength:
+            newest_date = max((data["sources"][key]["date"] for key in keys_of_strength), key=last_day)
+            result.append(Evidence(strength, newest_date, len(keys_of_strength) if own else 0))
+    return result
 
 
 def newest(data: Mapping[str, Any]) -> datetime.date:

@@ -1,4 +1,4 @@
-"""What is known of a dialect, as a page in Markdown and fact by fact."""
+"""Describe what is known of a dialect: as a page in Markdown, and fact by fact."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def markdown(data: Mapping[str, Any]) -> str:
     if data.get("inherits"):
         lines += ["", f"Inherits from {', '.join(f'`{parent}`' for parent in data['inherits'])}."]
     if data.get("relays"):
-        whom = "any dialect" if data["relays"] == "any" else ", ".join(f"`{one}`" for one in data["relays"])
-        lines += ["", f"Relays {whom}."]
+        relayed = "any dialect" if data["relays"] == "any" else ", ".join(f"`{one}`" for one in data["relays"])
+        lines += ["", f"Relays {relayed}."]
     for name in schemas.FACTS:
         if data[name]:
             lines += [
@@ -44,11 +44,11 @@ def _latest_first(facts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
 
     Of the first, the latest beginning comes first, and of the others, the latest end.
     """
-    newest = sorted(facts, key=lambda fact: fact.get("since", ""), reverse=True)
-    return sorted(newest, key=lambda fact: fact.get("until", "9999"), reverse=True)
+    by_beginning = sorted(facts, key=lambda fact: fact.get("since", ""), reverse=True)
+    return sorted(by_beginning, key=lambda fact: fact.get("until", "9999"), reverse=True)
 
 
-def _time(fact: Mapping[str, Any]) -> str:
+def _validity(fact: Mapping[str, Any]) -> str:
     parts = [f"{word} {fact[word]}" for word in ("since", "until") if word in fact]
     parts += [f"version {fact['version']}"] if "version" in fact else []
     return "".join(f", {part}" for part in parts)
@@ -56,20 +56,22 @@ def _time(fact: Mapping[str, Any]) -> str:
 
 def fact_line(fact: Mapping[str, Any]) -> str:
     """Return one fact as one line of Markdown: where it holds, what it is, how often it was seen, and its source."""
-    at = code(fact["at"]) if "at" in fact else ""
+    path = code(fact["at"]) if "at" in fact else ""
     if "rule" in fact:
-        what = code(fact["rule"]) + (f" at {at}" if at else "")
+        what = code(fact["rule"]) + (f" at {path}" if path else "")
     elif "effect" in fact:
-        what = f"{at}: {fact['effect']}" + (f" unless {code(_compact(fact['schema']))}" if "schema" in fact else "")
+        what = f"{path}: {fact['effect']}" + (f" unless {code(_compact(fact['schema']))}" if "schema" in fact else "")
     else:
-        what = f"{', '.join(fact['in'])} {at}: " + ("absent" if "absent" in fact else code(_compact(fact["schema"])))
-    seen = f", seen in {fact['seen'][0]} of {fact['seen'][1]}" if "seen" in fact else ""
-    return f"{what}{seen}{_time(fact)} ({fact['source']})" + (f" — {escaped(fact['note'])}" if "note" in fact else "")
+        what = f"{', '.join(fact['in'])} {path}: " + ("absent" if "absent" in fact else code(_compact(fact["schema"])))
+    frequency = f", seen in {fact['seen'][0]} of {fact['seen'][1]}" if "seen" in fact else ""
+    return f"{what}{frequency}{_validity(fact)} ({fact['source']})" + (
+        f" — {escaped(fact['note'])}" if "note" in fact else ""
+    )
 
 
 def code(text: str) -> str:
     """Return a text as code in Markdown, whatever characters it holds."""
-    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    fence = "`" * (max((len(backticks) for backticks in re.findall("`+", text)), default=0) + 1)
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
 

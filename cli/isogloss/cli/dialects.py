@@ -1,4 +1,4 @@
-"""``isogloss dialects``: what is known of each dialect, and drafts of new ones."""
+"""``isogloss dialects``: show what is known of each dialect, and draft new ones."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
 
     Evidence is recorded traffic, the source code of a server, an official SDK, documentation, or somebody else's word.
     """
-    found = sorted(known(dialect_files).items())
+    dialects = sorted(known(dialect_files).items())
     if output_format == "json":
-        write_json([_listed(one.data) for _, one in found])
+        write_json([_as_json(dialect.data) for _, dialect in dialects])
         return
     rows = [
-        (slug, one.kind, str(next(iter(evidence(one.data)), "nothing verified")), one.data["summary"])
-        for slug, one in found
+        (slug, dialect.kind, str(next(iter(evidence(dialect.data)), "nothing verified")), dialect.data["summary"])
+        for slug, dialect in dialects
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for *cells, summary in rows:
         click.echo("  ".join((*(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)), summary)))
 
 
-def _listed(data: Mapping[str, Any]) -> dict[str, Any]:
+def _as_json(data: Mapping[str, Any]) -> dict[str, Any]:
     keys = ("slug", "name", "kind", "summary", "hosts")
     return {key: data[key] for key in keys} | {"evidence": [one._asdict() for one in evidence(data)]}
 
@@ -80,16 +80,16 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
 
     A date without a day counts as the last day that it can be.
     """
-    day = older_than.before(datetime.date.today())
-    old = [one.data for one in known(dialect_files).values() if newest(one.data) < day]
+    oldest_day = older_than.before(datetime.date.today())
+    old = [dialect.data for dialect in known(dialect_files).values() if newest(dialect.data) < oldest_day]
     old.sort(key=lambda data: (newest(data), data["slug"]))
     if output_format == "json":
-        write_json([_listed(data) for data in old])
+        write_json([_as_json(data) for data in old])
         return
     width = max((len(data["slug"]) for data in old), default=0)
     for data in old:
-        what = ", ".join(f"{one} ({one.facts} fact{'s' * (one.facts != 1)})" for one in evidence(data))
-        click.echo(f"{data['slug']:<{width}}  {what or 'nothing verified'}")
+        evidence_text = ", ".join(f"{item} ({item.facts} fact{'s' * (item.facts != 1)})" for item in evidence(data))
+        click.echo(f"{data['slug']:<{width}}  {evidence_text or 'nothing verified'}")
 
 
 @command.command()
@@ -136,15 +136,15 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     """
     examiner = Examiner(engines.load())
 
-    def examined() -> Iterator[Examined]:
+    def examined_exchanges() -> Iterator[Examined]:
         for path in files.walk(paths):
             if isinstance(path, Skipped):
                 continue
-            for found in inputs.read(path):
-                if not isinstance(found, Skipped):
-                    yield examiner.examine(found)
+            for exchange in inputs.read(path):
+                if not isinstance(exchange, Skipped):
+                    yield examiner.examine(exchange)
 
-    draft, count = draft_of(list(examined()), slug, name or slug)
+    draft, count = draft_of(list(examined_exchanges()), slug, name or slug)
     if not count:
         click.echo("nothing was recognised in these captures", err=True)
         ctx.exit(exits.NOTHING_CHECKED)

@@ -1,4 +1,4 @@
-"""Exit codes. All others are reserved."""
+"""Define the exit codes. All other codes are reserved."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ __all__ = ["FAILED", "HUNG_UP", "INTERNAL", "INTERRUPTED", "NOTHING_CHECKED", "O
 OK = 0
 """Something was checked, and nothing failed."""
 FAILED = 1
-"""Findings at or above ``--fail-on``."""
+"""There are findings at or above ``--fail-on``."""
 USAGE = 2
 """The command line, a file named on it, or the configuration is wrong; or an output cannot be written."""
 NOTHING_CHECKED = 3
-"""Nothing could be checked, or not to the end: nothing recognised, unreadable input, endpoint unreachable, killed."""
+"""Nothing was checked, or the check did not come to its end.
+
+Possible reasons: nothing was recognised, the input was unreadable, the server was unreachable, or a process was killed.
+"""
 INTERNAL = 4
-"""A fault of isogloss itself, reported with its place. All else was checked."""
+"""A fault of isogloss itself, reported with its place. Everything else was checked."""
 INTERRUPTED = 130
-"""Stopped from the keyboard: what a shell reports of a command that SIGINT ended."""
+"""Stopped from the keyboard. A shell reports this code for a command that SIGINT ended."""
 HUNG_UP = 129
-"""Ended by SIGHUP, by the same rule."""
+"""Ended by SIGHUP. The code follows the same rule."""
 TERMINATED = 143
-"""Ended by SIGTERM, by the same rule."""
+"""Ended by SIGTERM. The code follows the same rule."""

@@ -1,4 +1,4 @@
-"""The setting ``expect``: rules of the user's own, each a schema for a place of a kind of payload."""
+"""Read the setting ``expect``: the user's own rules, each a schema for a path in a kind of payload."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def _problems(table: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[tup
             near = closest(key, known)
             yield key, f"unknown key; {f'did you mean {near!r}?' if near else 'known are ' + ', '.join(known)}"
         elif not predicate(known[key])(value):
-            yield key, _wanted(known[key], value)
+            yield key, _value_problem(known[key], value)
         elif (key == "at" and (problem := problem_of_path(value))) or (
             key == "schema" and (problem := problem_of_schema(value))
         ):
             yield key, problem
 
 
-def _wanted(schema: Mapping[str, Any], value: Any) -> str:
+def _value_problem(schema: Mapping[str, Any], value: Any) -> str:
     if "enum" in schema:
         return f"{value!r} is not one of {listed(schema['enum'])}"
     if "pattern" in schema:
@@ -77,12 +77,12 @@ def line_of_item(text: str, number: int, key: str) -> int | None:
 
     Return ``None`` if neither is found.
     """
-    named = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*[=.]""")
+    key_pattern = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*[=.]""")
     count, header = -1, None
     for line_number, line in enumerate(text.splitlines(), 1):
         if re.match(_HEADER, line):
             count += 1
             header = line_number if count == number else header
-        elif count == number and key and (named.match(line) or re.match(rf"\s*\[[^\]]*\bexpect\.{key}\b", line)):
+        elif count == number and key and (key_pattern.match(line) or re.match(rf"\s*\[[^\]]*\bexpect\.{key}\b", line)):
             return line_number
     return header

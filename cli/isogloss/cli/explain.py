@@ -1,4 +1,4 @@
-"""``isogloss explain``: the page of a rule."""
+"""``isogloss explain``: print the page of a rule."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def command(rule: str, output_format: str) -> None:
     if not is_rule(rule):
         raise click.UsageError(unknown(rule))
     if output_format == "json":
-        seen = of_rule_as_json(rule, evidence())
-        write_json(as_json(rule) | {"page": rules.page(rule)} | ({"seen_to_break": seen} if seen else {}))
+        breaks = of_rule_as_json(rule, evidence())
+        write_json(as_json(rule) | {"page": rules.page(rule)} | ({"seen_to_break": breaks} if breaks else {}))
     else:
         write_markdown(markdown(rule) + "\n", sys.stdout)
 
@@ -40,8 +40,8 @@ def markdown(name: str) -> str:
     rule = rules.rule(name)
     sources = "; ".join(f"{source.where} ({source.date})" for source in rule.sources)
     head = f"# {name}\n\n`{rules.group_of(name)}` · {rule.severity.label} · since {rule.since}\n"
-    seen = of_rule(name, evidence())
-    return f"{head}\n{rules.page(name)}\n\n" + (f"{seen}\n\n" if seen else "") + f"Source: {sources}\n"
+    section = of_rule(name, evidence())
+    return f"{head}\n{rules.page(name)}\n\n" + (f"{section}\n\n" if section else "") + f"Source: {sources}\n"
 
 
 def as_json(name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What identifies a finding from run to run: file, rule and place in the payload, never line numbers or messages."""
+"""Identify a finding across runs: by file, rule, kind and pointer, but never by line numbers or messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Key", "fingerprinted", "key", "relative"]
 
 
 class Key(NamedTuple):
-    """Identify a finding across runs; a number distinguishes findings that are alike."""
+    """What identifies a finding across runs. If findings have the same key, a number distinguishes them."""
 
     file: str
     rule: str
@@ -45,7 +45,7 @@ def fingerprinted(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
     counts: Counter[Key] = Counter()
     folder = Path.cwd()
     for finding in findings:
-        one = key(finding, folder)
-        counts[one] += 1
-        data = "\0".join((*one, str(counts[one])))
+        finding_key = key(finding, folder)
+        counts[finding_key] += 1
+        data = "\0".join((*finding_key, str(counts[finding_key])))
         yield finding, hashlib.sha256(data.encode()).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""``isogloss fold``: print the completions that captured streams stand for."""
+"""``isogloss fold``: print the completion that each captured stream folds into."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 @click.pass_context
 def command(ctx: click.Context, capture: str) -> None:
     """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
-    folded = 0
-    for found in inputs.read(capture):
-        if isinstance(found, Skipped) or found.response is None or not isinstance(found.response.body, Stream):
+    count = 0
+    for exchange in inputs.read(capture):
+        if isinstance(exchange, Skipped) or exchange.response is None or not isinstance(exchange.response.body, Stream):
             continue
-        whole = fold(Trace(found.response.body))
-        if whole is None:
+        completion = fold(Trace(exchange.response.body))
+        if completion is None:
             continue
         try:
-            text = mask(orjson.dumps(whole.value, option=_PRETTY)).decode()  # a key may have come in pieces
-        except orjson.JSONEncodeError as error:  # reading goes deeper than writing
-            click.echo(f"{inputs.name_of(capture)}: exchange {found.number} cannot be written: {error}", err=True)
+            # The whole text is masked, since a key may be split between chunks.
+            text = mask(orjson.dumps(completion.value, option=_PRETTY)).decode()
+        except orjson.JSONEncodeError as error:  # orjson reads deeper nesting than it writes
+            click.echo(f"{inputs.name_of(capture)}: exchange {exchange.number} cannot be written: {error}", err=True)
             continue
-        folded += 1
-        sys.stdout.write("\n".join(map(_escaped, text.split("\n"))))
-    if not folded:
+        count += 1
+        sys.stdout.write("\n".join(map(_escape, text.split("\n"))))
+    if not count:
         click.echo(f"{inputs.name_of(capture)}: no stream that folds into a completion", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
 
 
-def _escaped(line: str) -> str:
+def _escape(line: str) -> str:
     """Escape every character of a line of JSON that a terminal might act on as ``\\uXXXX``, which means the same."""
     if line.isprintable():
         return line

@@ -1,4 +1,8 @@
-"""What git ignores: ``.gitignore`` of every folder, ``info/exclude`` of the repository, and the user's own excludes."""
+"""Find what git ignores.
+
+The patterns are in the ``.gitignore`` of every folder, in ``info/exclude`` of the repository, and in the user's own
+file of excludes.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ _EXCLUDES_FILE = r"(?im)^\s*excludesfile\s*=\s*\"?(.+?)\"?\s*$"
 
 
 class _Patterns(NamedTuple):
-    """The patterns of one file, and the way from its folder to the one that is looked at: empty, or ``a/b/``."""
+    """The patterns of one file. ``way`` is the path from its folder to the current folder: empty, or like ``a/b/``."""
 
     spec: GitIgnoreSpec
     way: str
@@ -32,7 +36,10 @@ def is_repository(folder: str) -> bool:
 
 
 class Above(NamedTuple):
-    """What applies in a folder from above it: ``None`` outside of a repository. git may ignore the folder itself."""
+    """The patterns that apply in a folder and come from the folders above it.
+
+    ``ignored`` is ``None`` outside of a repository. ``itself`` says whether git ignores the folder itself.
+    """
 
     ignored: Ignored | None
     itself: bool = False
@@ -44,14 +51,14 @@ def above(folder: str) -> Above:
     root = next((one for one in (path, *path.parents) if is_repository(str(one))), None)
     if root is None or root == path:
         return Above(None)
-    here = root
-    ignored = below(str(here), (), "", repository=True, listed=os.path.exists(here / ".gitignore"))
+    current = root
+    ignored = below(str(current), (), "", repository=True, listed=os.path.exists(current / ".gitignore"))
     for name in path.relative_to(root).parts:
         if ignores(ignored, name, is_directory=True):
             return Above(ignored, itself=True)
-        here /= name
-        listed = here != path and os.path.exists(here / ".gitignore")
-        ignored = below(str(here), ignored, f"{name}/", repository=False, listed=listed)
+        current /= name
+        listed = current != path and os.path.exists(current / ".gitignore")
+        ignored = below(str(current), ignored, f"{name}/", repository=False, listed=listed)
     return Above(ignored)
 
 
@@ -60,8 +67,10 @@ def below(folder: str, ignored: Ignored, step: str, *, repository: bool, listed:
 
     ``listed`` says whether the folder has a ``.gitignore``. A ``repository`` takes no patterns from around it.
     """
-    found = _of_a_repository(folder) if repository else tuple(_Patterns(one.spec, one.way + step) for one in ignored)
-    return (*found, *_read(os.path.join(folder, ".gitignore"))) if listed else found
+    patterns = (
+        _repository_patterns(folder) if repository else tuple(_Patterns(one.spec, one.way + step) for one in ignored)
+    )
+    return (*patterns, *_read_patterns(os.path.join(folder, ".gitignore"))) if listed else patterns
 
 
 def ignores(ignored: Ignored, name: str, *, is_directory: bool) -> bool:
@@ -82,9 +91,9 @@ def _matches(pattern: Any, path: str) -> bool:
     return any(match.lastgroup is None or match.end() == len(path) for match in pattern.regex.finditer(path))
 
 
-def _of_a_repository(root: str) -> Ignored:
+def _repository_patterns(root: str) -> Ignored:
     """Return the patterns of a repository that are in no ``.gitignore``: first those of the user, then its own."""
-    return (*_read(_of_the_user()), *_read(os.path.join(_git_folder(root), "info", "exclude")))
+    return (*_read_patterns(_user_excludes_file()), *_read_patterns(os.path.join(_git_folder(root), "info", "exclude")))
 
 
 def _git_folder(root: str) -> str:
@@ -96,30 +105,30 @@ def _git_folder(root: str) -> str:
     folder = os.path.join(root, ".git")
     if os.path.isdir(folder):
         return folder
-    named = _text(folder).partition("gitdir:")[2].strip()
-    own = os.path.join(root, named)
-    return os.path.join(own, _text(os.path.join(own, "commondir")).strip())
+    named_folder = _read_text(folder).partition("gitdir:")[2].strip()
+    git_folder = os.path.join(root, named_folder)
+    return os.path.join(git_folder, _read_text(os.path.join(git_folder, "commondir")).strip())
 
 
-def _of_the_user() -> str:
+def _user_excludes_file() -> str:
     """Return the file of excludes that the user's configuration of git names, or the one that git reads by default."""
-    settings = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    for file in (os.path.join(os.path.expanduser("~"), ".gitconfig"), os.path.join(settings, "git", "config")):
-        named = re.search(_EXCLUDES_FILE, _text(file))
-        if named is not None:
-            return os.path.expanduser(named[1])
-    return os.path.join(settings, "git", "ignore")
+    config_folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    for file in (os.path.join(os.path.expanduser("~"), ".gitconfig"), os.path.join(config_folder, "git", "config")):
+        match = re.search(_EXCLUDES_FILE, _read_text(file))
+        if match is not None:
+            return os.path.expanduser(match[1])
+    return os.path.join(config_folder, "git", "ignore")
 
 
-def _read(file: str) -> Ignored:
-    lines = _text(file).splitlines()
+def _read_patterns(file: str) -> Ignored:
+    lines = _read_text(file).splitlines()
     if not any(line.strip() and not line.startswith("#") for line in lines):
         return ()
-    from pathspec import GitIgnoreSpec  # takes a while to load, and most runs name single files
+    from pathspec import GitIgnoreSpec  # slow to import, and most runs check single files
 
     try:
         return (_Patterns(GitIgnoreSpec.from_lines(lines), ""),)
-    except ValueError:  # a line that is no pattern; git leaves that line out
+    except ValueError:  # one line is no pattern: it is left out, as in git
         return (_Patterns(GitIgnoreSpec.from_lines(filter(_is_pattern, lines)), ""),)
 
 
@@ -133,7 +142,7 @@ def _is_pattern(line: str) -> bool:
     return True
 
 
-def _text(file: str) -> str:
+def _read_text(file: str) -> str:
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as stream:
             return stream.read()

@@ -1,4 +1,4 @@
-"""Findings that say the same of the same generic place, together: reports print one entry for many."""
+"""Group findings with the same message at the same path, so that reports print one entry for all of them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from isogloss.validator.quoting import without_numbers
 __all__ = ["Group", "Words", "grouped", "words"]
 
 Words: TypeAlias = tuple[Severity, str, str, str, str, bool, str]
-"""What findings of one group have in common: severity, rule, kind, path, the message but for its numbers, whether a
-dialect explains them, and the form of the value where that decides what was seen of clients."""
+"""What the findings of one group have in common.
+
+These are the severity, the rule, the kind, the path, the message without its numbers, and whether a dialect explains
+them. If clients were seen to break on such findings, the form of the value belongs to it, too; else it is empty.
+"""
 
 
 def words(one: Finding | Unplaced) -> Words:
@@ -27,8 +30,11 @@ def words(one: Finding | Unplaced) -> Words:
 
 @dataclass(slots=True)
 class Group:
-    """Findings that say the same of the same generic place: the first, how often they occur, in which files, and the
-    dialects that explain them. ``context`` is what is shown beside the first, ``rate`` that of the rule, if known.
+    """Findings with the same message at the same path.
+
+    ``first`` is the first of them, ``count`` is how often they occur, ``files`` are the files with them, and
+    ``dialects`` are the dialects that explain them. ``context`` is what reports show beside the first finding.
+    ``rate`` is the rate of the rule. Each of these two is ``None`` if it is not known.
     """
 
     first: Finding
@@ -47,9 +53,9 @@ class Group:
 
 def grouped(findings: Iterable[Finding], groups: dict[Words, Group]) -> dict[Words, Group]:
     """Add findings to the groups that they belong to, and return the groups."""
-    for one in findings:
-        group = groups.get(words(one))
+    for finding in findings:
+        group = groups.get(words(finding))
         if group is None:
-            group = groups[words(one)] = Group(one)
-        group.add(one, one.source.file)
+            group = groups[words(finding)] = Group(finding)
+        group.add(finding, finding.source.file)
     return groups

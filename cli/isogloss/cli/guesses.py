@@ -1,4 +1,4 @@
-"""Say which columns of a table are guessed, before any of it is read by them."""
+"""Print which columns of a table are guessed, before the table is read by these columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ __all__ = ["Guesses"]
 
 
 class Guesses:
-    """Says which columns are guessed, once for files that have the same. ``looked`` says whether one was opened."""
+    """Prints which columns are guessed, once for all files with the same columns.
+
+    ``looked`` says whether a table was opened.
+    """
 
     def __init__(self, corpus: Corpus, *, quiet: bool) -> None:
         self._corpus = corpus
@@ -31,10 +34,10 @@ class Guesses:
         """Yield the paths; a table whose columns nobody named is looked at first."""
         for path in paths:
             if isinstance(path, str) and path.endswith(COLUMNAR) and not self._quiet:
-                self._look(path)
+                self._print_guess(path)
             yield path
 
-    def _look(self, path: str) -> None:
+    def _print_guess(self, path: str) -> None:
         if self._corpus.configuration.records(path) is not None:
             return
         self.looked = True
@@ -43,7 +46,7 @@ class Guesses:
                 capture = captures.Capture(stream, path)
                 columns = table_of(capture).columns
         except (captures.Unreadable, OSError):
-            return  # whoever reads it says why it cannot be read
+            return  # the error is reported when the table is read
         guess = ",".join(f"{part.replace('_', '-')}={column}" for part, column in spelled(columns))
         guess += "" if columns.as_sent else ",as-sent=false"
         if guess not in self._printed:

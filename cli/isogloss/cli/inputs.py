@@ -1,4 +1,4 @@
-"""Reading files and standard input; what cannot be read is skipped, with the reason."""
+"""Read files and standard input. What cannot be read is skipped, with the reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["STDIN", "name_of", "read", "read_part", "read_share", "shown"]
 
 
 STDIN = "<stdin>"
-"""What standard input is called."""
+"""The name of standard input."""
 
 
 def read(
@@ -41,9 +41,9 @@ def read(
         capture = captures.Capture(sys.stdin.buffer, stdin_name, kind=kind, mapping=mapping)
         yield from captures.read(capture, input_format)
         return
-    beside = None if stores.is_stored(path) else partial(_beside, path)
+    beside = None if stores.is_stored(path) else partial(_read_beside, path)
     try:
-        with stores.opened(path, buffered=False) as stream:  # read in large blocks only
+        with stores.opened(path, buffered=False) as stream:  # it is read only in large blocks
             capture = captures.Capture(stream, path, kind=kind, beside=beside, mapping=mapping)
             yield from captures.read(capture, input_format)
     except OSError as error:
@@ -55,20 +55,20 @@ def name_of(path: str) -> str:
     return STDIN if path == "-" else masked(path)
 
 
-def _beside(path: str, name: str) -> bytes | None:
+def _read_beside(path: str, name: str) -> bytes | None:
     """Read a file by its name in the folder of another file, or below it. Return ``None`` if it is not there.
 
     No link may lead out of the folder. Files that WireMock serves may be in a folder above it. Then no link may lead
     out of that folder. Raises :class:`captures.Unreadable`.
     """
     folder = os.path.realpath(os.path.dirname(path))
-    found = os.path.realpath(os.path.join(folder, name))
+    file = os.path.realpath(os.path.join(folder, name))
     if name.startswith("../"):
         folder = os.path.realpath(os.path.join(folder, name.partition(attachments.SERVED)[0], attachments.SERVED))
-    if os.path.commonpath((folder, found)) != folder or not os.path.isfile(found):
+    if os.path.commonpath((folder, file)) != folder or not os.path.isfile(file):
         return None
     try:
-        with open(found, "rb") as stream:
+        with open(file, "rb") as stream:
             return stream.read(LARGEST_DOCUMENT + 1)
     except OSError as error:
         raise captures.Unreadable(f"a body that cannot be read: {error.strerror or error}") from error
@@ -78,8 +78,8 @@ def shown(path: str) -> str:
     """Return a path as findings name it: relative to the current folder, unless the file is outside of it."""
     if not os.path.isabs(path):
         return path
-    inside = os.path.relpath(path, Path.cwd())
-    return path if inside.startswith("..") else inside
+    relative = os.path.relpath(path, Path.cwd())
+    return path if relative.startswith("..") else relative
 
 
 def read_part(

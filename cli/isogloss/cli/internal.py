@@ -10,18 +10,18 @@ from isogloss.validator.secrets import masked
 
 __all__ = ["describe"]
 
-_VARIABLE = "ISOGLOSS_TRACEBACK"
+_TRACEBACK_VARIABLE = "ISOGLOSS_TRACEBACK"
 """The environment variable that adds the traceback, which may quote parts of a capture."""
 
-_LONGEST = 300
+_LONGEST_MESSAGE = 300
 
 
 def describe(error: BaseException) -> str:
     """Describe an error and its place in one line without keys. With ``ISOGLOSS_TRACEBACK=1`` the traceback follows."""
     text = printable(masked(str(error)))
-    text = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    text = text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + "…"
     line = f"internal error, please report it: {type(error).__name__}{': ' if text else ''}{text} ({_place(error)})"
-    if os.environ.get(_VARIABLE, "0") in ("", "0"):
+    if os.environ.get(_TRACEBACK_VARIABLE, "0") in ("", "0"):
         return line
     import traceback
 
@@ -30,14 +30,14 @@ def describe(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     """Return the innermost line of isogloss at which an error, or the error that caused it, was raised."""
-    import traceback  # which is for this alone
+    import traceback  # imported here: only errors need it
 
     while error.__cause__ is not None:
         error = error.__cause__
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if "isogloss" in PurePath(frame.filename).parts] or frames
-    if not ours:
+    own_frames = [frame for frame in frames if "isogloss" in PurePath(frame.filename).parts] or frames
+    if not own_frames:
         return "at an unknown place"
-    parts = PurePath(ours[-1].filename).parts
+    parts = PurePath(own_frames[-1].filename).parts
     start = len(parts) - 1 - parts[::-1].index("isogloss") if "isogloss" in parts else -1
-    return f"{'/'.join(parts[start:])}:{ours[-1].lineno}"
+    return f"{'/'.join(parts[start:])}:{own_frames[-1].lineno}"

@@ -1,7 +1,8 @@
-"""Work for several processes: small files in batches, large files of JSON Lines and Parquet in parts, results in order.
+"""Divide the work among several processes, and yield the results in order.
 
-A piece begins with a line that is no chunk, so that no stream is cut, and knows the number of that line. A share of a
-Parquet file is some of its row groups; the process that checks it opens the file itself.
+Small files are put together in batches. Large files are divided: JSON Lines into pieces, and Parquet into shares. A
+piece begins with a line that is no chunk, so that no stream is cut. It also holds the number of that line. A share is
+some of the row groups of a Parquet file. The process that checks a share opens the file itself.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from isogloss.validator.secrets import masked
 __all__ = ["COLUMNAR", "Batch", "Died", "Piece", "Range", "Share", "batches", "enough", "in_order", "large"]
 
 _WORTH = 8 << 20
-"""Bytes from which on other processes are started: they take some hundredths of a second to begin."""
+"""Other processes are started only for at least this many bytes. They take some hundredths of a second to start."""
 
-_FILE = 1 << 14
+_FILE_OVERHEAD = 1 << 14
 """Bytes added to the size of each file, for opening it and recognising its format."""
 
 _BATCH = 1 << 22
@@ -35,21 +36,21 @@ _PIECE = 4 << 20
 _BLOCK = 1 << 18
 _LARGE = 2 * _PIECE
 COLUMNAR = (".parquet", ".pq", ".feather", ".arrow")
-"""How the names of tables end; only how much work they are follows from that."""
+"""The endings of the names of tables. An ending decides how much work a file counts for, but not its format."""
 _COLUMNAR_WEIGHT = 8
-"""How many bytes of text a byte of a compressed table holds, about."""
+"""About how many bytes of text one byte of a compressed table holds."""
 _LONGEST_LINE = 1 << 20
-"""Bytes of a line at which a file may be cut; where lines are longer it is not."""
+"""A file is cut only before lines of at most this many bytes."""
 
 _Result = TypeVar("_Result")
 
 
 class Died(Exception):
-    """A process that checked for this one was ended from outside; the message says so, and what to do."""
+    """Another process, which checked files for this one, was killed. The message says so, and what to do."""
 
 
 class Piece(NamedTuple):
-    """From byte ``start`` to byte ``end`` of a file of JSON Lines, where the first line has the number ``line``."""
+    """The bytes from ``start`` to ``end`` of a file of JSON Lines. The first line has the number ``line``."""
 
     path: str
     start: int
@@ -58,7 +59,7 @@ class Piece(NamedTuple):
 
 
 class Share(NamedTuple):
-    """The row groups of a Parquet file that belong to one of ``shares`` equal shares, which follow each other."""
+    """Some row groups of a Parquet file: the share with the number ``share``, of ``shares`` equal shares in order."""
 
     path: str
     share: int
@@ -66,80 +67,80 @@ class Share(NamedTuple):
 
 
 Batch: TypeAlias = list[str | Skipped] | Piece | Share
-"""What is handed out at once: files, or a part of one."""
+"""The work that a process gets at once: several files, or a part of one file."""
 
 
 class Range:
-    """The bytes of a file up to a place, as a stream."""
+    """The bytes of a file from ``start`` to ``end``, as a stream."""
 
     def __init__(self, stream: BinaryIO, start: int, end: int) -> None:
         stream.seek(start)
         self._stream = stream
-        self._left = end - start
+        self._remaining = end - start
 
     def read(self, size: int, /) -> bytes:
         """Read at most `size` bytes. Return no bytes only at the end."""
-        data = self._stream.read(min(size, self._left))
-        self._left -= len(data)
+        data = self._stream.read(min(size, self._remaining))
+        self._remaining -= len(data)
         return data
 
 
 def enough(paths: Iterator[str | Skipped]) -> tuple[bool, Iterator[str | Skipped]]:
     """Return whether there is enough work for several processes, and all files. Look at no more files than needed."""
-    seen: list[str | Skipped] = []
-    left = _WORTH
+    looked_at: list[str | Skipped] = []
+    remaining = _WORTH
     for path in paths:
-        seen.append(path)
-        left -= _FILE + _size(path)
-        if left < 0:
-            return True, chain(seen, paths)
-    return False, iter(seen)
+        looked_at.append(path)
+        remaining -= _FILE_OVERHEAD + _weight(path)
+        if remaining < 0:
+            return True, chain(looked_at, paths)
+    return False, iter(looked_at)
 
 
 def large(path: str | Skipped) -> bool:
     """Return whether a file is large enough to be cut."""
-    return _size(path) >= _LARGE
+    return _weight(path) >= _LARGE
 
 
-def _size(path: str | Skipped) -> int:
+def _weight(path: str | Skipped) -> int:
     if isinstance(path, Skipped) or path == "-":
         return 0
-    weight = _COLUMNAR_WEIGHT if path.endswith(COLUMNAR) else 1
+    factor = _COLUMNAR_WEIGHT if path.endswith(COLUMNAR) else 1
     try:
-        return weight * (stores.size(path) if stores.is_stored(path) else os.stat(path).st_size)
+        return factor * (stores.size(path) if stores.is_stored(path) else os.stat(path).st_size)
     except OSError:
-        return 0  # whoever reads it says why it cannot be read
+        return 0  # the error is reported when the file is read
 
 
 def batches(paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None) -> Iterator[Batch]:
     """Yield the work in order: small files together, and a large file by itself, in parts if it can be cut."""
     batch: list[str | Skipped] = []
-    weight = 0
+    batch_weight = 0
     for path in paths:
-        size = _size(path)
-        if isinstance(path, str) and size >= _LARGE:
+        file_weight = _weight(path)
+        if isinstance(path, str) and file_weight >= _LARGE:
             if batch:
                 yield batch
-                batch, weight = [], 0
-            yield from _parts(path, size, kind, input_format)
+                batch, batch_weight = [], 0
+            yield from _parts(path, file_weight, kind, input_format)
             continue
         batch.append(path)
-        weight += size + _FILE
-        if weight >= _BATCH:
+        batch_weight += file_weight + _FILE_OVERHEAD
+        if batch_weight >= _BATCH:
             yield batch
-            batch, weight = [], 0
+            batch, batch_weight = [], 0
     if batch:
         yield batch
 
 
-def _parts(path: str, size: int, kind: Kind | None, input_format: str | None) -> Iterator[Batch]:
+def _parts(path: str, weight: int, kind: Kind | None, input_format: str | None) -> Iterator[Batch]:
     try:
         with stores.opened(path) as stream:
-            form = captures.divided_as(captures.Capture(stream, path, kind=kind), input_format)
-            if form == "parquet":
-                shares = -(-size // (_COLUMNAR_WEIGHT * _PIECE))
+            division = captures.divided_as(captures.Capture(stream, path, kind=kind), input_format)
+            if division == "parquet":
+                shares = -(-weight // (_COLUMNAR_WEIGHT * _PIECE))
                 yield from (Share(path, share, shares) for share in range(shares))
-            elif form == "jsonl" and kind != "chunk" and not stores.is_stored(path):
+            elif division == "jsonl" and kind != "chunk" and not stores.is_stored(path):
                 yield from _pieces(stream, path, os.stat(path).st_size)
             else:
                 yield [path]
@@ -150,37 +151,37 @@ def _parts(path: str, size: int, kind: Kind | None, input_format: str | None) ->
 def _pieces(stream: BinaryIO, path: str, size: int) -> Iterator[Piece]:
     start, line = 0, 1
     while start < size:
-        end = _cut(stream, min(start + _PIECE, size), size)
+        end = _next_cut(stream, min(start + _PIECE, size), size)
         yield Piece(path, start, end, line)
-        line += _line_ends(stream, start, end)
+        line += _count_line_ends(stream, start, end)
         start = end
 
 
-def _line_ends(stream: BinaryIO, start: int, end: int) -> int:
-    found = 0
+def _count_line_ends(stream: BinaryIO, start: int, end: int) -> int:
+    count = 0
     stream.seek(start)
     while start < end and (block := stream.read(min(_BLOCK, end - start))):
-        found += block.count(b"\n")
+        count += block.count(b"\n")
         start += len(block)
-    return found
+    return count
 
 
-def _cut(stream: BinaryIO, near: int, size: int) -> int:
+def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
     """Return the next place where a cut divides no stream of chunks: before a line with a JSON object that is no chunk.
 
     Return `size` if there is none.
     """
-    stream.seek(near)
-    begins = stream.readline(_LONGEST_LINE).endswith(b"\n")
+    stream.seek(earliest)
+    is_line_start = stream.readline(_LONGEST_LINE).endswith(b"\n")
     while (place := stream.tell()) < size:
         line = stream.readline(_LONGEST_LINE)
-        if begins and _ends_streams(line):
+        if is_line_start and _is_no_chunk(line):
             return place
-        begins = line.endswith(b"\n")
+        is_line_start = line.endswith(b"\n")
     return size
 
 
-def _ends_streams(line: bytes) -> bool:
+def _is_no_chunk(line: bytes) -> bool:
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -188,7 +189,7 @@ def _ends_streams(line: bytes) -> bool:
     return isinstance(value, dict) and kind_of(value) != "chunk"
 
 
-def _begin(start: Callable[..., None], *arguments: object) -> None:
+def _start_process(start: Callable[..., None], *arguments: object) -> None:
     """Prepare a process that works for another one, and that ends when the other one ends."""
     signals.by_default()
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -200,7 +201,7 @@ def _end_with_parent() -> None:
 
     parent = multiprocessing.parent_process()
     if parent is not None:
-        parent.join()  # until a pipe closes that only the parent, and processes that end with it, hold open
+        parent.join()  # waits for the end of a pipe that only the parent, and processes that end with it, hold open
         os._exit(exits.NOTHING_CHECKED)
 
 
@@ -230,27 +231,31 @@ def in_order(
     if not may_fork():
         method = "spawn"
     context = multiprocessing.get_context(method)
-    others = multiprocessing.active_children()
-    executor = ProcessPoolExecutor(jobs, context, initializer=partial(_begin, start, *arguments))
-    under_way: deque[tuple[Batch, Future[_Result]]] = deque()
-    first: Batch = []
+    other_children = multiprocessing.active_children()
+    executor = ProcessPoolExecutor(jobs, context, initializer=partial(_start_process, start, *arguments))
+    pending: deque[tuple[Batch, Future[_Result]]] = deque()
+    oldest: Batch = []
     try:
         for batch in chain(work, [None] * (3 * jobs)):
             if batch is not None:
                 with interrupts.held_back():
-                    under_way.append((batch, executor.submit(check, batch)))
-            if under_way and (batch is None or len(under_way) >= 3 * jobs):
-                first, future = under_way.popleft()
-                yield first, future.result()
+                    pending.append((batch, executor.submit(check, batch)))
+            if pending and (batch is None or len(pending) >= 3 * jobs):
+                oldest, future = pending.popleft()
+                yield oldest, future.result()
     except BrokenProcessPool:
-        name = first.path if isinstance(first, Piece | Share) else next((o for o in first if isinstance(o, str)), None)
+        name = (
+            oldest.path
+            if isinstance(oldest, Piece | Share)
+            else next((path for path in oldest if isinstance(path, str)), None)
+        )
         where = f", at or after {masked(name)}" if name is not None else ""
         raise Died(
             f"a process was killed while it checked files{where}. Is there enough memory? --jobs 1 does without it."
         ) from None
     except BaseException:
         for worker in multiprocessing.active_children():  # they may be waiting for a pipe
-            if worker not in others:
+            if worker not in other_children:
                 worker.terminate()
         raise
     finally:

@@ -1,4 +1,4 @@
-"""``--format json`` of the commands that list or show what isogloss knows."""
+"""Add ``--format json`` to the commands that list or show what isogloss knows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Choice(("text", "json")),
         default="text",
         show_default=True,
-        help="How to say it.",
+        help="The format of the output.",
     )(command)
 
 

@@ -1,4 +1,4 @@
-"""The command line: every way a command can end becomes an exit code here, and none of them a traceback."""
+"""Run the command line. Every end of a command becomes an exit code here, and never a traceback."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from isogloss.cli import exits, output, signals
 __all__ = ["ARGUMENTS", "cli", "main"]
 
 ARGUMENTS = "isogloss.cli.arguments"
-"""Where the context of click keeps the command line as it was given."""
+"""The key under which the context of click keeps the original command line."""
 
-_GARBAGE = 200_000
-"""Objects after which garbage is looked for. Modules and caches have fewer: to look through them takes long and finds
-none. With the usual 700, that is done many times while modules are imported."""
+_GARBAGE_THRESHOLD = 200_000
+"""The number of new objects after which Python looks for garbage. Modules and caches have fewer objects: a search
+through these takes long and finds nothing. With the default of 700, Python searches many times during imports.
+"""
 
 _COMMANDS = {
     "check": "Check captured payloads, streams and exchanges.",
@@ -40,15 +41,15 @@ _COMMANDS = {
 }
 
 
-def _near(name: str) -> list[str]:
+def _nearest_command(name: str) -> list[str]:
     from isogloss.validator.suggesting import closest
 
     near = closest(name, _COMMANDS)
     return [near] if near else []
 
 
-class _Lazy(click.Group):
-    """Commands are imported when they are run: a hook that checks one file pays for nothing else."""
+class _LazyGroup(click.Group):
+    """Imports a command only when it is run, so that a hook that checks one file does not wait for the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_COMMANDS)
@@ -66,7 +67,7 @@ class _Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and (near := _near(args[0])):
+        if args and args[0] not in _COMMANDS and (near := _nearest_command(args[0])):
             ctx.fail(f"no command is called {args[0]!r}; did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
@@ -81,25 +82,25 @@ class _Lazy(click.Group):
             formatter.write_dl(sorted(_COMMANDS.items()))
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="isogloss", message="%(prog)s %(version)s")
 def cli() -> None:
     """Check Chat Completions traffic against the OpenAI reference, and report which dialect it speaks."""
 
 
 def main(argv: list[str] | None = None) -> NoReturn:
-    """Run the command line and end the process with the number it comes to."""
-    gc.set_threshold(_GARBAGE, *gc.get_threshold()[1:])
+    """Run the command line, and end the process with its exit code."""
+    gc.set_threshold(_GARBAGE_THRESHOLD, *gc.get_threshold()[1:])
     try:
         output.guard()
         signals.end_at_once()
         code = _run(argv)
     except KeyboardInterrupt:
         code = exits.INTERRUPTED
-    _leave(code)
+    _end_process(code)
 
 
-def _leave(code: int) -> NoReturn:
+def _end_process(code: int) -> NoReturn:
     """End the process, without the end of the interpreter.
 
     It would free each object by itself, and could meet a thread that is at work inside native code.
@@ -113,7 +114,7 @@ def _leave(code: int) -> NoReturn:
 
 def _run(argv: list[str] | None) -> int:
     try:
-        _stand()
+        _check_working_directory()
         try:
             code = cli.main(args=argv, prog_name="isogloss", standalone_mode=False)
         finally:
@@ -123,7 +124,7 @@ def _run(argv: list[str] | None) -> int:
         return error.exit_code
     except click.Abort:
         return exits.INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - any fault of ours gets a message and a code of its own
+    except Exception as error:  # noqa: BLE001 - any fault of isogloss gets a message and its own exit code
         from isogloss.cli import internal
 
         click.echo(f"Error: {internal.describe(error)}", err=True)
@@ -131,13 +132,13 @@ def _run(argv: list[str] | None) -> int:
     return code if isinstance(code, int) else exits.OK
 
 
-class _NoDirectory(click.ClickException):
+class _NoWorkingDirectory(click.ClickException):
     exit_code = exits.USAGE
 
 
-def _stand() -> None:
+def _check_working_directory() -> None:
     """Raise ``click.ClickException`` if the current directory, which paths are relative to, does not exist any more."""
     try:
         os.getcwd()
     except OSError as error:
-        raise _NoDirectory(f"the working directory cannot be read: {error.strerror or error}") from error
+        raise _NoWorkingDirectory(f"the working directory cannot be read: {error.strerror or error}") from error

@@ -1,4 +1,7 @@
-"""Outputs: standard streams that are closed, full or cannot encode everything; files that are whole or not there."""
+"""Write to standard streams and files safely.
+
+A standard stream may be closed or full, or unable to encode a character. A file is complete, or it does not exist.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Unwritable", "guard", "remove_partial_files", "replacing"]
 
-_partial: set[Path] = set()
+_partial_files: set[Path] = set()
 """Files that are being written."""
 _numbers = count()
 
@@ -36,21 +39,22 @@ class Unwritable(click.ClickException):
         super().__init__(f"cannot write to {what}: {error.strerror or error}")
 
 
-class _Guarded(io.FileIO):
-    """A standard stream. After it could not be written once, everything is dropped without a word.
+class _GuardedStream(io.FileIO):
+    """A standard stream. After the first error in writing, all further output is dropped without a message.
 
-    Standard output that cannot be written raises :class:`Unwritable` that once, and nothing where its reader is gone
-    (``| head``), who wants no more. Errors in writing to standard error cannot be reported anywhere.
+    The first error raises :class:`Unwritable` if the stream is standard output. It raises nothing if the reader of a
+    pipe is gone (``| head``), since that reader wants no more output. Errors in writing to standard error cannot be
+    reported anywhere.
     """
 
     def write(self, data: ReadableBuffer, /) -> int:
-        if not memoryview(data).nbytes:  # click tries whether it takes bytes at all
+        if not memoryview(data).nbytes:  # click writes no bytes to find out whether the stream takes bytes
             return 0
         try:
-            while (written := super().write(data)) is None:  # a pipe that does not block, and is full
+            while (written := super().write(data)) is None:  # a full pipe that does not block
                 select.select([], [self], [])
         except OSError as error:
-            _drop(self.fileno())
+            _drop_output(self.fileno())
             if self.fileno() == 1 and not isinstance(error, BrokenPipeError):
                 raise Unwritable("standard output", error) from error
             return memoryview(data).nbytes
@@ -63,10 +67,10 @@ def guard() -> None:
     Characters that they cannot encode are written as escapes. A stream that was closed from the beginning accepts all
     output and drops it.
     """
-    sys.stdout, sys.stderr = _guarded(sys.stdout), _guarded(sys.stderr)
+    sys.stdout, sys.stderr = _guard_stream(sys.stdout), _guard_stream(sys.stderr)
 
 
-def _guarded(stream: TextIO | None) -> TextIO:
+def _guard_stream(stream: TextIO | None) -> TextIO:
     if stream is None:
         return open(os.devnull, "w", encoding="utf-8")
     if not isinstance(stream, io.TextIOWrapper):
@@ -75,7 +79,7 @@ def _guarded(stream: TextIO | None) -> TextIO:
     raw = getattr(stream.buffer, "raw", stream.buffer)  # there is no buffer with PYTHONUNBUFFERED
     if type(raw) is not io.FileIO:  # a console of Windows
         return stream
-    guarded = _Guarded(raw.fileno(), "wb", closefd=False)
+    guarded = _GuardedStream(raw.fileno(), "wb", closefd=False)
     return io.TextIOWrapper(
         guarded if raw is stream.buffer else io.BufferedWriter(guarded),
         encoding=stream.encoding,
@@ -86,10 +90,10 @@ def _guarded(stream: TextIO | None) -> TextIO:
     )
 
 
-def _drop(descriptor: int) -> None:
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, descriptor)
-    os.close(nowhere)
+def _drop_output(descriptor: int) -> None:
+    null_device = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null_device, descriptor)
+    os.close(null_device)
 
 
 @contextmanager
@@ -104,9 +108,9 @@ def replacing(path: Path) -> Iterator[TextIO]:
             with path.open("w", encoding="utf-8", newline="\n") as out:
                 yield out
             return
-        target = Path(os.path.realpath(path)) if path.is_symlink() else path  # a link stays one
+        target = Path(os.path.realpath(path)) if path.is_symlink() else path  # a link stays a link
         partial = target.with_name(f".isogloss-{os.getpid()}-{next(_numbers)}.partial")
-        _partial.add(partial)
+        _partial_files.add(partial)
         try:
             with partial.open("x", encoding="utf-8", newline="\n") as out:
                 yield out
@@ -115,7 +119,7 @@ def replacing(path: Path) -> Iterator[TextIO]:
             partial.replace(target)
         finally:
             partial.unlink(missing_ok=True)
-            _partial.discard(partial)
+            _partial_files.discard(partial)
     except OSError as error:
         raise Unwritable(path, error) from error
 
@@ -129,6 +133,6 @@ def _mode(path: Path) -> int | None:
 
 def remove_partial_files() -> None:
     """Remove the files that are not complete, before this process ends at once."""
-    for partial in list(_partial):
+    for partial in list(_partial_files):
         with suppress(OSError):
             partial.unlink()

@@ -1,4 +1,4 @@
-"""Patterns of paths, as in ``exclude`` and ``paths`` of a configuration."""
+"""Match paths with patterns, as in ``exclude`` and ``paths`` of a configuration."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def matches(pattern: str, path: str, folder: Path) -> bool:
     characters. A pattern without a slash matches at any depth, as in a ``.gitignore``. A path outside of the folder
     never matches.
     """
-    inside = os.path.relpath(path, folder).replace(os.sep, "/")
-    return not inside.startswith("../") and bool(_compiled(pattern).match(inside))
+    relative = os.path.relpath(path, folder).replace(os.sep, "/")
+    return not relative.startswith("../") and bool(_compile(pattern).match(relative))
 
 
 class Pattern(NamedTuple):
-    """A pattern, the folder that it is relative to, and who says it, in words."""
+    """A pattern, the folder that it is relative to, and a description of where it comes from."""
 
     text: str
     folder: Path
@@ -35,7 +35,7 @@ class Pattern(NamedTuple):
 
 
 class Patterns:
-    """Patterns of what to leave out, and other patterns; both report which of them match nothing."""
+    """Patterns of files to leave out, and other patterns. Those that match nothing are reported."""
 
     def __init__(self, excluding: Iterable[Pattern], others: Iterable[Pattern] = ()) -> None:
         self._excluding = tuple(excluding)
@@ -45,32 +45,32 @@ class Patterns:
     def excluded(self, path: str) -> str | None:
         """Return why a file or directory is left out, or ``None`` if it is not."""
         reason = None
-        for one in self._excluding:
-            if (reason is None or one in self._unmatched) and matches(one.text, path, one.folder):
-                self._unmatched.pop(one, None)
-                reason = reason or f"excluded by {one.said}"
+        for pattern in self._excluding:
+            if (reason is None or pattern in self._unmatched) and matches(pattern.text, path, pattern.folder):
+                self._unmatched.pop(pattern, None)
+                reason = reason or f"excluded by {pattern.said}"
         return reason
 
     def seen(self, path: str) -> None:
         """Note which of the other patterns match a file that is checked."""
-        for one in self._others:
-            if one in self._unmatched and matches(one.text, path, one.folder):
-                del self._unmatched[one]
+        for pattern in self._others:
+            if pattern in self._unmatched and matches(pattern.text, path, pattern.folder):
+                del self._unmatched[pattern]
 
     def unmatched(self, concerned: Callable[[Pattern], bool]) -> list[str]:
         """Return a message for each concerned pattern that has matched nothing."""
-        return [f"{one.said} matches nothing" for one in self._unmatched if concerned(one)]
+        return [f"{pattern.said} matches nothing" for pattern in self._unmatched if concerned(pattern)]
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     bare = pattern.removeprefix("./").rstrip("/")
     anchored = bare if "/" in pattern.rstrip("/") else f"**/{bare}"
-    parts = (_translated(part) for part in re.findall(_PARTS, anchored.lstrip("/")))
+    parts = (_translate(part) for part in re.findall(_PARTS, anchored.lstrip("/")))
     return re.compile("".join(parts) + r"(?:/.*)?\Z", re.DOTALL)
 
 
-def _translated(part: str) -> str:
+def _translate(part: str) -> str:
     if part in _WILD:
         return _WILD[part]
     if len(part) > 1:

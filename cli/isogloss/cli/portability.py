@@ -1,4 +1,4 @@
-"""``isogloss portability``: who takes a request as it is."""
+"""``isogloss portability``: print which dialects accept a request unchanged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     Only documented restrictions are considered; dialects without any are listed separately. Properties that the
     reference does not have are only accepted by dialects that define them, as far as is known.
     """
-    found = [
+    dialects = [
         dialect
         for dialect in sorted(known(dialect_files).values(), key=lambda one: one.slug)
         if dialect.kind != "reference"
@@ -40,7 +40,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     for payload, file in _requests(paths):
         requests += 1
         click.echo(f"{printable(file)}:")
-        for line in _lines(payload.value, found):
+        for line in _lines(payload.value, dialects):
             click.echo(f"  {line}")
     if not requests:
         click.echo("no request was recognised in these files", err=True)
@@ -49,45 +49,48 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
 
 def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
     """Yield lines with what is known about each dialect and the request."""
-    added = [
+    unknown_properties = [
         hit
         for rule, hit in violations("request", request, walk.errors("request", request))
         if rule == "unknown-property"
     ]
-    takes, silent = [], []
-    unknown: dict[str, list[str]] = {}
+    accepting, without_restrictions = [], []
+    slugs_by_pointers: dict[str, list[str]] = {}
     for dialect in dialects:
-        refused = [_refusal(one) for one in restricted(dialect, request)]
-        strange = [
-            hit for hit in added if dialect.deviation("request", hit.pointer, request, value_at(request, hit)) is None
+        refusals = [_refusal(one) for one in restricted(dialect, request)]
+        undefined = [
+            hit
+            for hit in unknown_properties
+            if dialect.deviation("request", hit.pointer, request, value_at(request, hit)) is None
         ]
-        if refused:
-            yield printable(f"{dialect.slug}: {'; '.join(refused)}")
-        if strange:
-            unknown.setdefault(", ".join(rfc6901(hit.pointer) for hit in strange), []).append(dialect.slug)
+        if refusals:
+            yield printable(f"{dialect.slug}: {'; '.join(refusals)}")
+        if undefined:
+            slugs_by_pointers.setdefault(", ".join(rfc6901(hit.pointer) for hit in undefined), []).append(dialect.slug)
         elif not dialect.restrictions:
-            silent.append(dialect.slug)
-        elif not refused:
-            takes.append(dialect.slug)
-    yield f"as it is: {', '.join(takes) or 'none'}"
-    for members, slugs in unknown.items():
-        yield printable(f"nothing known of {members}: {', '.join(slugs)}")
-    if silent:
-        yield f"no restriction known: {', '.join(silent)}"
+            without_restrictions.append(dialect.slug)
+        elif not refusals:
+            accepting.append(dialect.slug)
+    yield f"as it is: {', '.join(accepting) or 'none'}"
+    for pointers, slugs in slugs_by_pointers.items():
+        yield printable(f"nothing known of {pointers}: {', '.join(slugs)}")
+    if without_restrictions:
+        yield f"no restriction known: {', '.join(without_restrictions)}"
 
 
-def _refusal(one: Restricted) -> str:
+def _refusal(refused: Restricted) -> str:
     """Return what a dialect does with which place. If it does so only for some requests, add why."""
-    why = f" ({one.restriction.note.rstrip('.')})" if one.restriction.when is not None and one.restriction.note else ""
-    return f"{one.restriction.effect} {rfc6901(one.pointer)}{why}"
+    restriction = refused.restriction
+    reason = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
+    return f"{restriction.effect} {rfc6901(refused.pointer)}{reason}"
 
 
 def _requests(paths: tuple[str, ...]) -> list[tuple[Payload, str]]:
-    found = []
+    requests = []
     for path in files.walk(paths):
         if isinstance(path, Skipped):
             continue
-        for one in inputs.read(path):
-            if not isinstance(one, Skipped) and one.request is not None:
-                found.append((one.request, one.file))
-    return found
+        for exchange in inputs.read(path):
+            if not isinstance(exchange, Skipped) and exchange.request is not None:
+                requests.append((exchange.request, exchange.file))
+    return requests

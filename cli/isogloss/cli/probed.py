@@ -1,4 +1,4 @@
-"""What a probe tells of its cases, as reporters show it."""
+"""The results of the cases of a probe, as reporters show them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["ProbedAnswer", "ProbedCase", "Repeated"]
 class ProbedAnswer(NamedTuple):
     """One answer: its status, and the seconds until the first byte of its body and until its end.
 
-    ``request`` and ``answer`` are the bodies as text, without keys and cut where they are long; ``size`` is the number
-    of bytes of the answer.
+    ``request`` and ``answer`` are the bodies as text, without keys, and cut if they are long. ``size`` is the number of
+    bytes of the answer.
     """
 
     status: int
@@ -25,7 +25,10 @@ class ProbedAnswer(NamedTuple):
 
 
 class Repeated(NamedTuple):
-    """How often a case that was asked several times conformed, of how many answers; between which rates that lies."""
+    """How often a case that was sent several times conformed: ``conforming`` of ``of`` answers.
+
+    The rate lies between ``low`` and ``high``, with a confidence of 95 %. Both are fractions of 1.
+    """
 
     conforming: int
     of: int
@@ -39,11 +42,11 @@ class Repeated(NamedTuple):
 
 
 class ProbedCase(NamedTuple):
-    """One case: what it is about, what it ended as and why, how long it took, its answers, and what was found in them.
+    """One case: what it is about, its standing and the reason, how long it took, its answers, and the findings in them.
 
     ``failed`` says whether a finding fails the run. ``tests`` is the parameter that the case is about, ``why`` says
-    what breaks without it, ``thread`` is where that was reported, ``meaning`` what its standing means, and ``repeated``
-    how often it conformed where it was asked several times.
+    what breaks without it, and ``thread`` is where that was reported. ``meaning`` says what the standing means.
+    ``repeated`` says how often the case conformed, if it was sent several times.
     """
 
     name: str

@@ -17,7 +17,7 @@ __all__ = ["Bar", "Status"]
 _File = TypeVar("_File")
 
 _PATIENCE = 0.5
-"""Seconds after which a run shows a bar: most runs are shorter, and never import what draws it."""
+"""Seconds after which a run shows a bar. Most runs are shorter, and never import the library that draws it."""
 
 
 _PAUSE = 0.2
@@ -25,23 +25,26 @@ _PAUSE = 0.2
 
 
 class Bar:
-    """A context in which a bar shows how many files are done, how fast, and of how many if :meth:`of` was called."""
+    """A context manager that shows a bar with the number of files that are done, and how many are done in a second.
+
+    If :meth:`of` was called, the bar shows the number of all files, too.
+    """
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._total: int | None = None
-        self._shown = not quiet and sys.stderr.isatty()
-        self._started = self._since = monotonic()
+        self._is_shown = not quiet and sys.stderr.isatty()
+        self._started = self._waiting_since = monotonic()
         self._done = 0
         self._bar: Progress | None = None
         self._task: TaskID | None = None
-        self._hidden = False
+        self._is_hidden = False
 
     def __enter__(self) -> Bar:
         return self
 
     def of(self, files: Iterable[_File]) -> Iterable[_File]:
         """Return the files, and count them first if the bar is shown."""
-        if not self._shown:
+        if not self._is_shown:
             return files
         files = list(files)
         self._total = len(files)
@@ -50,13 +53,13 @@ class Bar:
     def advance(self, files: int = 1) -> None:
         """Add to the number of files that are done."""
         self._done += files
-        if not self._shown or monotonic() - self._since < _PATIENCE:
+        if not self._is_shown or monotonic() - self._waiting_since < _PATIENCE:
             return
         if self._bar is None or self._task is None:
             self._start()
-        elif self._hidden:
+        elif self._is_hidden:
             self._bar.start()
-            self._hidden = False
+            self._is_hidden = False
         if self._bar is not None and self._task is not None:
             seconds = monotonic() - self._started
             rate = f"{self._done / seconds:,.0f} a second" if seconds > 0 else ""
@@ -64,10 +67,10 @@ class Bar:
 
     def hide(self) -> None:
         """Hide the bar for a moment, because something is written to the same terminal."""
-        if self._bar is not None and not self._hidden and sys.stdout.isatty():
+        if self._bar is not None and not self._is_hidden and sys.stdout.isatty():
             self._bar.stop()
-            self._hidden = True
-            self._since = monotonic() + _PAUSE - _PATIENCE
+            self._is_hidden = True
+            self._waiting_since = monotonic() + _PAUSE - _PATIENCE
 
     def _start(self) -> None:
         from rich.console import Console
@@ -81,7 +84,7 @@ class Bar:
             TextColumn("{task.fields[rate]}"),
             TimeRemainingColumn(),
         )
-        # What goes to standard output is none of the bar's business; rich would print it where the bar is.
+        # The bar leaves standard output alone: with a redirection, rich would print it where the bar is.
         self._bar = Progress(
             *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
         )
@@ -91,25 +94,25 @@ class Bar:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._bar is not None and not self._hidden:
+        if self._bar is not None and not self._is_hidden:
             self._bar.stop()
-        self._bar, self._shown = None, False
+        self._bar, self._is_shown = None, False
 
 
 class Status:
-    """A context in which a line on standard error, if that is a terminal, says how far a long search has come."""
+    """A context manager that shows how far a long search has come: a line on standard error, if that is a terminal."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
-        self._since = monotonic()
+        self._is_shown = sys.stderr.isatty()
+        self._waiting_since = monotonic()
         self._status: RichStatus | None = None
 
     def __enter__(self) -> Status:
         return self
 
     def tell(self, text: str) -> None:
-        """Say how far it is, after a while in which nothing is said."""
-        if not self._shown or monotonic() - self._since < _PATIENCE:
+        """Show a text that says how far the search has come. At first, for a short time, nothing is shown."""
+        if not self._is_shown or monotonic() - self._waiting_since < _PATIENCE:
             return
         if self._status is None:
             from rich.console import Console

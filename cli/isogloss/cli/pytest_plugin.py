@@ -1,6 +1,7 @@
-"""The pytest plugin: the fixture ``isogloss`` for payloads and clients, ``--isogloss-cassettes`` for what was recorded.
+"""Add a fixture and an option to pytest.
 
-It is loaded by every pytest run of an environment, so at first it imports pytest alone.
+The fixture ``isogloss`` checks payloads and the answers to clients. The option ``--isogloss-cassettes`` checks what was
+recorded. Every pytest run of an environment loads this plugin, so at first it imports only pytest.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Isogloss:
 
         each = options.pop("each", None)
 
-        def ended(answer: Answer) -> None:
+        def add_answer(answer: Answer) -> None:
             self._unchecked.update(answer.result.skipped)
             if answer.result.failing(fail_on):
                 where = f"{answer.url}, status {answer.status}:"
@@ -70,7 +71,7 @@ class Isogloss:
             if each is not None:
                 each(answer)
 
-        return ResponseHook(each=ended, **options)
+        return ResponseHook(each=add_answer, **options)
 
     def deviating(self) -> str:
         """Describe the answers that deviate since the last call, or return an empty string if there are none."""
@@ -100,14 +101,14 @@ def _lines(result: Result, fail_on: str) -> Iterator[str]:
     for verdict in verdicts(result):
         run.add(verdict, file=verdict.file)
     groups = run.groups(failing=True)
-    told: set[str] = set()
+    advised_rules: set[str] = set()
     for group in groups:
-        one = group.first
-        often = f"  (×{group.count})" if group.count > 1 else ""
-        place = printable(one.pointer) or "(whole)"
-        yield f"  {one.severity.label}[{one.rule}] {one.kind} {place}: {one.message}{often}"
-        lines = [*context(group, None), *(what_to_do(one) if one.rule not in told else ())]
-        told.add(one.rule)
+        finding = group.first
+        times = f"  (×{group.count})" if group.count > 1 else ""
+        place = printable(finding.pointer) or "(whole)"
+        yield f"  {finding.severity.label}[{finding.rule}] {finding.kind} {place}: {finding.message}{times}"
+        lines = [*context(group, None), *(what_to_do(finding) if finding.rule not in advised_rules else ())]
+        advised_rules.add(finding.rule)
         yield from ("".join(text for text, _ in line) for line in lines)
     yield f"next: isogloss explain {groups[0].first.rule}"
 
@@ -164,31 +165,33 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--isogloss-cassettes: there is no {path}")
     opened: set[str] = set()
     config.stash[_OPENED] = opened
-    inside = tuple(f"{Path(path).resolve()}" for path in paths)
+    roots = tuple(f"{Path(path).resolve()}" for path in paths)
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open" and isinstance(arguments[0], str):
             path = os.path.abspath(arguments[0])
-            if path in inside or path.startswith(tuple(one + os.sep for one in inside)):
+            if path in roots or path.startswith(tuple(root + os.sep for root in roots)):
                 opened.add(path)
 
-    sys.addaudithook(hook)  # whatever library plays the cassettes, it opens them
+    sys.addaudithook(hook)  # every library that plays cassettes opens their files
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Check the cassettes once, when all tests have run and everything is recorded."""
     config = session.config
     paths = config.getoption("isogloss_cassettes")
-    if not paths or hasattr(config, "workerinput"):  # with pytest-xdist, only where the workers are waited for
+    if not paths or hasattr(config, "workerinput"):  # with pytest-xdist, only the main process checks
         return
-    spread = bool(config.getoption("numprocesses", None))  # the workers' files are not seen here: all are checked
-    used = paths if spread else sorted(os.path.relpath(one) for one in config.stash[_OPENED] if os.path.isfile(one))
-    run = config.stash[_RUN] = _checked(used, config.rootpath)
+    has_workers = bool(config.getoption("numprocesses", None))  # files that workers open are unknown: check all
+    cassettes = (
+        paths if has_workers else sorted(os.path.relpath(one) for one in config.stash[_OPENED] if os.path.isfile(one))
+    )
+    run = config.stash[_RUN] = _check_cassettes(cassettes, config.rootpath)
     if run.failed and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def _checked(paths: list[str], root: Path) -> Run:
+def _check_cassettes(paths: list[str], root: Path) -> Run:
     import click
 
     from isogloss.cli import settings
@@ -198,11 +201,11 @@ def _checked(paths: list[str], root: Path) -> Run:
     from isogloss.validator import engines
 
     try:
-        configured = settings.load(settings.find(root), {})
-        known = configured.baseline()
-        run = Run(SEVERITIES[configured.settings(None).fail_on], contexts={})
-        baseline = load(known) if known is not None else None
-        Checker(configuration=configured, engine=engines.load(), run=run, baseline=baseline).files(paths)
+        configuration = settings.load(settings.find(root), {})
+        baseline_path = configuration.baseline()
+        run = Run(SEVERITIES[configuration.settings(None).fail_on], contexts={})
+        baseline = load(baseline_path) if baseline_path is not None else None
+        Checker(configuration=configuration, engine=engines.load(), run=run, baseline=baseline).files(paths)
     except click.UsageError as error:
         raise pytest.UsageError(f"isogloss: {error.message}") from error
     return run
@@ -211,8 +214,8 @@ def _checked(paths: list[str], root: Path) -> Run:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print the findings in the cassettes, and how many answers the hooks could not check."""
     fixture = config.stash.get(_FIXTURE, None)
-    for told in fixture.unchecked() if fixture is not None else ():
-        terminalreporter.write_line(f"isogloss: {told}", yellow=True)
+    for line in fixture.unchecked() if fixture is not None else ():
+        terminalreporter.write_line(f"isogloss: {line}", yellow=True)
     run = config.stash.get(_RUN, None)
     if run is None:
         return

@@ -1,4 +1,4 @@
-"""In how many exchanges each rule found something, of how many in which it could, and which rates are too high."""
+"""Count in how many exchanges each rule found something, and in how many it could. Find the rates that are too high."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Rates:
 
     The rates do not depend on what is reported: a finding counts also if a dialect or a baseline knows it, or if it is
     less severe than what is reported. :mod:`isogloss.validator.examining.subjects` says in which exchanges a rule could
-    find something. Where a rule was not active, it could not.
+    find something. A rule that was not active could not.
     """
 
     found: Counter[str] = field(default_factory=Counter)
@@ -61,13 +61,13 @@ class Rates:
 
     def of(self, rule: str) -> Rate:
         """Return the rate of one rule."""
-        its = needed(rule)
-        there = sum(
+        needed_subjects = needed(rule)
+        possible = sum(
             count
-            for (subject, active), count in self.seen.items()
-            if its <= subject and (active is None or rule in active)
+            for (present_subjects, active), count in self.seen.items()
+            if needed_subjects <= present_subjects and (active is None or rule in active)
         )
-        return Rate(rule, self.found[rule], there)
+        return Rate(rule, self.found[rule], possible)
 
     def all(self) -> list[Rate]:
         """Return the rates of the rules that found something, sorted by name."""

@@ -1,4 +1,4 @@
-"""The setting ``records``: where the records of a log hold the parts of an exchange."""
+"""Read the setting ``records``: where the records of a log hold the parts of an exchange."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, f"unknown key; {f'did you mean {near!r}?' if near else 'known are ' + ', '.join(known)}"
         elif (name == "as-sent") != isinstance(value, bool) or not isinstance(value, bool | str):
             yield name, f"{value!r} is not {'true or false' if name == 'as-sent' else 'the path of a property'}"
-        elif isinstance(value, str) and ((plain := _plain(value)) != value or not value):
+        elif isinstance(value, str) and ((plain := _plain_path(value)) != value or not value):
             hint = f"; did you mean {plain!r}?" if plain else ""
             yield name, f"{value!r} is no path: names of properties, joined by dots{hint}"
     if table.keys().isdisjoint(_BODIES):
         yield "", f"says where no body stands; it needs one of {', '.join(_BODIES)}"
 
 
-def _plain(path: str) -> str:
+def _plain_path(path: str) -> str:
     """Return a path without what JSON Path and jq add to it: ``$``, brackets, a dot in front."""
     flat = re.sub(_STEP, lambda step: f".{next(one for one in step.groups() if one is not None)}", path.strip())
     return ".".join(name for name in flat.removeprefix("$").split(".") if name)
@@ -87,13 +87,13 @@ def line_of(text: str, table: str, key: str) -> int | None:
     If the key is empty or not found, return the line of the table. Return ``None`` if that is not found either.
     """
     header = re.compile(rf"\s*\[[^\]]*\b{table}\s*\]")
-    named = re.compile(rf"""(?:^|[{{,.])\s*["']?{re.escape(key)}["']?\s*=""") if key else header
-    inside, found = False, None
+    key_pattern = re.compile(rf"""(?:^|[{{,.])\s*["']?{re.escape(key)}["']?\s*=""") if key else header
+    is_inside, table_line = False, None
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("["):
-            inside = header.match(line) is not None
-        if inside or re.search(rf"\b{table}\b", line.partition("#")[0]):
-            if named.search(line):
+            is_inside = header.match(line) is not None
+        if is_inside or re.search(rf"\b{table}\b", line.partition("#")[0]):
+            if key_pattern.search(line):
                 return number
-            found = found or number
-    return found
+            table_line = table_line or number
+    return table_line

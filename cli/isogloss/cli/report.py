@@ -1,4 +1,4 @@
-"""``isogloss report``: views of a corpus: the dialects it speaks, what it exercises, the clients that break on it."""
+"""``isogloss report``: show which dialects a corpus speaks, what it exercises, or which clients break on it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from isogloss.schemas import client_files
 from isogloss.validator import engines
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.impact.evidence import evidence as known_of
+from isogloss.validator.impact.evidence import evidence as load_evidence
 from isogloss.validator.impact.matching import Matcher
 from isogloss.validator.judging.judge import Judge, Verdict
 from isogloss.validator.quoting import printable
@@ -33,7 +33,10 @@ from isogloss.validator.quoting import printable
 __all__ = ["FORMATS", "VIEWS", "command"]
 
 FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "page"}
-"""The name of each format and its module, which has ``render(view) -> str``; that of text takes the stream, too."""
+"""The name of each format and its module.
+
+Each module has ``render(view) -> str``. In the module for text, ``render`` takes the stream, too.
+"""
 
 VIEWS = {
     "dialects": "isogloss.cli.report_views",
@@ -50,14 +53,14 @@ VIEWS = {
     type=click.Choice(tuple(VIEWS)),
     default="dialects",
     show_default=True,
-    help="Which dialects are spoken; what of the reference the captures exercise; or which clients were seen to break "
-    "on what they hold.",
+    help="Which dialects are spoken; which parts of the reference occur in the captures; or which clients were seen to "
+    "break on such answers.",
 )
 @click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
 @click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
-@click.option("--body-alone", is_flag=True, help="Attribute by the payloads alone, even where the host is known.")
-@click.option("--clients", type=ClientNames(), metavar="NAMES", help="Of the view of clients, only these.")
+@click.option("--body-alone", is_flag=True, help="Attribute by the payloads alone, even if the host is known.")
+@click.option("--clients", type=ClientNames(), metavar="NAMES", help="Show only these clients, with --view clients.")
 @color_option
 @dialect_options
 @corpus_options
@@ -76,11 +79,11 @@ def command(
     no_respect_gitignore: bool,
     config_file: Path | None,
 ) -> None:
-    """Report which dialects the captures under PATH speak, what they exercise, or which clients break on the like.
+    """Report which dialects the captures under PATH speak, what they cover, or which clients break on such answers.
 
     Unexplained deviations come first: those that the dialect of their exchange is not known for. With --view coverage,
-    the properties, values and rules come first of which the captures show nothing. With --view clients, it is the
-    clients that were seen to break on deviations like those of the captures, with the number of exchanges.
+    the properties, values and rules that never occur in the captures come first. With --view clients, the report lists
+    the clients that were seen to break on such deviations, with the number of exchanges.
 
     \b
     Examples:
@@ -93,52 +96,60 @@ def command(
         raise click.UsageError("--evidence and --body-alone are for --view dialects")
     if view != "clients" and clients is not None:
         raise click.UsageError("--clients is for --view clients")
-    line: dict[str, Any] = {"exclude": exclude, "dialect-files": dialect_files}
+    overrides: dict[str, Any] = {"exclude": exclude, "dialect-files": dialect_files}
     if no_respect_gitignore:
-        line["respect-gitignore"] = False
-    configured = load(config_file, {name: value for name, value in line.items() if value != ()})
-    seen: Survey | Coverage | ClientView
+        overrides["respect-gitignore"] = False
+    configuration = load(config_file, {name: value for name, value in overrides.items() if value != ()})
+    results: Survey | Coverage | ClientView
     if view == "clients":
-        seen = ClientView(clients or client_files.clients())
-        _gather(paths, configured, seen, Judge(engines.load(), matcher=Matcher(known_of(seen.clients))), seen.add)
+        results = ClientView(clients or client_files.clients())
+        _gather(
+            paths,
+            configuration,
+            results,
+            Judge(engines.load(), matcher=Matcher(load_evidence(results.clients))),
+            results.add,
+        )
     elif view == "coverage":
-        seen = Coverage()
-        _gather(paths, configured, seen, Judge(engines.load()), seen.add)
+        results = Coverage()
+        _gather(paths, configuration, results, Judge(engines.load()), results.add)
     else:
-        dialects = known(configured.dialect_files())
-        seen = Survey(dialects)
+        dialects = known(configuration.dialect_files())
+        results = Survey(dialects)
         judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
-        _gather(paths, configured, seen, judge, partial(seen.add, keep_evidence=evidence))
-    form = import_module(f"{VIEWS[view]}.{FORMATS[output_format]}")
+        _gather(paths, configuration, results, judge, partial(results.add, keep_evidence=evidence))
+    format_module = import_module(f"{VIEWS[view]}.{FORMATS[output_format]}")
     if target is None:
-        sys.stdout.write(form.render(seen, sys.stdout) if output_format == "text" else form.render(seen))
+        sys.stdout.write(
+            format_module.render(results, sys.stdout) if output_format == "text" else format_module.render(results)
+        )
     else:
         with output.replacing(target) as out:
-            out.write(form.render(seen))
+            out.write(format_module.render(results))
         click.echo(f"wrote {target}", err=True)
-    ctx.exit(exits.OK if seen.exchanges else exits.NOTHING_CHECKED)
+    ctx.exit(exits.OK if results.exchanges else exits.NOTHING_CHECKED)
 
 
 def _gather(
     paths: tuple[str, ...],
-    configured: Configuration,
-    seen: Survey | Coverage | ClientView,
+    configuration: Configuration,
+    results: Survey | Coverage | ClientView,
     judge: Judge,
     add: Callable[[Exchange, Verdict], None],
 ) -> None:
     """Judge every exchange under the paths by all rules, and add what that says to a view."""
-    corpus = Corpus(configuration=configured)
+    corpus = Corpus(configuration=configuration)
     with Bar() as bar:
         for path in bar.of(corpus.walk(paths)):
             if isinstance(path, Skipped):
-                seen.skipped.append(path)
+                results.skipped.append(path)
             else:
-                seen.files += 1
-                for found in corpus.read(path):
-                    if isinstance(found, Skipped):
-                        seen.skipped.append(found)
+                results.files += 1
+                for exchange in corpus.read(path):
+                    if isinstance(exchange, Skipped):
+                        results.skipped.append(exchange)
                     else:
-                        add(found, judge.judge(found))
+                        add(exchange, judge.judge(exchange))
             bar.advance()
-    for unmatched in corpus.unmatched(paths):
-        click.echo(f"Note: {printable(unmatched)}", err=True)
+    for message in corpus.unmatched(paths):
+        click.echo(f"Note: {printable(message)}", err=True)

@@ -1,4 +1,4 @@
-"""``isogloss repro``: the smallest capture that keeps a finding."""
+"""``isogloss repro``: write the smallest capture that keeps a finding."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from isogloss.validator.reducing.reduction import Reduced, reduced
 
 __all__ = ["command"]
 
-_FORMS = {"replay": replay.text, "pytest": pytest_test.text, "markdown": markdown.text}
-_MOST_NAMED = 10
+_FORMATS = {"replay": replay.text, "pytest": pytest_test.text, "markdown": markdown.text}
+_MOST_RULES_NAMED = 10
 
 
-class _Wanted(NamedTuple):
+class _Choice(NamedTuple):
     """The options that choose a finding."""
 
     rule: str | None
     at: str | None
     number: int | None
 
-    def of(self, finding: Finding) -> bool:
-        """Whether a finding is one of these."""
+    def matches(self, finding: Finding) -> bool:
+        """Return whether the options choose this finding."""
         return self.rule in (None, finding.rule) and self.at in (None, finding.path, finding.pointer)
 
 
@@ -55,7 +55,7 @@ class _Wanted(NamedTuple):
 @click.option(
     "--format",
     "form",
-    type=click.Choice(("file", *_FORMS)),
+    type=click.Choice(("file", *_FORMATS)),
     default="file",
     show_default=True,
     help="A capture, shell commands with curl and nc, a test for pytest, or a page for an issue tracker.",
@@ -90,28 +90,29 @@ def command(
     if rule is not None and rule not in rules.names():
         raise click.UsageError(unknown(rule, groups=()))
     if target is not None:
-        _refuse(target, capture, force=force)
+        _check_target(target, capture, force=force)
     judge = Judge(engines.load(), speaker=speaker(dialect, dialect_files))
     with Status() as status:
-        found = _found(capture, judge, _Wanted(rule, at, number), status)
+        found = _find(capture, judge, _Choice(rule, at, number), status)
         if isinstance(found, str):
             click.echo(f"{inputs.name_of(capture)}: {found}", err=True)
             ctx.exit(exits.NOTHING_CHECKED)
-        small = reduced(*found, judge, partial(_tell, status))
-    if small is None:
+        reduction = reduced(*found, judge, partial(_show_progress, status))
+    if reduction is None:
         click.echo(f"{inputs.name_of(capture)}: the exchange alone does not have the finding", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
-    _write(small.data if form == "file" else _FORMS[form](_repro(small, dialect)).encode(), target)
-    one = found[1]
+    _write(reduction.data if form == "file" else _FORMATS[form](_make_repro(reduction, dialect)).encode(), target)
+    finding = found[1]
     click.echo(
-        f"{one.rule}, {one.severity.label} at {printable(one.path) or 'the whole'} of exchange {one.source.exchange}: "
-        f"{count_of(len(small.data), 'byte')}, {count_of(small.judged, 'candidate')} judged",
+        f"{finding.rule}, {finding.severity.label} at {printable(finding.path) or 'the whole'} "
+        f"of exchange {finding.source.exchange}: "
+        f"{count_of(len(reduction.data), 'byte')}, {count_of(reduction.judged, 'candidate')} judged",
         err=True,
     )
 
 
-def _refuse(target: Path, capture: str, *, force: bool) -> None:
-    """Raise ``click.UsageError`` where a file that is there would be lost."""
+def _check_target(target: Path, capture: str, *, force: bool) -> None:
+    """Raise ``click.UsageError`` if an existing file would be lost."""
     if not target.exists():
         return
     if capture != "-" and os.path.samefile(target, capture):
@@ -120,54 +121,54 @@ def _refuse(target: Path, capture: str, *, force: bool) -> None:
         raise click.UsageError(f"{inputs.shown(str(target))} is there already; --force overwrites it")
 
 
-def _found(capture: str, judge: Judge, wanted: _Wanted, status: Status) -> tuple[Exchange, Finding] | str:
+def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[Exchange, Finding] | str:
     """Return the chosen finding with its exchange, or a message that says why there is none."""
     best: tuple[Exchange, Finding] | None = None
-    others: dict[str, None] = {}
+    found_rules: dict[str, None] = {}
     skipped: list[str] = []
     number = -1
-    gravest = Severity.ERROR if wanted.rule is None else rules.rule(wanted.rule).severity
+    gravest = Severity.ERROR if choice.rule is None else rules.rule(choice.rule).severity
     for exchange in _exchanges(capture, skipped):
         number = exchange.number
         status.tell(f"looking through exchange {number}")
-        if wanted.number not in (None, number):
+        if choice.number not in (None, number):
             continue
         for finding in judge.judge(exchange).findings:
-            others[finding.rule] = None
-            if wanted.of(finding) and (best is None or finding.severity > best[1].severity):
+            found_rules[finding.rule] = None
+            if choice.matches(finding) and (best is None or finding.severity > best[1].severity):
                 best = exchange, finding
-        if best is not None and (best[1].severity >= gravest or wanted.number is not None):
+        if best is not None and (best[1].severity >= gravest or choice.number is not None):
             break
     if best is not None:
         return best
     if number < 0:
         return printable("; ".join(skipped[:1]) or "no exchange")
-    if not others:
-        return "no findings" if wanted.number is None else f"no findings in exchange {wanted.number}"
-    named = list(others)
-    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
-    return f"no such finding; there are findings of {', '.join(named[:_MOST_NAMED])}{more}"
+    if not found_rules:
+        return "no findings" if choice.number is None else f"no findings in exchange {choice.number}"
+    rule_names = list(found_rules)
+    more = f" and {len(rule_names) - _MOST_RULES_NAMED} more" if len(rule_names) > _MOST_RULES_NAMED else ""
+    return f"no such finding; there are findings of {', '.join(rule_names[:_MOST_RULES_NAMED])}{more}"
 
 
 def _exchanges(capture: str, skipped: list[str]) -> Iterator[Exchange]:
-    for found in Corpus(configuration=load(None, {})).read(capture):
-        if isinstance(found, Skipped):
-            skipped.append(found.reason)
+    for exchange in Corpus(configuration=load(None, {})).read(capture):
+        if isinstance(exchange, Skipped):
+            skipped.append(exchange.reason)
         else:
-            yield found
+            yield exchange
 
 
-def _tell(status: Status, size: int, judged: int) -> None:
+def _show_progress(status: Status, size: int, judged: int) -> None:
     status.tell(f"{size:,} bytes, {judged:,} candidates judged")
 
 
-def _repro(small: Reduced, dialect: str) -> Repro:
-    known = next((context.dialects for _, context in contexts(small.verdict, [small.finding])), None)
+def _make_repro(reduction: Reduced, dialect: str) -> Repro:
+    known = next((context.dialects for _, context in contexts(reduction.verdict, [reduction.finding])), None)
     return Repro(
-        data=small.data,
-        members=small.sketch.members,
-        exchange=small.verdict.examined.exchange,
-        finding=small.finding,
+        data=reduction.data,
+        members=reduction.sketch.members,
+        exchange=reduction.verdict.examined.exchange,
+        finding=reduction.finding,
         dialects=known or (),
         dialect=dialect,
     )

@@ -1,4 +1,4 @@
-"""``isogloss rules``: what there is to be found."""
+"""``isogloss rules``: list the rules."""
 
 from __future__ import annotations
 

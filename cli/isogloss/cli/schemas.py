@@ -1,4 +1,4 @@
-"""``isogloss schemas``: the reference schemas, to read and to take elsewhere."""
+"""``isogloss schemas``: list, show and export the reference schemas, or compare them with newer sources."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from isogloss.cli.settings_schema import schema
 __all__ = ["command"]
 
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-_variant = click.option("--open", "variant", flag_value="open", help="Without closed objects: the contract alone.")
-_strict = click.option(
+_open_option = click.option("--open", "variant", flag_value="open", help="Without closed objects: the contract alone.")
+_strict_option = click.option(
     "--strict", "variant", flag_value="strict", help="With what only the published reference requires."
 )
 
-_errors = click.option(
+_errors_option = click.option(
     "--errors", "variant", flag_value="errors", help="Without what is only a warning or a note: for a gate."
 )
-_dialect = click.option("--dialect", metavar="SLUG", help="With the deviations of this dialect allowed.")
+_dialect_option = click.option("--dialect", metavar="SLUG", help="With the deviations of this dialect allowed.")
 
 
 @click.group(name="schemas")
@@ -52,17 +52,17 @@ def list_(output_format: str) -> None:
 
 @command.command()
 @click.argument("name", type=click.Choice(schemas.NAMES))
-@_variant
-@_errors
-@_strict
-@_dialect
+@_open_option
+@_errors_option
+@_strict_option
+@_dialect_option
 @dialect_options
 def show(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
     """Print a schema as one self-contained document."""
     click.echo(_text(_document(name, variant, dialect, dialect_files)), nl=False)
 
 
-def _https(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Return a base URI with one slash at its end, so that ids and addresses can be made from it.
 
     Return ``None`` if there is no value. Raises ``click.BadParameter`` if it is not the https address of a folder.
@@ -77,15 +77,15 @@ def _https(ctx: click.Context, param: click.Parameter, value: str | None) -> str
 
 @command.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-@_variant
-@_errors
-@_strict
-@_dialect
+@_open_option
+@_errors_option
+@_strict_option
+@_dialect_option
 @dialect_options
 @click.option(
     "--base-uri",
     metavar="URL",
-    callback=_https,
+    callback=_base_uri,
     help="Where the files will be published: each gets its address there as its id, and editors get catalog.json.",
 )
 def export(
@@ -112,14 +112,14 @@ def export(
         click.echo(target)
 
 
-_FILES = {
+_FILE_NAMES = {
     "completion": "*.chat-completion.json",
     "chunk": "*.chat-completion-chunk.json",
     "request": "*.chat-completion-request.json",
     "error": "*.chat-completion-error.json",
     "configuration": "isogloss.toml",
 }
-"""The files that a schema is for: payloads have no common name, and are given one."""
+"""The names of the files that each schema is for. Files with payloads have no common name, so they get one here."""
 
 
 def _catalog(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def _catalog(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
             {
                 "name": document["title"],
                 "description": document.get("description", document["title"]),
-                "fileMatch": [_FILES[name]],
+                "fileMatch": [_FILE_NAMES[name]],
                 "url": document["$id"],
             }
             for name, document in documents.items()

@@ -1,4 +1,4 @@
-"""``--select`` and ``--ignore``: from names of rules and groups to the set of active rules."""
+"""Turn the names of rules and groups in ``--select`` and ``--ignore`` into the set of active rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isogloss.validator.suggesting import closest
 
 __all__ = ["active_rules", "is_rule", "unknown"]
 
-_OWN = rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*"
+_OWN_RULE = rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*"
 
 
 def active_rules(select: Iterable[str], ignore: Iterable[str], own: Sequence[str] = ()) -> frozenset[str] | None:
@@ -45,7 +45,7 @@ def _names(items: Iterable[str], own: Sequence[str]) -> frozenset[str]:
 
 def is_rule(name: str) -> bool:
     """Return whether a rule has this name, or an expectation of some configuration can have it."""
-    return name in rules.names() or re.fullmatch(_OWN, name) is not None
+    return name in rules.names() or re.fullmatch(_OWN_RULE, name) is not None
 
 
 def unknown(name: str, groups: Sequence[str] = rules.GROUPS) -> str:

@@ -1,6 +1,7 @@
 """Find, validate and read the configuration in ``isogloss.toml`` or ``[tool.isogloss]`` of ``pyproject.toml``.
 
-Command line over the tables of ``paths`` that match over the top level over the defaults, key by key.
+For each key, the command line counts most, then the tables of ``paths`` that match, then the top level of the file,
+and last the defaults.
 """
 
 from __future__ import annotations
@@ -52,7 +53,11 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """A configuration file, overridden by the command line. Without a file, ``folder`` is the current one."""
+    """The settings of a configuration file and of the command line, which overrides the file.
+
+    ``data`` holds the settings of the file, and ``line`` those of the command line. Without a file, ``folder`` is the
+    current folder.
+    """
 
     file: Path | None = None
     folder: Path = field(default_factory=Path.cwd)
@@ -68,25 +73,25 @@ class Configuration:
         found: dict[str, list[Value]] = {}
         for name in SETTINGS:
             if name == "severity":
-                single = {
+                by_rule = {
                     rule: Value((rule, severity), origin)
                     for origin, layer in layers
                     for rule, severity in layer.get(name, {}).items()
                 }
-                found[name] = [single[rule] for rule in sorted(single)]
+                found[name] = [by_rule[rule] for rule in sorted(by_rule)]
             else:
                 found[name] = [next(Value(layer[name], origin) for origin, layer in reversed(layers) if name in layer)]
         return found
 
     def settings(self, path: str | None) -> Settings:
         """Return the settings by which a file is judged."""
-        return self._settings(path) if path is not None and self.data.get("paths") else self._of_all
+        return self._effective_settings(path) if path is not None and self.data.get("paths") else self._common_settings
 
     @cached_property
-    def _of_all(self) -> Settings:
-        return self._settings(None)
+    def _common_settings(self) -> Settings:
+        return self._effective_settings(None)
 
-    def _settings(self, path: str | None) -> Settings:
+    def _effective_settings(self, path: str | None) -> Settings:
         values = self.values(path)
         return Settings(
             dialect=values["dialect"][0].value,
@@ -118,15 +123,15 @@ class Configuration:
     def patterns(self) -> Patterns:
         """Return the patterns for files that are not to be checked, and for files with settings of their own."""
         if "exclude" in self.line:
-            here = Path.cwd()
-            excluding = [Pattern(one, here, f'--exclude "{one}"') for one in self.line["exclude"]]
+            folder = Path.cwd()
+            excluding = [Pattern(pattern, folder, f'--exclude "{pattern}"') for pattern in self.line["exclude"]]
         else:
             excluding = self._own_patterns("exclude")
         return Patterns(excluding, self._own_patterns("paths"))
 
     def _own_patterns(self, key: str) -> list[Pattern]:
         name = self.file.name if self.file is not None else ""
-        return [Pattern(one, self.folder, f'"{one}" of {key} in {name}') for one in self.data.get(key, ())]
+        return [Pattern(pattern, self.folder, f'"{pattern}" of {key} in {name}') for pattern in self.data.get(key, ())]
 
     @property
     def respect_gitignore(self) -> bool:
@@ -136,8 +141,8 @@ class Configuration:
 
     def dialect_files(self) -> tuple[Path, ...]:
         """Return the paths of the user's own dialects: those on the command line, else those in the file."""
-        named: Sequence[Path] | None = self.line.get("dialect-files")
-        return tuple(named) if named else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
+        files: Sequence[Path] | None = self.line.get("dialect-files")
+        return tuple(files) if files else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
 
     @property
     def own_rules(self) -> list[str]:
@@ -150,8 +155,8 @@ class Configuration:
 
     def baseline(self) -> Path | None:
         """Return the path of the file of known findings, or ``None`` if there is none."""
-        if (named := self.line.get("baseline")) is not None:
-            return Path(named)
+        if (path := self.line.get("baseline")) is not None:
+            return Path(path)
         return self.folder / self.data["baseline"] if "baseline" in self.data else None
 
     def _layers(self, path: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -169,10 +174,10 @@ def find(folder: Path) -> Path | None:
 
     In each folder, ``isogloss.toml`` comes first.
     """
-    for above in (folder, *folder.parents):
+    for directory in (folder, *folder.parents):
         for name in ("isogloss.toml", "pyproject.toml"):
-            path = above / name
-            if os.path.isfile(path) and (name == "isogloss.toml" or _table(path) is not None):
+            path = directory / name
+            if os.path.isfile(path) and (name == "isogloss.toml" or _read_table(path) is not None):
                 return path
     return None
 
@@ -184,31 +189,31 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
     """
     path = path or find(Path.cwd())
     if path is None:
-        found = Configuration(line=line)
+        configuration = Configuration(line=line)
     else:
-        data = _table(path)
+        data = _read_table(path)
         if data is None:
             raise click.UsageError(f"{shown(str(path))} has no table [tool.isogloss]")
         if (problem := next(problems(data, path), None)) is not None:
             raise click.UsageError(f"{shown(str(path))}: {problem}")
-        found = Configuration(file=path, folder=path.absolute().parent, data=data, line=line)
-    active_rules(line.get("select", ()), line.get("ignore", ()), found.own_rules)
-    _know_dialects(found)
-    return found
+        configuration = Configuration(file=path, folder=path.absolute().parent, data=data, line=line)
+    active_rules(line.get("select", ()), line.get("ignore", ()), configuration.own_rules)
+    _check_dialects(configuration)
+    return configuration
 
 
-def _know_dialects(configured: Configuration) -> None:
+def _check_dialects(configuration: Configuration) -> None:
     """Raise ``click.UsageError`` for a dialect or a dialect file that does not exist, before anything is read."""
-    files = configured.dialect_files()
+    files = configuration.dialect_files()
     for file in files:
         if not os.path.isfile(file):
             raise click.UsageError(f"there is no dialect file {shown(str(file))}")
-    for table in (configured.line, configured.data, *configured.data.get("paths", {}).values()):
+    for table in (configuration.line, configuration.data, *configuration.data.get("paths", {}).values()):
         if table.get("dialect", "auto") not in ("auto", "openai"):
             named(table["dialect"], files)
 
 
-def _table(path: Path) -> Any:
+def _read_table(path: Path) -> Any:
     """Return the settings in a file, or ``None`` for a ``pyproject.toml`` without settings for isogloss."""
     try:
         text = path.read_text("utf-8")
@@ -216,9 +221,7 @@ def _table(path: Path) -> Any:
             return None
         import tomllib
 
-        data = json.loads(
-            json.dumps(tomllib.loads(text), default=str)
-        )  # TOML has dates, which JSON Schema knows nothing of
+        data = json.loads(json.dumps(tomllib.loads(text), default=str))  # TOML has dates, but JSON Schema has none
     except OSError as error:
         raise click.UsageError(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
     except ValueError as error:  # no UTF-8, or no TOML

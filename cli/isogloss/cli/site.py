@@ -1,11 +1,11 @@
-"""Where the documentation is published: the one place that names its address."""
+"""Define the address of the published documentation. No other module names it."""
 
 from __future__ import annotations
 
 __all__ = ["ADDRESS", "rule_page"]
 
 ADDRESS = ""
-"""The address of the site, with a slash at the end; empty as long as there is none."""
+"""The address of the site, with a slash at the end. It is empty as long as there is no site."""
 
 
 def rule_page(name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The rows of a table that are skipped, when several processes read it: as many are named as when one does."""
+"""Limit how many skipped rows of a table are named if several processes read it: as many as with one process."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["Skips"]
 
 
 class Skips:
-    """Counts what is skipped in the shares of a file, which come in their order, one file after the other."""
+    """Counts what is skipped in the shares of a file. The shares come in order, one file after the other."""
 
     def __init__(self) -> None:
         self._count = 0
-        self._whole: set[Skipped] = set()
+        self._whole_file: set[Skipped] = set()
 
     def of(self, share: Share, skipped: Sequence[Skipped]) -> list[Skipped]:
         """Return those skipped parts of a share that are to be named.
@@ -25,9 +25,9 @@ class Skips:
         named. If there are more, the last share of the file adds an entry with their number.
         """
         if not share.share:
-            self._count, self._whole = 0, set()
-        new = [one for one in skipped if one.number is not None or one not in self._whole]
-        self._whole.update(one for one in new if one.number is None)
+            self._count, self._whole_file = 0, set()
+        new = [one for one in skipped if one.number is not None or one not in self._whole_file]
+        self._whole_file.update(one for one in new if one.number is None)
         named = new[: max(0, MOST_SKIPPED - self._count)]
         self._count += len(new)
         if share.share == share.shares - 1 and self._count > MOST_SKIPPED:

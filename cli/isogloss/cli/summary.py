@@ -1,4 +1,4 @@
-"""What a run amounts to: everything reporters print, gathered as it is found."""
+"""Gather the results of a run as they are found: everything that reporters print."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = ["Known", "Run", "Spoken"]
 class Spoken:
     """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
 
-    These are counted by slug: ``relaying`` counts the dialects that this one surely relays. ``nearest`` counts those
+    ``relaying`` counts, by slug, the dialects that this one surely relays. ``nearest`` counts, by slug, the dialects
     that are nearest to undetermined exchanges.
 
-    ``confidence`` is the lowest confidence with which an exchange was attributed that has findings to explain. It is
-    ``None`` if the user gave the dialect.
+    ``confidence`` is the lowest confidence of the attributions of exchanges with explained findings. It is ``None`` if
+    the user gave the dialect.
     """
 
     exchanges: int = 0
@@ -44,7 +44,7 @@ class Spoken:
 
 
 class Known(NamedTuple):
-    """What a baseline came to: its file, how many findings it knew, and the entries that no longer occur."""
+    """The use of a baseline: its file, how many findings it knew, and the entries that no longer occur."""
 
     file: str
     findings: int
@@ -57,17 +57,17 @@ class Run:
 
     * ``fail_on_impact``: findings that a client was seen to break on fail the run, too, whatever their severity.
     * ``tell_impact``: every format shows what clients were seen to break on.
-    * ``clients``: the clients whose evidence counts, or none named for all.
+    * ``clients``: the clients whose evidence counts. If it is empty, all clients count.
     * ``detail``: how much a person wants to read.
     * ``least``: the lowest severity of findings that are reported at all.
-    * ``keep``: which findings are kept: ``all``, or only the ``first`` of those that say the same of the same path, and
-      how many there are, or ``none``.
-    * ``checked``: the number of exchanges by file. Files from which all was skipped have none.
-    * ``faults``: where isogloss itself failed, and at what. Everything else was checked.
-    * ``contexts``: if wanted, what is shown beside the first of the findings that say the same.
+    * ``keep``: which findings are kept: ``all``, or ``none``, or only the ``first`` of each group, with the number of
+      its findings. A group is all findings with the same message at the same path.
+    * ``checked``: the number of exchanges by file. It is 0 for a file in which everything was skipped.
+    * ``faults``: where isogloss itself failed, and with which error. Everything else was checked.
+    * ``contexts``: if wanted, what is shown beside the first finding of each group.
     * ``survey``: if wanted, counts of which dialects the exchanges speak and what they show.
-    * ``inconclusive``: the number of exchanges that do not show what they were made for. A busy server may have
-      refused them.
+    * ``inconclusive``: the number of exchanges that do not show what they were sent for. For example, a busy server may
+      have refused them.
     * ``cases``: the cases of a probe, or ``None`` if there was none.
     * ``rates``: in how many exchanges rules found something.
     * ``limits``: by rule, the percentage above which its rate fails the run.
@@ -129,10 +129,10 @@ class Run:
             return
         least = fail_on or self.fail_on
         failing = explained = 0
-        for one in reported:
-            self.severities[one.severity] += 1
-            failing += self.fails(one, least)
-            explained += bool(one.explained_by)
+        for finding in reported:
+            self.severities[finding.severity] += 1
+            failing += self.fails(finding, least)
+            explained += bool(finding.explained_by)
         self.failures += failing
         self.unexplained += len(reported) - explained
         if verdict.speaks is not None:
@@ -150,37 +150,45 @@ class Run:
         if self.keep == "all":
             placed = verdict.findings if findings is None else findings
             if self.contexts is not None:
-                shown = placed if self.detail != "quiet" else [one for one in placed if self.fails(one, least)]
-                new = {words(one): one for one in reversed(shown)}
-                self._show(verdict, [one for same, one in new.items() if same not in self.contexts])
+                shown = (
+                    placed if self.detail != "quiet" else [finding for finding in placed if self.fails(finding, least)]
+                )
+                firsts_by_words = {words(finding): finding for finding in reversed(shown)}
+                self._keep_contexts(
+                    verdict,
+                    [finding for group_words, finding in firsts_by_words.items() if group_words not in self.contexts],
+                )
             self.findings += placed
-            self.failing += [one for one in placed if self.fails(one, least)]
+            self.failing += [finding for finding in placed if self.fails(finding, least)]
         elif self.keep == "first":
-            self._first(verdict, findings)
+            self._keep_first(verdict, findings)
 
-    def _first(self, verdict: Verdict, findings: Sequence[Finding] | None) -> None:
+    def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None) -> None:
         """Keep the findings that are the first of their group, and count the others.
 
         Only the first ones are placed.
         """
-        new = []
-        for one in verdict.unplaced if findings is None else ():
-            group = self.firsts.get(words(one))
+        new_firsts = []
+        for finding in verdict.unplaced if findings is None else ():
+            group = self.firsts.get(words(finding))
             if group is not None:
-                group.add(one, verdict.file)
+                group.add(finding, verdict.file)
             else:
-                new.append(one)
-        if findings is None and not new:
+                new_firsts.append(finding)
+        if findings is None and not new_firsts:
             return
-        placed = verdict.place(new) if findings is None else findings
+        placed = verdict.place(new_firsts) if findings is None else findings
         if self.contexts is not None:
-            self._show(verdict, {words(one): one for one in reversed(placed) if words(one) not in self.firsts}.values())
+            self._keep_contexts(
+                verdict,
+                {words(finding): finding for finding in reversed(placed) if words(finding) not in self.firsts}.values(),
+            )
         grouped(placed, self.firsts)
 
-    def _show(self, verdict: Verdict, firsts: Iterable[Finding]) -> None:
+    def _keep_contexts(self, verdict: Verdict, firsts: Iterable[Finding]) -> None:
         """Keep what is shown beside these findings."""
         if self.contexts is not None:
-            self.contexts.update((words(one), context) for one, context in contexts(verdict, firsts))
+            self.contexts.update((words(finding), context) for finding, context in contexts(verdict, firsts))
 
     def groups(self, *, failing: bool = False) -> list[Group]:
         """Return the findings in groups: those that say the same at the same path are one group.
@@ -189,8 +197,8 @@ class Run:
         that do not fail the run, if all findings were kept.
         """
         groups = self.firsts if self.keep == "first" else grouped(self.failing if failing else self.findings, {})
-        for same, group in groups.items() if self.contexts is not None else ():
-            context = (self.contexts or {}).get(same)
+        for group_words, group in groups.items() if self.contexts is not None else ():
+            context = (self.contexts or {}).get(group_words)
             if context is not None and context.source == group.first.source:
                 group.context = context
         rates = {rate.rule: rate for rate in self.rates.all()}
@@ -236,23 +244,23 @@ class Run:
             known.nearest.update(spoken.nearest)
             known.relaying.update(spoken.relaying)
         if after:
-            moved: dict[int, Finding] = {}
-            other.findings = [_moved(one, after, moved) for one in other.findings]
-            other.failing = [_moved(one, after, moved) for one in other.failing]
+            renumbered: dict[int, Finding] = {}
+            other.findings = [_renumber(one, after, renumbered) for one in other.findings]
+            other.failing = [_renumber(one, after, renumbered) for one in other.failing]
             other.skipped = [one._replace(number=(one.number or 0) + after) for one in other.skipped]
-            for same, context in (other.contexts or {}).items():
-                other.contexts[same] = context._replace(source=_after(context.source, after))  # type: ignore[index]
+            for group_words, context in (other.contexts or {}).items():
+                other.contexts[group_words] = context._replace(source=_renumber_source(context.source, after))  # type: ignore[index]
         if self.keep == "all":
             self.findings += other.findings
             self.failing += other.failing
-        for same, group in other.firsts.items():
-            first = self.firsts.setdefault(same, group)
+        for group_words, group in other.firsts.items():
+            first = self.firsts.setdefault(group_words, group)
             if first is not group:
                 first.count += group.count
                 first.files |= group.files
                 first.dialects |= group.dialects
             elif after:
-                group.first = _moved(group.first, after, {})
+                group.first = _renumber(group.first, after, {})
         if self.contexts is not None:
             self.contexts = (other.contexts or {}) | self.contexts
         if self.survey is not None and other.survey is not None:
@@ -284,16 +292,16 @@ class Run:
         return "nothing-checked" if not self.has_verdict else "deviates" if self.failed else "conforms"
 
 
-def _moved(finding: Finding, after: int, moved: dict[int, Finding]) -> Finding:
+def _renumber(finding: Finding, after: int, renumbered: dict[int, Finding]) -> Finding:
     """Return the finding with the number that its exchange has in the file.
 
-    ``moved`` holds the findings that were changed already.
+    ``renumbered`` holds the findings that were changed already, by their ``id``.
     """
-    found = moved.get(id(finding))
-    if found is None:
-        found = moved[id(finding)] = replace(finding, source=_after(finding.source, after))
-    return found
+    result = renumbered.get(id(finding))
+    if result is None:
+        result = renumbered[id(finding)] = replace(finding, source=_renumber_source(finding.source, after))
+    return result
 
 
-def _after(source: Source, after: int) -> Source:
+def _renumber_source(source: Source, after: int) -> Source:
     return source._replace(exchange=source.exchange + after)

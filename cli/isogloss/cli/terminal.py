@@ -1,4 +1,4 @@
-"""Writing for people: colours where they are wanted, lines wrapped to the width of a terminal, pages rendered there."""
+"""Write for people: with colours if they are wanted, and on a terminal with wrapped lines and rendered pages."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 __all__ = ["Line", "color_option", "coloured", "console_of", "width_of", "write", "write_markdown"]
 
 Line: TypeAlias = Sequence[tuple[str, str]]
-"""Texts with their styles."""
+"""A line of output: its texts, each with its style."""
 
 _NARROWEST = 40
 _WIDEST_PAGE = 100
-"""Columns of a page: longer lines are hard to read."""
-_HANGING = 4
-"""Columns by which what is left of a line that is too long is indented."""
+"""The most columns of a page. Longer lines are hard to read."""
+_HANGING_INDENT = 4
+"""Columns by which the rest of a wrapped line is indented."""
 _PAGE_STYLES = {"markdown.code": "cyan", "markdown.code_block": "none", "markdown.item.bullet": "bold"}
 
 
 def color_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--color`` to a command."""
 
-    def chosen(ctx: click.Context, param: click.Parameter, value: str) -> None:
+    def set_color(ctx: click.Context, param: click.Parameter, value: str) -> None:
         ctx.color = {"auto": None, "always": True, "never": False}[value]
 
     return click.option(
@@ -37,8 +37,8 @@ def color_option(command: Callable[..., Any]) -> Callable[..., Any]:
         default="auto",
         show_default=True,
         expose_value=False,
-        callback=chosen,
-        help="Whether to colour text; with auto on a terminal, unless NO_COLOR is set, or where FORCE_COLOR is.",
+        callback=set_color,
+        help="Whether to colour text; auto does on a terminal unless NO_COLOR is set, and elsewhere if FORCE_COLOR is.",
     )(command)
 
 
@@ -56,7 +56,7 @@ def width_of(out: TextIO) -> int | None:
     """Return the columns of a terminal, or ``None`` for a pipe or a file, where no line is wrapped."""
     if not out.isatty():
         return None
-    import shutil  # loads every kind of compression
+    import shutil  # slow to import: it loads every kind of compression
 
     return max(_NARROWEST, shutil.get_terminal_size().columns)
 
@@ -79,13 +79,13 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
         if width is None or text.cell_len <= width:
             console.print(text, soft_wrap=True)
             continue
-        for part in _wrapped(text, console, width):
+        for part in _wrap(text, console, width):
             console.print(part, soft_wrap=True)
 
 
-def _wrapped(text: Text, console: Console, width: int) -> Iterator[Text]:
+def _wrap(text: Text, console: Console, width: int) -> Iterator[Text]:
     """Yield the lines of a text that is too wide. All lines but the first are indented."""
-    indent = " " * (len(text.plain) - len(text.plain.lstrip()) + _HANGING)
+    indent = " " * (len(text.plain) - len(text.plain.lstrip()) + _HANGING_INDENT)
     first = text.wrap(console, width)[0]
     first.rstrip()
     yield first

@@ -1,12 +1,14 @@
 """The reference JSON Schemas (draft 2020-12) of the OpenAI Chat Completions API, as data.
 
-Each document is stored as authored: closed objects, unions that dispatch on their discriminator, and five
-kinds of annotation. ``x-severity`` (``warning`` or ``note``) says how much a violation of the value
-constraint beside it matters; without it, and for a wrong type, a violation is an error. ``x-null`` says so for
-null in place of the type beside it, ``x-unknown`` for members that a closed object does not have, or at the top
-of a document all of its objects; without it, these are notes.
-``x-documented-required`` lists members that the published reference requires and OpenAI's servers omit.
-``$comment`` names the decision in ``openai/DECISIONS.md`` that settled a disagreement between the sources.
+Each document is stored as it was written. It has closed objects, unions that dispatch on their discriminator, and five
+kinds of annotation:
+
+* ``x-severity`` (``warning`` or ``note``) is the severity of a violation of the value constraint beside it. Without it,
+  and for a wrong type, a violation is an error.
+* ``x-null`` is the severity of null in place of the type beside it, and ``x-unknown`` that of properties that a closed
+  object does not have. At the top of a document, ``x-unknown`` is for all its objects. Without them, these are notes.
+* ``x-documented-required`` lists properties that the published reference requires and OpenAI's servers omit.
+* ``$comment`` names the decision in ``openai/DECISIONS.md`` that ended a disagreement between the sources.
 
 Everything is read on first use; nothing is fetched.
 """
@@ -49,7 +51,7 @@ __all__ = [
 ]
 
 NAMES: tuple[str, ...] = ("completion", "chunk", "request", "error")
-"""The documents that describe a payload each; ``common`` holds what they share."""
+"""The documents that each describe a kind of payload. The document ``common`` holds what they share."""
 
 
 @cache
@@ -113,7 +115,7 @@ def spoken(name: str, dialect: Mapping[str, Any], variant: str = "strict") -> di
 
 @cache
 def _version() -> str:
-    from importlib.metadata import version  # needed by exports alone
+    from importlib.metadata import version  # only exports need it
 
     return version("isogloss")
 

@@ -1,7 +1,7 @@
-"""What clients were seen to do, as data: one JSON file a client under ``clients/``, and the cases they were run with.
+"""Read the observations of clients: one JSON file for each client under ``clients/``, and the cases of all clients.
 
-``client.schema.json`` and ``client-cases.schema.json`` describe the files. A ``folder`` is where such files are; by
-default that of those that ship.
+``client.schema.json`` and ``client-cases.schema.json`` describe the files. A ``folder`` is the place of such files. By
+default it is the folder of the files that ship with isogloss.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import orjson
 
 __all__ = ["CLIENTS", "client", "client_cases", "client_cases_schema", "client_schema", "clients"]
 
-_HERE = Path(__file__).parent
+_PACKAGE = Path(__file__).parent
 
-CLIENTS = _HERE / "clients"
-"""The folder of the files that ship."""
+CLIENTS = _PACKAGE / "clients"
+"""The folder of the files that ship with isogloss."""
 
 _CASES = "cases.json"
 
@@ -42,18 +42,18 @@ def client_cases(folder: Path | None = None) -> dict[str, dict[str, Any]]:
 
     The value is shared and must not be changed.
     """
-    found: dict[str, dict[str, Any]] = _read((folder or CLIENTS) / _CASES)["cases"] if clients(folder) else {}
-    return found
+    cases: dict[str, dict[str, Any]] = _read((folder or CLIENTS) / _CASES)["cases"] if clients(folder) else {}
+    return cases
 
 
 def client_schema() -> dict[str, Any]:
     """Return the JSON Schema of the file of a client. It refers to :func:`client_cases_schema`."""
-    return _read(_HERE / "client.schema.json")
+    return _read(_PACKAGE / "client.schema.json")
 
 
 def client_cases_schema() -> dict[str, Any]:
     """Return the JSON Schema of ``cases.json``."""
-    return _read(_HERE / "client-cases.schema.json")
+    return _read(_PACKAGE / "client-cases.schema.json")
 
 
 @cache
@@ -64,5 +64,5 @@ def _slugs(folder: Path) -> tuple[str, ...]:
 
 @cache
 def _read(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = orjson.loads(path.read_bytes())
-    return found
+    content: dict[str, Any] = orjson.loads(path.read_bytes())
+    return content

@@ -1,4 +1,4 @@
-"""The dialects as data: one JSON file each under ``dialects/``, described by ``dialect.schema.json``."""
+"""Read the dialects: one JSON file for each under ``dialects/``. ``dialect.schema.json`` describes the files."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import orjson
 __all__ = ["FACTS", "dialect", "dialect_names", "dialect_schema", "dialects", "inherit", "slug_of"]
 
 FACTS = ("fingerprints", "deviations", "behaviours", "restrictions")
-"""The members of a dialect that are lists of facts."""
+"""The properties of a dialect that are lists of facts."""
 
-_HERE = Path(__file__).parent
+_PACKAGE = Path(__file__).parent
 
 
 @cache
 def dialects() -> tuple[str, ...]:
     """Return the slugs of all dialects that ship, in alphabetical order."""
-    folder = _HERE / "dialects"
+    folder = _PACKAGE / "dialects"
     return tuple(sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")))
 
 
@@ -32,7 +32,7 @@ def dialect(slug: str) -> dict[str, Any]:
     """
     if slug not in dialects():
         raise KeyError(slug)
-    authored: dict[str, Any] = orjson.loads((_HERE / "dialects" / f"{slug}.json").read_bytes())
+    authored: dict[str, Any] = orjson.loads((_PACKAGE / "dialects" / f"{slug}.json").read_bytes())
     return inherit(authored, {parent: dialect(parent) for parent in authored.get("inherits", ())})
 
 
@@ -42,8 +42,8 @@ def dialect_names() -> dict[str, str]:
 
     The keys are in lower case, and without the characters that join words.
     """
-    aliases = {_letters(alias): slug for slug in dialects() for alias in dialect(slug).get("aliases", ())}
-    return aliases | {_letters(slug): slug for slug in dialects()}
+    aliases = {_normalise(alias): slug for slug in dialects() for alias in dialect(slug).get("aliases", ())}
+    return aliases | {_normalise(slug): slug for slug in dialects()}
 
 
 def slug_of(name: str) -> str | None:
@@ -51,17 +51,17 @@ def slug_of(name: str) -> str | None:
 
     The name is a slug or an alias. Neither its case nor the characters that join its words matter.
     """
-    return name if name in dialects() else dialect_names().get(_letters(name))
+    return name if name in dialects() else dialect_names().get(_normalise(name))
 
 
-def _letters(name: str) -> str:
+def _normalise(name: str) -> str:
     return name.lower().replace("-", "").replace("_", "").replace(" ", "").replace(".", "")
 
 
 @cache
 def dialect_schema() -> dict[str, Any]:
     """Return the JSON Schema of a dialect file."""
-    schema: dict[str, Any] = orjson.loads((_HERE / "dialect.schema.json").read_bytes())
+    schema: dict[str, Any] = orjson.loads((_PACKAGE / "dialect.schema.json").read_bytes())
     return schema
 
 
@@ -74,16 +74,16 @@ def inherit(authored: Mapping[str, Any], parents: Mapping[str, Mapping[str, Any]
     whole = {"fingerprints": [], "deviations": [], "behaviours": [], "restrictions": [], "hosts": [], **authored}
     whole["sources"] = dict(authored["sources"])
     for name in FACTS:
-        own = {_place(fact) for fact in authored.get(name, ())}
+        own_places = {_fact_place(fact) for fact in authored.get(name, ())}
         whole[name] = list(authored.get(name, ()))
         for slug in authored.get("inherits", ()):
             for fact in parents[slug][name]:
-                if not own & {_place(fact)}:
+                if not own_places & {_fact_place(fact)}:
                     source = fact["source"] if "/" in fact["source"] else f"{slug}/{fact['source']}"
                     whole[name].append({**fact, "source": source})
                     whole["sources"][source] = parents[slug]["sources"][fact["source"]]
     return whole
 
 
-def _place(fact: Mapping[str, Any]) -> tuple[object, ...]:
+def _fact_place(fact: Mapping[str, Any]) -> tuple[object, ...]:
     return tuple(fact.get("in", ())), fact.get("rule"), fact.get("at")

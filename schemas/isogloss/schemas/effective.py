@@ -1,4 +1,4 @@
-"""A dialect as a JSON Schema: the reference with the dialect's deviations applied, for any validator."""
+"""Make a JSON Schema of a dialect: the reference with the dialect's deviations, for any validator."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def effective(document: Mapping[str, Any], kind: str, deviations: Sequence[Mappi
     are widened first, so that a wider place encloses them.
     """
     whole = deepcopy(dict(document))
-    ours = [deviation for deviation in deviations if kind in deviation["in"]]
-    for deviation in sorted(ours, key=lambda deviation: -len(_steps(deviation["at"]))):
+    applicable = [deviation for deviation in deviations if kind in deviation["in"]]
+    for deviation in sorted(applicable, key=lambda deviation: -len(_steps(deviation["at"]))):
         *parents, last = _steps(deviation["at"])
-        for parent in list(_reach(whole, whole, parents)):
-            _apply(whole, parent, last, deviation)
+        for parent in list(_schemas_at(whole, whole, parents)):
+            _widen(whole, parent, last, deviation)
     return whole
 
 
@@ -33,17 +33,19 @@ def _steps(at: str) -> list[str]:
     return re.findall(r"\[\]|[^.\[\]]+", at)
 
 
-def _apply(whole: Schema, parent: Schema, last: str, deviation: Mapping[str, Any]) -> None:
+def _widen(whole: Schema, parent: Schema, last: str, deviation: Mapping[str, Any]) -> None:
     if "absent" in deviation:
         parent["required"] = [name for name in parent.get("required", ()) if name != last]
         if not parent["required"]:
             del parent["required"]
         return
     holder, key = (parent, "items") if last == "[]" else (parent.setdefault("properties", {}), last)
-    known = holder.get(key)
-    if known is not None or parent.get("additionalProperties") is False:
-        so_far = known["anyOf"] if known is not None and _is_widened(known) else [] if known is None else [known]
-        holder[key] = {"$comment": _WIDENED, "anyOf": [*so_far, deviation["schema"]]}
+    present = holder.get(key)
+    if present is not None or parent.get("additionalProperties") is False:
+        alternatives = (
+            present["anyOf"] if present is not None and _is_widened(present) else [] if present is None else [present]
+        )
+        holder[key] = {"$comment": _WIDENED, "anyOf": [*alternatives, deviation["schema"]]}
 
 
 _WIDENED = "widened by the dialect"
@@ -53,15 +55,15 @@ def _is_widened(schema: object) -> bool:
     return isinstance(schema, dict) and schema.get("$comment") == _WIDENED
 
 
-def _reach(whole: Schema, node: Schema, steps: Sequence[str]) -> Iterator[Schema]:
+def _schemas_at(whole: Schema, node: Schema, steps: Sequence[str]) -> Iterator[Schema]:
     """Yield the object and array schemas at a place.
 
     What they refer to is copied in, so that no other place shares it.
     """
-    yield from _branches(whole, node, lambda schema: _below(whole, schema, steps))
+    yield from _branches(whole, node, lambda schema: _schemas_below(whole, schema, steps))
 
 
-def _below(whole: Schema, schema: Schema, steps: Sequence[str]) -> Iterator[Schema]:
+def _schemas_below(whole: Schema, schema: Schema, steps: Sequence[str]) -> Iterator[Schema]:
     if not steps:
         if "properties" in schema or "items" in schema or schema.get("type") in ("object", "array"):
             yield schema
@@ -69,9 +71,9 @@ def _below(whole: Schema, schema: Schema, steps: Sequence[str]) -> Iterator[Sche
     step, *rest = steps
     if step == "[]":
         if isinstance(schema.get("items"), dict):
-            yield from _reach(whole, schema["items"], rest)
+            yield from _schemas_at(whole, schema["items"], rest)
     elif isinstance(schema.get("properties", {}).get(step), dict):
-        yield from _reach(whole, schema["properties"][step], rest)
+        yield from _schemas_at(whole, schema["properties"][step], rest)
 
 
 def _branches(whole: Schema, node: Schema, visit: Callable[[Schema], Iterator[Schema]]) -> Iterator[Schema]:

@@ -1,4 +1,4 @@
-"""Following a ``$ref`` inside one JSON Schema document."""
+"""Follow a ``$ref`` inside one JSON Schema document."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Pure functions that turn the authored documents into the forms that are exported and judged by.
+"""Turn the stored documents into the forms that are exported, and into the form that payloads are judged by.
 
-A schema is walked by its structure, so that a *property* called ``required`` or ``x-severity`` is never taken
-for a keyword. None of the functions changes its argument.
+The functions follow the structure of a schema, so that a *property* called ``required`` or ``x-severity`` never counts
+as a keyword. No function changes its argument.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = [
 
 Schema: TypeAlias = dict[str, Any]
 
-_ONE = ("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then")
-_LIST = ("allOf", "anyOf", "oneOf", "prefixItems")
-_MAP = ("$defs", "dependentSchemas", "patternProperties", "properties")
+_SCHEMA_KEYWORDS = ("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then")
+_LIST_KEYWORDS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_MAP_KEYWORDS = ("$defs", "dependentSchemas", "patternProperties", "properties")
 
 _VALUE_KEYWORDS = frozenset(
     ("const", "enum", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
@@ -42,11 +42,11 @@ def map_subschemas(schema: Schema, change: Callable[[Schema], Schema]) -> Schema
 
     copy: Schema = {}
     for keyword, value in schema.items():
-        if keyword in _ONE:
+        if keyword in _SCHEMA_KEYWORDS:
             copy[keyword] = inner(value)
-        elif keyword in _LIST:
+        elif keyword in _LIST_KEYWORDS:
             copy[keyword] = [inner(item) for item in value]
-        elif keyword in _MAP:
+        elif keyword in _MAP_KEYWORDS:
             copy[keyword] = {key: inner(item) for key, item in value.items()}
         else:
             copy[keyword] = value
@@ -58,11 +58,11 @@ def subschemas(schema: Schema) -> Iterator[Schema]:
     yield schema
     for keyword, value in schema.items():
         inner: Sequence[Any] = ()
-        if keyword in _ONE:
+        if keyword in _SCHEMA_KEYWORDS:
             inner = (value,)
-        elif keyword in _LIST:
+        elif keyword in _LIST_KEYWORDS:
             inner = value
-        elif keyword in _MAP:
+        elif keyword in _MAP_KEYWORDS:
             inner = tuple(value.values())
         for item in inner:
             if isinstance(item, dict):
@@ -82,20 +82,23 @@ def self_contained(document: Schema, shared: Schema) -> Schema:
         return {**schema, "$ref": "#" + reference.removeprefix(prefix)} if reference.startswith(prefix) else schema
 
     body = map_subschemas(document, localise)
-    own = body.pop("$defs", {})
-    if clash := own.keys() & shared["$defs"].keys():
+    own_definitions = body.pop("$defs", {})
+    if clash := own_definitions.keys() & shared["$defs"].keys():
         raise ValueError(f"defined twice: {', '.join(sorted(clash))}")
-    known = {**own, **{name: map_subschemas(schema, localise) for name, schema in shared["$defs"].items()}}
+    definitions = {
+        **own_definitions,
+        **{name: map_subschemas(schema, localise) for name, schema in shared["$defs"].items()},
+    }
     needed: dict[str, Schema] = {}
     pending = [body]
     while pending:
         for schema in subschemas(pending.pop()):
             name = steps(schema["$ref"])[1] if "$ref" in schema else ""
             if name and name not in needed:
-                needed[name] = known[name]
-                pending.append(known[name])
+                needed[name] = definitions[name]
+                pending.append(definitions[name])
     if needed:
-        body["$defs"] = {name: schema for name, schema in known.items() if name in needed}
+        body["$defs"] = {name: schema for name, schema in definitions.items() if name in needed}
     return body
 
 
@@ -155,7 +158,7 @@ VARIANTS: Mapping[str, Callable[[Schema], Schema]] = {
     "errors": _errors,
     "strict": _strict,
 }
-"""What each variant does to a self-contained document."""
+"""For each variant, the function that makes it from a self-contained document."""
 
 
 def at(document: Schema, schema_path: Sequence[str | int]) -> Schema:

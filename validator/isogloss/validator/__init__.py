@@ -1,11 +1,11 @@
-"""The validator: bytes in, findings out. This is where programs import from; all else is for the command line.
+"""Validate bytes and return findings. Programs import from here; the other modules are for the command line.
 
     from isogloss.validator import check, fold, schemas
 
     for finding in check(answer, dialect="groq").findings:
         print(finding.severity.label, finding.rule, finding.pointer, finding.message)
 
-Nothing is imported until it is used.
+Each module is imported only when it is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Expectation", "Finding", "ResponseHook", "Result", "Severity", "__version__", "check", "fold", "schemas"]
 
-_HOME = {
+_MODULES = {
     "Expectation": "isogloss.validator.examining.expectations",
     "Finding": "isogloss.validator.findings",
     "ResponseHook": "isogloss.validator.hooks",
@@ -37,8 +37,8 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     if name == "schemas":
         return import_module("isogloss.schemas")
     if name == "__version__":

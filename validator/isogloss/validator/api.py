@@ -1,4 +1,4 @@
-"""Checking what a program holds: a payload, a capture, an HTTP response, or what a client library made of it."""
+"""Check what a program holds: a payload, a capture, an HTTP response, or an object of a client library."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ __all__ = ["Result", "check", "fold", "judge_by", "verdicts"]
 class Result:
     """The result of a check: how many exchanges were checked, the findings in order, and why parts were skipped.
 
-    ``speaks`` holds the dialects of the exchanges, given or found, with those that one of them relays. It holds
-    ``undetermined`` if the dialect of an exchange was not found. With the dialect ``openai`` it is empty.
+    ``speaks`` holds the dialects of the exchanges, whether the user named them or isogloss found them, and the dialects
+    that these relay. It holds ``undetermined`` if the dialect of an exchange was not found. With the dialect ``openai``
+    it is empty.
     """
 
     exchanges: int
@@ -67,9 +68,11 @@ class Result:
         Its ``text`` is one line without values. The place is marked: it goes from ``start`` to ``end`` in the text.
         """
         for verdict in self._verdicts:
-            of = (verdict.file, verdict.examined.exchange.number)
-            if of == (finding.source.file, finding.source.exchange) and (one := verdict.unplaced_of(finding)):
-                return verdict.excerpt(one)
+            exchange_key = (verdict.file, verdict.examined.exchange.number)
+            if exchange_key == (finding.source.file, finding.source.exchange) and (
+                unplaced := verdict.unplaced_of(finding)
+            ):
+                return verdict.excerpt(unplaced)
         return None
 
 
@@ -134,9 +137,9 @@ def fold(subject: Any) -> Any:
     for found in _exchanges(subject, None, None):
         if isinstance(found, Skipped) or found.response is None or not isinstance(found.response.body, Stream):
             continue
-        whole = streams_fold.fold(Trace(found.response.body))
-        if whole is not None:
-            return json.loads(mask(json.dumps(whole.value).encode()))  # a key may have come in pieces
+        completion = streams_fold.fold(Trace(found.response.body))
+        if completion is not None:
+            return json.loads(mask(json.dumps(completion.value).encode()))  # a key may have been sent in pieces
     raise ValueError("no stream that folds into a completion")
 
 
@@ -171,7 +174,7 @@ def _response(subject: Any) -> tuple[Text, int, str | None, str | None] | None:
     content: bytes = subject.content
     try:
         url = str(getattr(subject, "url", None) or "")
-    except RuntimeError:  # httpx: a response that nothing was asked for has no URL
+    except RuntimeError:  # httpx: a response without a request has no URL
         url = ""
     return Text(mask(content)), status, headers.get("content-type"), url or None
 
@@ -195,11 +198,11 @@ def _value(subject: Any) -> Any:
     if isinstance(subject, Mapping):
         return dict(subject)
     if isinstance(subject, Iterable) and not isinstance(subject, str | bytes):
-        return [_loaded(item) for item in subject]
+        return [_load(item) for item in subject]
     return subject
 
 
-def _loaded(item: Any) -> Any:
+def _load(item: Any) -> Any:
     return json.loads(item) if isinstance(item, str | bytes) else _value(item)
 
 
@@ -234,11 +237,11 @@ def _judge(
     expected: tuple[Expectation, ...],
     clients: tuple[str, ...] | None,
 ) -> Judge:
-    for one in expected:
-        if problem := problem_of_path(one.at) or problem_of_schema(one.schema):
-            raise ValueError(f"the expectation {one.name!r}: {problem}")
+    for expectation in expected:
+        if problem := problem_of_path(expectation.at) or problem_of_schema(expectation.schema):
+            raise ValueError(f"the expectation {expectation.name!r}: {problem}")
     active = (selected or frozenset(rules.names())) - ignored
-    own = {one.rule for one in expected} if not selected else frozenset()
+    own = {expectation.rule for expectation in expected} if not selected else frozenset()
     return Judge(
         engines.load(), active=active | own, speaker=_speaker(dialect), expected=expected, matcher=_matcher(clients)
     )
@@ -267,16 +270,16 @@ def _matcher(clients: tuple[str, ...] | None) -> Matcher | None:
 
 
 def _speaker(dialect: str) -> Speaker | None:
-    meant = schemas.slug_of(dialect)
-    if meant == "openai":
+    slug = schemas.slug_of(dialect)
+    if slug == "openai":
         return None
     if dialect == "auto":
         return AutoSpeaker(dialects.dialects())
-    if meant is None:
+    if slug is None:
         near = closest(dialect, ("auto", *schemas.dialect_names()))
         hint = f"; did you mean {(schemas.slug_of(near) or near)!r}?" if near else ""
         raise ValueError(f"no dialect is called {dialect!r}" + hint)
-    return FixedSpeaker(dialects.dialect(meant))
+    return FixedSpeaker(dialects.dialect(slug))
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""From text to payloads, streams and bodies: JSON is decoded once, and its faults are left to be found."""
+"""Make payloads, streams and bodies from text. JSON is decoded once, and its faults are found later, by a scan."""
 
 from __future__ import annotations
 
@@ -117,24 +117,24 @@ def stream(text: Text) -> Stream:
             values.append(loads(data))
         except orjson.JSONDecodeError:
             no_json.append(len(values))
-            values.append(_no_json(data))
+            values.append(_recover(data))
     escapes = escapes_ascii(text.data)
-    unsound = _unsound(texts, values, no_json, escapes=escapes)
+    unsound = _unsound_events(texts, values, no_json, escapes=escapes)
     if escapes:
         values = [unescaped_masked(data, value) for data, value in zip(texts, values, strict=True)]
     return Stream(values=values, text=text, framing=framing, unsound=unsound)
 
 
-def _unsound(texts: list[bytes], values: list[object], no_json: list[int], *, escapes: bool) -> frozenset[int]:
+def _unsound_events(texts: list[bytes], values: list[object], no_json: list[int], *, escapes: bool) -> frozenset[int]:
     """Return the numbers of the events whose JSON has to be scanned for faults."""
     texts, decoded = texts.copy(), values.copy()
     for number in no_json:
-        texts[number], decoded[number] = b"0", 0  # which has no key
+        texts[number], decoded[number] = b"0", 0  # a text without keys
     faulty = [number for number in no_json if values[number] not in (NotJson.DONE, NotJson.EMPTY)]
     return frozenset(jsontext.texts_with_duplicate_keys(texts, decoded, escapes=escapes)).union(faulty)
 
 
-def _no_json(data: bytes) -> object:
+def _recover(data: bytes) -> object:
     bare = data.strip()
     if bare == b"[DONE]":
         return NotJson.DONE
@@ -162,7 +162,7 @@ def stream_of_lines(lines: list[Text], values: Sequence[object], sound: Sequence
                 for line, value in zip(lines, values, strict=True)],
         text=lines[0],
         lines=lines,
-        unsound=frozenset(number for number, one in enumerate(sound) if not one),
+        unsound=frozenset(number for number, is_sound in enumerate(sound) if not is_sound),
     )  # fmt: skip
 
 

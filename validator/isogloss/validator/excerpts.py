@@ -1,7 +1,7 @@
-"""Excerpts: what stands around a place, on one line with the place marked; structure and keys, no values but few.
+"""Make excerpts: one line that shows what is around a place, with the place marked. It shows structure and keys.
 
-Of values only numbers, booleans, null and the short words of a few enumerations are shown. All other strings are
-``"…"``, so that no excerpt holds message text or a secret.
+Of the values, only numbers, booleans, null and the short words of a few enumerations are shown. Every other string is
+``"…"``, so that no excerpt contains text of a message or a secret.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _LONGEST_NAME = 40
 _LONGEST_NUMBER = 20
 _BESIDE = 4
 """How many properties or items are shown on either side."""
-_MOST = 12
+_MOST_PROPERTIES = 12
 """How many properties of a whole object are shown."""
 _BEFORE, _AFTER = 1 << 16, 1 << 10
-"""Bytes of a text that are looked at before and after a place."""
+"""How many bytes of a text before and after a place are read."""
 _TOKEN = (
     r'(?P<key>"(?:[^"\\\n]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\\n]|\\.)*(?:"|\Z))'
     r"|(?P<kept>[{}\[\],:]|\[DONE\]|(?<![\w.])(?:true|false|null|NaN|-?Infinity|-?\d[\d.eE+-]{0,20})(?![\w.]))"
@@ -38,11 +38,11 @@ _FIELD = r"(?:data|event|id|retry):"
 _STRUCTURE = r"[{}\[\]]|\": "
 _LONGEST_FIELD = 8
 _LINES = 2
-"""How many lines before a place are shown, where JSON stands on several."""
+"""How many lines before a place are shown, if the JSON has several lines."""
 
 
 class Excerpt(NamedTuple):
-    """One line of printable text; ``text[start:end]`` is what it is about."""
+    """One line of printable text. ``text[start:end]`` is the marked place."""
 
     text: str
     start: int
@@ -75,10 +75,12 @@ def _opening(pointer: Pointer) -> str:
 
     The result is empty if there is no property, as for the payload itself.
     """
-    at = next((at for at in range(len(pointer) - 1, -1, -1) if isinstance(pointer[at], str)), None)
-    if at is None:
+    position = next(
+        (position for position in range(len(pointer) - 1, -1, -1) if isinstance(pointer[position], str)), None
+    )
+    if position is None:
         return ""
-    return _name(str(pointer[at])) + "".join(f"[{index}]" for index in pointer[at + 1 :]) + ": "
+    return _name(str(pointer[position])) + "".join(f"[{index}]" for index in pointer[position + 1 :]) + ": "
 
 
 def _in_object(opening: str, holder: dict[str, object], name: str, *, key: bool) -> Excerpt:
@@ -96,8 +98,8 @@ def _in_object(opening: str, holder: dict[str, object], name: str, *, key: bool)
 
 def _whole(value: object) -> str:
     if isinstance(value, dict) and value:
-        shown = ", ".join(_property(name, one) for name, one in islice(value.items(), _MOST))
-        return "{" + shown + (", …" if len(value) > _MOST else "") + "}"
+        shown = ", ".join(_property(name, item) for name, item in islice(value.items(), _MOST_PROPERTIES))
+        return "{" + shown + (", …" if len(value) > _MOST_PROPERTIES else "") + "}"
     return _short(None, value)
 
 
@@ -141,7 +143,7 @@ def of_text(data: bytes, offset: int) -> Excerpt | None:
     text = text.strip()
     if marked is not None:
         marked = max(0, marked[0] - spaces), max(1, marked[1] - spaces)
-    if marked is None or marked[0] >= len(text):  # at its end
+    if marked is None or marked[0] >= len(text):  # the place is at the end of the text
         return Excerpt(text + " ", len(text), len(text) + 1)
     return Excerpt(text, marked[0], min(marked[1], len(text)))
 

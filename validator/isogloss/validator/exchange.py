@@ -1,4 +1,4 @@
-"""What a capture holds: exchanges, their payloads, their streams. Frozen values: formats make them, rules read them."""
+"""The exchanges, payloads and streams of a capture. They are immutable: formats make them, and rules read them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind = Literal["request", "completion", "chunk", "error"]
 
 
 class NotJson(Enum):
-    """What stands in for the value of a stream event that is no JSON."""
+    """The value of a stream event that is no JSON."""
 
     DONE = "[DONE]"
     BROKEN = "not JSON"
@@ -25,9 +25,9 @@ class NotJson(Enum):
 class Payload(NamedTuple):
     """One JSON document of a kind.
 
-    ``text`` is the JSON text it was decoded from and ``at`` the location of the payload inside that text: empty when
-    the text is the payload, ``("response",)`` when it is a member of a record. ``value`` is the decoded payload, with
-    recovery where the text is not JSON; ``sound`` is false when the text has to be scanned for faults.
+    ``text`` is the JSON text that it was decoded from. ``at`` is the pointer of the payload in that text: empty if the
+    text is the payload, ``("response",)`` if the payload is a property of a record. ``value`` is the decoded payload,
+    recovered if the text is not JSON. ``sound`` is false if the text must be scanned for faults.
     """
 
     kind: Kind
@@ -40,10 +40,10 @@ class Payload(NamedTuple):
 class Stream(NamedTuple):
     """The events of one streamed response, in order.
 
-    ``values`` holds the decoded JSON of each event, or an :class:`NotJson` where there is none. ``framing`` is the SSE
-    framing of ``text``; it is ``None`` when only the chunks were captured, as members of the array at ``at`` of the
-    JSON document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON has
-    to be scanned for faults. ``within`` is where in a member of that array the chunk stands, where it is wrapped.
+    ``values`` holds the decoded JSON of each event, or a :class:`NotJson` for an event without JSON. ``framing`` is the
+    SSE framing of ``text``. It is ``None`` if only the chunks were captured: as items of the array at ``at`` in the
+    JSON document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON must
+    be scanned for faults. ``within`` is the pointer from an item of that array to its chunk, if chunks are wrapped.
     """
 
     values: list[object]
@@ -56,17 +56,17 @@ class Stream(NamedTuple):
 
 
 class Body(NamedTuple):
-    """The response body as bytes that are neither JSON nor SSE (HTML, plain text, nothing at all)."""
+    """A response body that is neither JSON nor SSE: HTML, plain text, or no bytes."""
 
     text: Text
 
 
 class Response(NamedTuple):
-    """The answer half of an exchange. ``status`` and ``content_type`` are ``None`` when the capture does not tell.
+    """The response of an exchange. ``status`` and ``content_type`` are ``None`` if the capture does not hold them.
 
-    ``broken`` says that the connection is known to have broken before the body was complete. ``arrivals`` says when
-    the bytes of the body came, as (bytes so far, seconds since the request) pairs, both increasing; it is empty when
-    the capture does not tell, or other requests were under way, which this one may have waited for.
+    ``broken`` is true if the connection is known to have broken before the body was complete. ``arrivals`` says when
+    the bytes of the body arrived, as pairs (bytes so far, seconds since the request), both increasing. It is empty if
+    the capture does not hold these times, or if other requests were under way for which this one may have waited.
     """
 
     body: Payload | Stream | Body
@@ -77,20 +77,23 @@ class Response(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """One HTTP request and/or its response, and where it came from.
+    """One HTTP request, its response, or both, and where they come from.
 
-    ``number`` counts the exchanges of the file from 0; ``host`` and ``path`` are ``None`` when the capture does not
-    tell. ``text`` and ``at`` say where the exchange itself stands in the capture. ``expected_status`` holds the
-    statuses of which the response has to have one, where the capture says so; it is empty otherwise. ``status_alone``
-    is the status that the same request got when nothing else was sent beside it, ``status_before`` the failure that it
-    got before, ``expected_code`` the code that a refusal has to have, and ``earlier_ids`` are the ids of answers to
-    other requests, where the capture says so. Findings of ``excused_rules`` say nothing of the speaker there,
-    and ``inconclusive`` says that the answer as a whole tells nothing of what was asked for.
-    ``models`` is the JSON, or the text, that a server answered when it was asked for its models, which is no payload;
-    there is no response then. ``dumped`` says that the payloads are what a client library made of them and took,
-    written out as objects: what was sent, and what not, is not told. ``recorded`` is when the exchange took place by
-    the clock of its recorder, in seconds since 1970. ``row_group`` counts the row groups of a Parquet file, or the
-    batches of an Arrow file, from 0; ``number`` is then the row in the file, from 0.
+    ``number`` counts the exchanges of the file from 0. ``host`` and ``path`` are ``None`` if the capture does not hold
+    them. ``text`` and ``at`` are the text and the pointer of the exchange in the capture.
+
+    These fields have a value only if the capture holds it. ``expected_status`` holds the statuses of which the response
+    must have one. ``status_alone`` is the status that the same request got when no other request was sent at the same
+    time, and ``status_before`` is the failure that it got when it was sent before. ``expected_code`` is the code that a
+    refusal must have. ``earlier_ids`` are the ids of earlier answers to other requests. Findings of ``excused_rules``
+    say nothing about the speaker. ``inconclusive`` is true if the answer does not show what the request was made to
+    find out. ``models`` is the JSON, or the text, with which a server answered a request for its models. This is no
+    payload, and then there is no response.
+
+    ``dumped`` is true if the payloads were written as objects of a client library. They do not show which properties
+    were sent. ``recorded`` is the time of the exchange by the clock of its recorder, in seconds since 1970.
+    ``row_group`` counts the row groups of a Parquet file, or the batches of an Arrow file, from 0. In these files,
+    ``number`` is the row in the file, from 0.
     """
 
     file: str
@@ -115,7 +118,7 @@ class Exchange(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A part of a capture that was not checked, and why; of very many in a list, all those beyond the first ones."""
+    """A part of a capture that was not checked, and the reason; or the last ``parts`` parts of a very long list."""
 
     file: str
     reason: str

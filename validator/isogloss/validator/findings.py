@@ -10,7 +10,7 @@ __all__ = ["Break", "Finding", "Impact", "Severity", "Source"]
 
 
 class Severity(IntEnum):
-    """How much a deviation hurts a reader of the payload; ordered, so ``>=`` compares."""
+    """How much a deviation hurts a reader of the payload. Severities are ordered: ``>=`` compares them."""
 
     NOTE = 1
     WARNING = 2
@@ -24,10 +24,10 @@ class Severity(IntEnum):
 
 
 class Source(NamedTuple):
-    """Where a finding stands: file, 1-based line and column in that file, exchange and SSE event counted from 0.
+    """The place of a finding: the file, line and column from 1, and the exchange and the SSE event from 0.
 
-    In a table, ``line`` is the row and ``column`` the character in its cell, both from 1; ``exchange`` is the row from
-    0, and ``row_group`` the row group of a Parquet file, or the batch of an Arrow file, from 0.
+    In a table, ``line`` is the row and ``column`` the character in its cell, both from 1. ``exchange`` is the row from
+    0, and ``row_group`` is the row group of a Parquet file, or the batch of an Arrow file, from 0.
     """
 
     file: str
@@ -39,10 +39,10 @@ class Source(NamedTuple):
 
 
 class Break(NamedTuple):
-    """One outcome that a client was seen to have, in a version and called in one way, with cases like a finding.
+    """One outcome that was seen of a client on cases like a finding, for one version and one way to call the client.
 
-    ``outcome`` is ``raises``, ``silent`` (another answer, and no exception) or ``hangs``; ``seen`` says what was seen,
-    each time once. ``cases`` of ``of`` cases had that outcome.
+    ``outcome`` is ``raises``, ``silent`` (another answer, and no exception) or ``hangs``. ``seen`` holds the different
+    observations, each once. Of ``of`` cases, ``cases`` had that outcome.
     """
 
     client: str
@@ -55,10 +55,10 @@ class Break(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """What was seen of clients with cases like a finding: same rule, kind, mode, path and form of value.
+    """What clients were seen to do on cases like a finding: cases with its rule, kind, mode, path and form of value.
 
-    ``form`` is that form, ``cases`` the number of such cases, ``tried`` the number of ways to call a client, each in a
-    version, that were run with them. Those without a ``break`` gave what the answer says, in these cases.
+    ``form`` is that form. ``cases`` is the number of such cases. ``tried`` is the number of ways to call a client, each
+    in one version, that were run with these cases. A way that is not in ``breaks`` gave what the answers say.
     """
 
     form: str
@@ -71,12 +71,12 @@ class Impact(NamedTuple):
 class Finding:
     """What one rule found at one place in one payload.
 
-    ``path`` is the generic place (``[]`` for every index), ``pointer`` the RFC 6901 pointer of this one; both are
-    relative to the payload, and empty for a finding about the payload or the wire as a whole. For something missing
-    they name the place where it should be, while ``source`` points at the object that lacks it. ``count`` is how often
-    the finding occurs on the chunks of one stream. ``explained_by`` lists the dialects that know the deviation.
-    ``value`` is the beginning of the JSON that stands there, in printable characters, and ``impact`` what was seen of
-    clients; both are ``None`` unless asked for.
+    ``path`` is the place with ``[]`` for every index, and ``pointer`` is the RFC 6901 pointer. Both are relative to the
+    payload, and empty for a finding about the payload or the wire as a whole. If something is missing, they name the
+    place where it should be, and ``source`` points at the object that lacks it. ``count`` is how often the finding
+    occurs in the chunks of one stream. ``explained_by`` lists the dialects that explain the deviation. ``value`` is the
+    beginning of the JSON at that place, in printable characters, and ``impact`` is what clients were seen to do. Both
+    are ``None`` unless the caller requested them.
     """
 
     rule: str

@@ -1,6 +1,6 @@
-"""Checking every answer that an HTTP client of ``httpx`` receives, and so every answer of the ``openai`` library.
+"""Check every answer that an HTTP client of ``httpx`` receives, and so those of the ``openai`` library, too.
 
-Nothing of ``httpx`` is imported here: what a hook is given says of which classes it is.
+This module does not import ``httpx``. The classes that it needs are those of the objects that a hook is called with.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TOO_LARGE = f"it has more than {LARGEST_DOCUMENT >> 20} MiB"
 
 
 class Answer(NamedTuple):
-    """An answer that a client received: from where, with which status, and what checking it came to."""
+    """An answer that a client received: its URL, its status, and the result of the check."""
 
     url: str
     status: int
@@ -37,11 +37,12 @@ class Answer(NamedTuple):
 class ResponseHook:
     """An event hook for ``httpx.Client`` and ``httpx.AsyncClient`` that checks every Chat Completions answer.
 
-    Pass it as ``event_hooks={"response": [hook]}``, to a client of ``openai`` by ``http_client``. An answer is checked
-    when the client has read it to its end: the hook reads nothing ahead and changes no byte. Answers from URLs that
-    are not those of Chat Completions are left alone. ``answers`` holds what was checked, in the order in which the
-    answers ended; one that the client did not read to its end has a result that says so in ``skipped``. ``each`` is
-    called with every answer. The other options are those of :func:`check`, to which the request is passed, too.
+    Pass it as ``event_hooks={"response": [hook]}``. For a client of ``openai``, pass such an ``httpx`` client as
+    ``http_client``. An answer is checked when the client has read it to its end: the hook reads nothing ahead and
+    changes no byte. Answers from URLs that are not those of Chat Completions are not checked. ``answers`` holds the
+    checked answers, in the order in which they ended. If the client did not read an answer to its end, ``skipped`` of
+    its result says so. ``each`` is called with every answer. The other options are those of :func:`check`. The request
+    is passed to :func:`check`, too.
 
     Raises ``ValueError`` for an unknown dialect or rule, and for an expectation that cannot be checked.
     """
@@ -58,10 +59,10 @@ class ResponseHook:
         self.answers: list[Answer] = []
         names = [one if isinstance(one, str) else tuple(one) for one in (select, ignore)]
         self._check = partial(api.check, dialect=dialect, select=names[0], ignore=names[1], expect=tuple(expect))
-        self._check(b"")  # which raises for names that nothing has
+        self._check(b"")  # raises for unknown names
         self._each = each
 
-    def __call__(self, response: Any) -> _Nothing:
+    def __call__(self, response: Any) -> _Awaitable:
         """Arrange that an answer is checked once the client has read it.
 
         Redirects, and answers from URLs that are not those of Chat Completions, are left alone.
@@ -69,16 +70,16 @@ class ResponseHook:
         url, method = str(response.url), response.request.method
         path = host_and_path(url)[1]
         if elsewhere(path, method) or not is_ours(path) or 300 <= response.status_code < 400:
-            return _NOTHING
-        ended = partial(self._ended, response, url)
-        if response.is_stream_consumed:  # by a hook before this one, or made of bytes by a transport for tests
+            return _AWAITABLE
+        on_end = partial(self._on_end, response, url)
+        if response.is_stream_consumed:  # by an earlier hook, or because a transport for tests made it from bytes
             content = _content(response)
-            ended("another hook has read it, and kept nothing" if content is None else None, content or b"")
+            on_end("another hook has read it, and kept nothing" if content is None else None, content or b"")
         else:
             encoding = response.headers.get("content-encoding")
             kind: Any = type(response.stream)
-            response.stream = _passing(kind)(response.stream, encoding, ended)
-        return _NOTHING
+            response.stream = _keeping_stream(kind)(response.stream, encoding, on_end)
+        return _AWAITABLE
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -92,14 +93,14 @@ class ResponseHook:
         """
         return tuple(finding for answer in self.answers for finding in answer.result.failing(fail_on))
 
-    def _ended(self, response: Any, url: str, reason: str | None, content: bytes = b"") -> None:
+    def _on_end(self, response: Any, url: str, reason: str | None, content: bytes = b"") -> None:
         """Check the content of an answer that is over, or note the reason why it cannot be checked.
 
         Add the answer to ``answers``, and call ``each`` with it.
         """
         status: int = response.status_code
         if reason is None:
-            read = _Read(status, response.headers, content, url)
+            read = _ReadResponse(status, response.headers, content, url)
             result = self._check(read, request=_content(response.request) or None)
         else:
             result = api.Result(exchanges=0, findings=(), skipped=(reason,))
@@ -110,7 +111,7 @@ class ResponseHook:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadResponse:
     """A response that has been read, as :func:`isogloss.validator.check` takes it."""
 
     status_code: int
@@ -119,15 +120,15 @@ class _Read:
     url: str
 
 
-class _Nothing:
-    """The return value of a hook: an asynchronous client awaits it, and another one ignores it."""
+class _Awaitable:
+    """The return value of a hook: asynchronous clients await it, and others ignore it."""
 
     def __await__(self) -> Generator[None]:
         return
         yield
 
 
-_NOTHING = _Nothing()
+_AWAITABLE = _Awaitable()
 
 
 def _content(message: Any) -> bytes | None:
@@ -139,13 +140,13 @@ def _content(message: Any) -> bytes | None:
     return content
 
 
-class _Passing:
-    """The stream of a response. It passes on what another stream gives, and keeps this until the end."""
+class _KeepingStream:
+    """The stream of a response. It passes on the bytes of another stream, and keeps them until the end."""
 
-    def __init__(self, inner: Any, encoding: str | None, ended: Callable[..., None]) -> None:
+    def __init__(self, inner: Any, encoding: str | None, on_end: Callable[..., None]) -> None:
         self._inner = inner
         self._encoding = encoding
-        self._ended: Callable[..., None] | None = ended
+        self._on_end: Callable[..., None] | None = on_end
         self._kept = bytearray()
 
     def __iter__(self) -> Iterator[bytes]:
@@ -187,26 +188,26 @@ class _Passing:
 
     def _end(self, reason: str | None) -> None:
         """Report that the answer is over, with its content or the reason why it is not whole. Do so only once."""
-        ended, self._ended = self._ended, None
-        if ended is None:
+        on_end, self._on_end = self._on_end, None
+        if on_end is None:
             return
         if len(self._kept) > LARGEST_DOCUMENT:
-            ended(_TOO_LARGE)
+            on_end(_TOO_LARGE)
             return
         budget = Budget()
         budget.read = len(self._kept)
         try:
             content = decompressed(bytes(self._kept), self._encoding, budget)
         except Unreadable as error:
-            ended(reason or f"{error}")
+            on_end(reason or f"{error}")
             return
         if reason == _CLOSED and content.rstrip().endswith(b"data: [DONE]"):
             reason = None
-        ended(reason, content)
+        on_end(reason, content)
 
 
 @cache
-def _passing(stream: type) -> type[_Passing]:
-    """Make a subclass of :class:`_Passing` that the library of a given stream class accepts as a stream."""
+def _keeping_stream(stream: type) -> type[_KeepingStream]:
+    """Make a subclass of :class:`_KeepingStream` that the library of a given stream class accepts as a stream."""
     bases = [one for one in stream.__mro__ if one.__name__ in ("SyncByteStream", "AsyncByteStream")]
-    return type("_Passing", (_Passing, *bases), {})
+    return type("_KeepingStream", (_KeepingStream, *bases), {})

@@ -1,4 +1,4 @@
-"""Hold back an interrupt from the keyboard while something is done that must not be cut in the middle."""
+"""Hold back an interrupt from the keyboard during work that must not be interrupted."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def held_back() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)

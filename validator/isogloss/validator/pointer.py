@@ -1,4 +1,4 @@
-"""Places of values in a payload: pointers (RFC 6901), and paths with ``[]`` for every index."""
+"""Pointers to values in a payload (RFC 6901), and paths, which have ``[]`` in place of every index."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Pointer = tuple[str | int, ...]
 """Steps from the root of a JSON document: a string for a property, an integer for an array index."""
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__bool__": lambda self: False})()
-"""Stands for a value that does not exist."""
+"""Used in place of a value that does not exist."""
 
 UNREAD: Any = type("Unread", (), {"__repr__": lambda self: "UNREAD"})()
-"""Stands for a value that is in the payload, and is read from it when it is needed."""
+"""Used in place of a value that is in the payload, and that is read from there when it is needed."""
 
 _pointers: dict[Pointer, str] = {}
 _paths: dict[Pointer, str] = {}
-"""Caches of what pointers are written as, one way and the other: a capture has few different ones."""
-_MOST, _LONGEST = 4096, 200
+"""Caches of the two written forms of pointers, as RFC 6901 and as a path. A capture has few different pointers."""
+_MOST_CACHED, _LONGEST_CACHED = 4096, 200
 
 _PLAIN = re.compile(r"[A-Za-z0-9_$@-]+\Z")
 
@@ -45,8 +45,8 @@ def rfc6901(pointer: Pointer) -> str:
 
 def _remember(known: dict[Pointer, str], pointer: Pointer, written: str) -> str:
     """Keep the written form of a pointer in a cache, if it is not too long, and return it."""
-    if len(written) <= _LONGEST:
-        if len(known) >= _MOST:
+    if len(written) <= _LONGEST_CACHED:
+        if len(known) >= _MOST_CACHED:
             known.clear()
         known[pointer] = written
     return written
@@ -150,15 +150,19 @@ def restorer(root: object) -> Callable[[Iterable[str | int]], Pointer | None]:
         found = names.get(number, ())
         return found[0] if len(found) == 1 else None
 
-    def restored(steps: Iterable[str | int]) -> Pointer | None:
+    def restore(steps: Iterable[str | int]) -> Pointer | None:
         value = root
         at: list[str | int] = []
-        for given in (*steps, None):
+        for reported_step in (*steps, None):
             if isinstance(value, dict) and "" in value:
                 return None
-            if given is None:
+            if reported_step is None:
                 break
-            step = name_of(value, given) if isinstance(value, dict) and isinstance(given, int) else given
+            step = (
+                name_of(value, reported_step)
+                if isinstance(value, dict) and isinstance(reported_step, int)
+                else reported_step
+            )
             if step is None:
                 return None
             at.append(step)
@@ -168,7 +172,7 @@ def restorer(root: object) -> Callable[[Iterable[str | int]], Pointer | None]:
                 return None
         return tuple(at)
 
-    return restored
+    return restore
 
 
 def _number(name: str) -> int | None:

@@ -1,6 +1,6 @@
-"""How findings speak of what a payload holds: structure and short enumeration values, never content, never secrets.
+"""Quote what a payload holds in findings: structure and short enumeration values, but no content and no secrets.
 
-Whatever comes out of here is one line of printable text, so no output can be steered by a payload.
+Everything that this module returns is one line of printable text, so that no payload can control the output.
 """
 
 from __future__ import annotations

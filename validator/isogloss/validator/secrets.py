@@ -1,7 +1,7 @@
-"""Key-like strings, found and masked where a capture is read, so that nothing behind it can leak them.
+"""Find and mask key-like strings as soon as a capture is read, so that no later code can leak them.
 
-The shapes are the documented prefixes of API keys, and places where secrets stand; what merely is long and random is
-left alone, since ids are too. ``docs/secrets.md`` lists them, and what is not among them.
+The shapes are the documented prefixes of API keys, and places where secrets are written. Strings that are only long and
+random are not masked, since ids are long and random, too. ``docs/secrets.md`` lists the shapes, and what is not masked.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Shape(NamedTuple):
     inside: bool = False
 
 
-_ANY_SECRET = r"((?:[A-Za-z0-9+/]|\\{1,8}/){40})(?![A-Za-z0-9+/=])"  # of AWS, its slashes as JSON may write them
-_BESIDE = r"([A-Z0-9]{16}|\*{16})(?:[^\0]{1,200}?(?:(?<![A-Za-z0-9+/])|(?<=%[0-9A-F]{2}))" + _ANY_SECRET + ")?"
-_NAMED = r"[^A-Za-z0-9+/]{1,40}" + _ANY_SECRET
+_ANY_SECRET = r"((?:[A-Za-z0-9+/]|\\{1,8}/){40})(?![A-Za-z0-9+/=])"  # of AWS; JSON may escape its slashes
+_ID_AND_SECRET = r"([A-Z0-9]{16}|\*{16})(?:[^\0]{1,200}?(?:(?<![A-Za-z0-9+/])|(?<=%[0-9A-F]{2}))" + _ANY_SECRET + ")?"
+_NAMED_SECRET = r"[^A-Za-z0-9+/]{1,40}" + _ANY_SECRET
 _PASSWORD = r"[^\s/?#@\"'<>\\:]{0,100}:([^\s/?#@\"'<>\\]{1,200})@"
 _BASIC = r"([A-Za-z0-9+/]{8,1000}={0,2}|\*{8,}[A-Za-z0-9+/=]*)"
 _COOKIE = (
@@ -54,11 +54,11 @@ SHAPES = (
     Shape("nvapi-", r"[A-Za-z0-9_-]{20,}", "NVIDIA"),
     Shape("AIza", r"[A-Za-z0-9_-]{30,}", "Google, API key"),
     Shape("ya29.", r"[A-Za-z0-9_.-]{20,}", "Google, OAuth access token"),
-    Shape("AKIA", _BESIDE, "AWS access key id, and a secret access key at most 200 characters behind it"),
-    Shape("ASIA", _BESIDE, "AWS, temporary, as before"),
-    Shape("ecret_access_key", _NAMED, "AWS secret access key behind its name", inside=True),
-    Shape("ECRET_ACCESS_KEY", _NAMED, "AWS secret access key behind its name", inside=True),
-    Shape("ecretAccessKey", _NAMED, "AWS secret access key behind its name", inside=True),
+    Shape("AKIA", _ID_AND_SECRET, "AWS access key id, and a secret access key at most 200 characters behind it"),
+    Shape("ASIA", _ID_AND_SECRET, "AWS, temporary, as before"),
+    Shape("ecret_access_key", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
+    Shape("ECRET_ACCESS_KEY", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
+    Shape("ecretAccessKey", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
     Shape("ABSK", r"[A-Za-z0-9+/]{40,}={0,2}", "AWS Bedrock, API key"),
     Shape("ghp_", r"[A-Za-z0-9]{30,}", "GitHub, personal"),
     Shape("github_pat_", r"[A-Za-z0-9_]{30,}", "GitHub, personal, fine-grained"),
@@ -74,7 +74,7 @@ SHAPES = (
     Shape("xoxr-", r"[A-Za-z0-9-]{10,}", "Slack, refresh"),
     Shape("xoxs-", r"[A-Za-z0-9-]{10,}", "Slack, workspace"),
     Shape("xapp-", r"[A-Za-z0-9-]{10,}", "Slack, app level"),
-    # Its header has an end, so that what holds its beginning a million times takes no million passes.
+    # The length of its header is limited, so that a text with a million such beginnings does not take a million passes.
     Shape("eyJ", r"[A-Za-z0-9_-]{10,1000}\.eyJ[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]{10,}", "JSON Web Token"),
     Shape("Bearer ", r" *[A-Za-z0-9._~+/-]{16,}", "the value of a header Authorization, wherever it stands"),
     Shape("bearer ", r" *[A-Za-z0-9._~+/-]{16,}", "the value of a header Authorization, wherever it stands"),
@@ -87,12 +87,12 @@ SHAPES = (
     ),
     Shape(_PEM_PREFIX, _PEM, "the private key of a PEM block", inside=True),
 )
-"""What is masked. To add one: an entry here, its row in ``docs/secrets.md``, and an example in the tests of secrets."""
+"""What is masked. A new shape needs an entry here, a row in ``docs/secrets.md`` and an example in the tests."""
 
-_BEFORE = rb"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-F]{2}))"
-"""What a key stands behind: nothing that is part of a word (``task-force-…``), but the end of an escape."""
-_HALF = rb"\*{10,}[A-Za-z0-9._~+/=-]*"  # what was masked up to where a chunk or line of its carrier ended
-_KEPT = rb"\\+[nrt/]|[^A-Za-z0-9+/=]"  # of a PEM block: line ends, however they are spelt
+_PRECEDING = rb"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-F]{2}))"
+"""What may precede a key: no character of a word (``task-force-…``), except the end of an escape."""
+_MASKED_IN_PART = rb"\*{10,}[A-Za-z0-9._~+/=-]*"  # a key that was masked only up to the end of a chunk or line
+_NOT_BASE64 = rb"\\+[nrt/]|[^A-Za-z0-9+/=]"  # of a PEM block, line ends are kept, in any spelling
 
 
 @cache
@@ -103,19 +103,19 @@ def _pattern(number: int) -> re.Pattern[bytes]:
     """
     prefix, rest, _, inside = SHAPES[number]
     grouped = re.search(r"\((?!\?)", rest) is not None
-    pattern = rest.encode() if grouped else b"(" + rest.encode() + b"|" + _HALF + b")"
-    return re.compile((b"" if inside else _BEFORE) + re.escape(prefix.encode()) + pattern)
+    pattern = rest.encode() if grouped else b"(" + rest.encode() + b"|" + _MASKED_IN_PART + b")"
+    return re.compile((b"" if inside else _PRECEDING) + re.escape(prefix.encode()) + pattern)
 
 
 def _overwrite(out: bytearray, match: re.Match[bytes], prefix: str) -> None:
-    # The prefix stays: it is no secret, and a YAML scalar that begins with an asterisk would be an alias.
+    # The prefix is kept: it is no secret, and a YAML scalar that begins with an asterisk would be an alias.
     for group in range(1, match.re.groups + 1):
         start, end = match.span(group)
         if start >= 0:
             out[start:end] = _without_text(match[group]) if prefix == _PEM_PREFIX else b"*" * (end - start)
 
 
-def _credentials(encoded: bytes) -> bool:
+def _has_credentials(encoded: bytes) -> bool:
     """Return whether Base64 holds a user, a colon and a password, and is not just a long word.
 
     Base64 that was masked already counts, too.
@@ -130,17 +130,17 @@ def _credentials(encoded: bytes) -> bool:
 
 def _without_text(block: bytes) -> bytes:
     parts, end = [], 0
-    for kept in re.finditer(_KEPT, block):
-        parts += [b"*" * (kept.start() - end), kept[0]]
-        end = kept.end()
+    for match in re.finditer(_NOT_BASE64, block):
+        parts += [b"*" * (match.start() - end), match[0]]
+        end = match.end()
     return b"".join((*parts, b"*" * (len(block) - end)))
 
 
 _PREFIXES = tuple(shape.prefix.encode() for shape in SHAPES)
-_OF_CREDENTIALS = frozenset(number for number, shape in enumerate(SHAPES) if shape.rest == _BASIC)
+_CREDENTIAL_NUMBERS = frozenset(number for number, shape in enumerate(SHAPES) if shape.rest == _BASIC)
 _LONGEST = max(map(len, _PREFIXES))
 _WINDOW = 1 << 20
-"""Bytes that are searched at once: each prefix found is kept until it is looked at."""
+"""How many bytes are searched at once: all prefixes found in them are in memory together."""
 
 
 @cache
@@ -162,9 +162,9 @@ def mask(data: bytes) -> bytes:
             if offset + start < done.get(number, 0):
                 continue
             match = _pattern(number).match(data, offset + start)
-            if match is None or (number in _OF_CREDENTIALS and not _credentials(match[1])):
+            if match is None or (number in _CREDENTIAL_NUMBERS and not _has_credentials(match[1])):
                 continue  # a part of a word
-            done[number] = match.end(1)  # another key may stand between this one and what is masked beside it
+            done[number] = match.end(1)  # another key may be between this key and the secret that is masked with it
             if out is None:
                 out = bytearray(data)
             _overwrite(out, match, SHAPES[number].prefix)
@@ -181,14 +181,14 @@ def masked(text: str) -> str:
 
 _T = TypeVar("_T")
 _ESCAPED = rb"\\(?:u00(2[013-9a-fA-F]|[346][0-9a-fA-F]|5[0-9abABd-fD-F]|7[0-9a-eA-E]))"
-"""The escapes of characters that secrets are made of."""
+"""The escapes of characters that secrets consist of."""
 
 
 _OF_ASCII = re.compile(rb"\\(?:u00|/)")
 _FINDERS = [ahocorasick_rs.BytesAhoCorasick((escape,)).find_matches_as_indexes for escape in (rb"\u00", rb"\/")]
-"""What finds these escapes in long texts, several times as fast as the expression; both in one finder are as slow."""
+"""They find these escapes in long texts, several times faster than the expression, or than one finder for both."""
 _SHORT, _HEAD = 1 << 12, 1 << 10
-"""Bytes of a text for which the expression is as fast as the finders, and those of a longer one that it searches."""
+"""In texts up to the first size, the expression is as fast as the finders. In longer texts, it searches the head."""
 
 
 def escapes_ascii(data: bytes) -> bool:
@@ -202,7 +202,7 @@ def escapes_ascii(data: bytes) -> bool:
 
 def _escapes_later(data: bytes) -> bool:
     view, start, size = memoryview(data), _HEAD, 16 * _HEAD
-    while start < len(data):  # the windows grow: all escapes in one are found, and where there is one there are many
+    while start < len(data):  # the windows grow: a finder finds all escapes in a window, and there may be many
         window = view[start - 3 : start + size]
         for find in _FINDERS:
             if find(window):
@@ -220,7 +220,7 @@ def unescaped_masked(data: bytes, value: _T) -> _T:
         return value
     plain = data.replace(b"\\/", b"/")
     if b"\\u00" in plain:
-        plain = re.sub(_ESCAPED, _unescaped, plain)
+        plain = re.sub(_ESCAPED, _unescape, plain)
     if len(plain) == len(data) or mask(plain) == plain:
         return value
     holder: list[Any] = [value]
@@ -228,15 +228,15 @@ def unescaped_masked(data: bytes, value: _T) -> _T:
     while pending:
         container = pending.pop()
         pairs = list(container.items() if isinstance(container, dict) else enumerate(container))
-        changed = [tuple(masked(one) if isinstance(one, str) else one for one in pair) for pair in pairs]
+        changed = [tuple(masked(item) if isinstance(item, str) else item for item in pair) for pair in pairs]
         if changed != pairs:
             if isinstance(container, dict):
                 container.clear()
-            for key, one in changed:
-                container[key] = one
-        pending += [one for _, one in changed if isinstance(one, dict | list)]
+            for key, item in changed:
+                container[key] = item
+        pending += [item for _, item in changed if isinstance(item, dict | list)]
     return cast("_T", holder[0])
 
 
-def _unescaped(escape: re.Match[bytes]) -> bytes:
+def _unescape(escape: re.Match[bytes]) -> bytes:
     return bytes((int(escape[1], 16),))

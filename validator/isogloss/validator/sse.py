@@ -23,7 +23,7 @@ _FIELDS = (b"data", b"event", b"id", b"retry")
 
 
 class Event(NamedTuple):
-    """One event: the bytes of its data, and where in the text they stand."""
+    """One event: the bytes of its data, and their place in the text."""
 
     data: bytes
     """The values of its `data` fields, joined by LF."""
@@ -38,7 +38,7 @@ class Event(NamedTuple):
 
 
 class Events(Sequence[Event]):
-    """The events of a stream. Each is made when it is accessed, since only the data of most events are read."""
+    """The events of a stream. Each event is made when it is accessed: for most events, only the data are needed."""
 
     __slots__ = ("_offsets", "_segments", "_types", "data", "incomplete")
 
@@ -60,7 +60,9 @@ class Events(Sequence[Event]):
         offset, data = lines[0]
         if len(lines) > 1:
             starts = accumulate((len(value) + 1 for _, value in lines), initial=0)
-            self._segments[len(self.data)] = [(here, there) for here, (there, _) in zip(starts, lines, strict=False)]
+            self._segments[len(self.data)] = [
+                (data_offset, text_offset) for data_offset, (text_offset, _) in zip(starts, lines, strict=False)
+            ]
             data = b"\n".join(value for _, value in lines)
         if type_ is not None:
             self._types[len(self.data)] = type_

@@ -1,4 +1,4 @@
-"""What somebody may have meant by a name that is not known."""
+"""Suggest the known name that somebody may have meant by an unknown name."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | Non
     ``likeness`` is the lowest similarity that counts, between 0 and 1. Upper and lower case make no difference, nor do
     the characters that join words.
     """
-    import difflib  # takes a while to load, and is needed for unknown names alone
+    import difflib  # slow to load, and needed only for unknown names
 
-    by_letters = {_letters(one): one for one in known}
+    by_letters = {_letters(known_name): known_name for known_name in known}
     near = difflib.get_close_matches(_letters(name), list(by_letters), n=1, cutoff=likeness)
     return by_letters[near[0]] if near else None
 
@@ -31,9 +31,11 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
     near = closest(name, known, 0.85)
     if near is None:
         return None
-    one, other = _letters(name), _letters(near)
-    alike = sum(block.size for block in SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks())
-    return near if len(one) + len(other) - 2 * alike <= 2 else None
+    letters, near_letters = _letters(name), _letters(near)
+    equal_letters = sum(
+        block.size for block in SequenceMatcher(None, letters, near_letters, autojunk=False).get_matching_blocks()
+    )
+    return near if len(letters) + len(near_letters) - 2 * equal_letters <= 2 else None
 
 
 def _letters(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Where bytes stand in a capture file, however deeply they were wrapped, and where bytes are no UTF-8."""
+"""Find the place of bytes in a capture file, however deeply they were wrapped, and the bytes that are no UTF-8."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from typing import Any, NamedTuple, TypeAlias, overload
 __all__ = ["Cell", "Pairs", "Place", "Segments", "Text", "bad_runs", "bad_utf8"]
 
 Segments: TypeAlias = Sequence[tuple[int, int]]
-"""Ascending (offset in the text, offset in its parent) pairs; inside a segment both advance byte by byte."""
+"""Ascending pairs (offset in the text, offset in its parent). Inside a segment, both advance byte by byte."""
 
-_BLOCK = 1 << 12  # bytes between two marks of a root text, so the most that one place has to read
+_BLOCK = 1 << 12  # bytes between two marks of a root text: for one place, at most so many are read
 _WINDOW = 1 << 20  # bytes decoded at once when looking for bad UTF-8
 _ESCAPED = "[\\udc80-\\udcff]+"
 
 
 class Place(NamedTuple):
-    """A place in a capture file. Both count from 1; `column` counts the code points of the line."""
+    """A place in a capture file. Lines and columns count from 1. `column` counts the code points of the line."""
 
     line: int
     column: int
 
 
 class Pairs(Sequence[tuple[int, int]]):
-    """Segments in 16 bytes each: a text may have millions of them."""
+    """Segments that take 16 bytes each, since a text may have millions of them."""
 
-    __slots__ = ("_here", "_there")
+    __slots__ = ("_offsets", "_parent_offsets")
 
     def __init__(self) -> None:
-        self._here = array("q")
-        self._there = array("q")
+        self._offsets = array("q")
+        self._parent_offsets = array("q")
 
     def add(self, here: int, there: int) -> None:
         """Add the segment that begins at `here` in the text and at `there` in its parent. Both have to ascend."""
-        self._here.append(here)
-        self._there.append(there)
+        self._offsets.append(here)
+        self._parent_offsets.append(there)
 
     def __len__(self) -> int:
-        return len(self._here)
+        return len(self._offsets)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        return zip(self._here, self._there, strict=True)
+        return zip(self._offsets, self._parent_offsets, strict=True)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -57,16 +57,16 @@ class Pairs(Sequence[tuple[int, int]]):
     def __getitem__(self, index: slice) -> list[tuple[int, int]]: ...
     def __getitem__(self, index: int | slice) -> tuple[int, int] | list[tuple[int, int]]:
         if isinstance(index, slice):
-            return list(zip(self._here[index], self._there[index], strict=True))
-        return self._here[index], self._there[index]
+            return list(zip(self._offsets[index], self._parent_offsets[index], strict=True))
+        return self._offsets[index], self._parent_offsets[index]
 
 
 class Text:
-    """A text as UTF-8 and the way back from its offsets to places in the capture file.
+    """A text as UTF-8, with the mapping from its offsets to places in the capture file.
 
-    `Text(data, line, column)` is a verbatim slice of the file whose first byte is at that place; `derived` and `fixed`
-    return texts that were decoded out of another. Treat as immutable. `places` is for code that looks for places in a
-    text: it keeps there what it has read, since many exchanges may be in one text.
+    `Text(data, line, column)` is a verbatim slice of the file, and its first byte is at that place. `derived`,
+    `spelled` and `fixed` return texts that were decoded from another text. Treat texts as immutable, except `places`:
+    code that finds places in a text keeps its results there, since many exchanges may be in one text.
     """
 
     __slots__ = ("_column", "_line", "_marks", "data", "places")
@@ -154,53 +154,53 @@ class Cell(Text):
 
 
 class _Derived(Text):
-    """A text whose offsets lead to a parent: by segments, or all to one offset."""
+    """A text whose offsets map to a parent: by segments, or all to one offset."""
 
-    __slots__ = ("_parent", "_way")
+    __slots__ = ("_mapping", "_parent")
 
-    def __init__(self, data: bytes, parent: Text, way: Segments | Callable[[], Segments] | int) -> None:
+    def __init__(self, data: bytes, parent: Text, mapping: Segments | Callable[[], Segments] | int) -> None:
         self.data = data
         self._parent = parent
-        self._way = way
+        self._mapping = mapping
 
     def place(self, offset: int) -> Place:
         text: Text = self
         while isinstance(text, _Derived):
-            offset = text._up(max(0, min(offset, len(text.data))))
+            offset = text._parent_offset(max(0, min(offset, len(text.data))))
             text = text._parent
         return text.place(offset)
 
-    def _up(self, offset: int) -> int:
-        way = self._way
-        if isinstance(way, int):
-            return way
-        if callable(way):
-            way = self._way = way()
-        if not way:
+    def _parent_offset(self, offset: int) -> int:
+        mapping = self._mapping
+        if isinstance(mapping, int):
+            return mapping
+        if callable(mapping):
+            mapping = self._mapping = mapping()
+        if not mapping:
             return 0
-        index = max(0, bisect_right(way, offset, key=lambda segment: segment[0]) - 1)
-        here, there = way[index]
-        up = there + max(0, offset - here)
+        index = max(0, bisect_right(mapping, offset, key=lambda segment: segment[0]) - 1)
+        start, parent_start = mapping[index]
+        found = parent_start + max(0, offset - start)
         # A decoded character can be longer than its spelling (YAML `\\L`): stay before the next segment.
-        if index + 1 < len(way) and way[index + 1][1] > there:
-            up = min(up, way[index + 1][1] - 1)
-        return up
+        if index + 1 < len(mapping) and mapping[index + 1][1] > parent_start:
+            found = min(found, mapping[index + 1][1] - 1)
+        return found
 
 
 class _Spelled(_Derived):
     """A text with a function that maps its offsets to offsets in a parent."""
 
-    __slots__ = ("_find", "_lead")
+    __slots__ = ("_find", "_map_offset")
 
     def __init__(self, data: bytes, parent: Text, find: Callable[[], Callable[[int], int]]) -> None:
         super().__init__(data, parent, ())
         self._find = find
-        self._lead: Callable[[int], int] | None = None
+        self._map_offset: Callable[[int], int] | None = None
 
-    def _up(self, offset: int) -> int:
-        if self._lead is None:
-            self._lead = self._find()
-        return self._lead(offset)
+    def _parent_offset(self, offset: int) -> int:
+        if self._map_offset is None:
+            self._map_offset = self._find()
+        return self._map_offset(offset)
 
 
 def bad_utf8(data: bytes, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
@@ -213,7 +213,7 @@ def bad_runs(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tu
     end = len(data) if end is None else min(end, len(data))
     view = memoryview(data)
     position = start
-    before: tuple[int, int] | None = None  # which goes on where the next one begins: over the edge of two windows
+    pending: tuple[int, int] | None = None  # a run that may continue in the next window
     while position < end:
         window = view[position : min(end, position + _WINDOW)]
         last = position + len(window) == end
@@ -222,14 +222,14 @@ def bad_runs(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tu
         except UnicodeDecodeError:
             text, used = codecs.utf_8_decode(window, "surrogateescape", last)
             for first, after in _runs(text, position):
-                if before is not None and before[1] == first:
-                    first = before[0]
-                elif before is not None:
-                    yield before
-                before = (first, after)
+                if pending is not None and pending[1] == first:
+                    first = pending[0]
+                elif pending is not None:
+                    yield pending
+                pending = (first, after)
         position += used
-    if before is not None:
-        yield before
+    if pending is not None:
+        yield pending
 
 
 def _runs(text: str, position: int) -> Iterator[tuple[int, int]]:

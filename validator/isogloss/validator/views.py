@@ -1,6 +1,6 @@
-"""Payloads as rules read them: the parts that have the right type. All others are left out.
+"""Payloads as rules read them: only the parts that have the right type.
 
-The schemas report wrong types. Rules see only parts of the right type, so they need not check types and cannot raise.
+The schemas report wrong types. Rules get only parts of the right type, so they need not check types and cannot raise.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class Parsed(NamedTuple):
 class Call:
     """A call in a message, of a tool or (deprecated) of a function.
 
-    ``at`` is its pointer, ``inner_at`` that of the object with its name and its arguments, which the call of a function
-    is itself: it is ``flat``. ``arguments`` are the arguments of a function, or the input of a custom tool. ``type`` is
-    ``function`` if the payload has no type: servers older than custom tools send none.
+    ``at`` is its pointer, and ``inner_at`` is the pointer of the object with its name and its arguments. The call of a
+    function is that object itself: it is ``flat``. ``arguments`` are the arguments of a function, or the input of a
+    custom tool. ``type`` is ``function`` if the payload has no type, since servers older than custom tools send none.
     """
 
     __slots__ = ("_parsed", "arguments", "at", "id", "inner_at", "name", "type", "value")
@@ -110,7 +110,7 @@ class Call:
 
     @property
     def parsed(self) -> Parsed | None:
-        """The JSON value of its arguments; ``None`` where there are none, and for what is not JSON."""
+        """The JSON value of its arguments, or ``None`` if there are none or they are not JSON."""
         if self._parsed is ...:
             try:
                 self._parsed = Parsed(orjson.loads((self.arguments or "").encode("utf-8", "surrogatepass")))
@@ -132,9 +132,9 @@ def _calls(calls: object, at: Pointer) -> list[Call]:
 class Choice:
     """A choice of a completion.
 
-    ``at`` is its pointer, ``position`` its position in the array, and ``index`` the property of that name.
-    ``calls`` are its tool calls. ``function_call`` is ``None`` also if it has no name: some servers send empty strings
-    in place of missing values. ``called`` are the calls of both kinds, in order.
+    ``at`` is its pointer, ``position`` its position in the array, and ``index`` its property of that name. ``calls``
+    are its tool calls. ``function_call`` is also ``None`` if it has no name, since some servers send empty strings in
+    place of missing values. ``called`` are the calls of both kinds, in order.
     """
 
     __slots__ = (
@@ -177,7 +177,8 @@ class Choice:
 class Completion:
     """A completion as a server sent it or, with ``folded``, as its stream folds into it.
 
-    ``request`` is what it answers, where the capture holds that: a rule that needs none may still say more with it.
+    ``request`` is the request that it answers, if the capture holds it. A rule that works without it may say more with
+    it.
     """
 
     __slots__ = ("_choices", "folded", "request", "value")
@@ -239,8 +240,8 @@ class Message:
 class Tool:
     """A tool that a request declares, or (deprecated) a function; ``parameters`` is the schema of its arguments.
 
-    ``inner_at`` is the pointer of the object with its name and its parameters, which a function is itself: it is
-    ``flat``. No tool of another type than ``function`` has parameters.
+    ``inner_at`` is the pointer of the object with its name and its parameters. A function is that object itself: it is
+    ``flat``. Only tools of the type ``function`` have parameters.
     """
 
     __slots__ = ("at", "inner_at", "name", "parameters", "strict", "type", "value")
@@ -272,7 +273,7 @@ class Tool:
 
 
 class Request:
-    """A request with its messages and tools; options are read by name (``request.value.get("n")``)."""
+    """A request with its messages and tools. Rules read options by name (``request.value.get("n")``)."""
 
     __slots__ = ("_declared", "messages", "stream", "tools", "value")
 

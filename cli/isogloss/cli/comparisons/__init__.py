@@ -1,1 +1,1 @@
-"""What ``isogloss compare`` found, and one module an output format."""
+"""The results of ``isogloss compare``, with one module for each output format."""

@@ -1,4 +1,4 @@
-"""A comparison as JSON, version 1; its schema is ``isogloss/schemas/report/comparison-v1.json``."""
+"""Write a comparison as JSON, version 1. Its schema is ``isogloss/schemas/report/comparison-v1.json``."""
 
 from __future__ import annotations
 
@@ -30,30 +30,31 @@ def document(comparison: Comparison) -> dict[str, Any]:
         "summary": {
             "question": comparison.question,
             "recordings": [
-                _recording(one, alone) for one, alone in zip(comparison.recordings, comparison.alone, strict=False)
+                _recording(recording, alone)
+                for recording, alone in zip(comparison.recordings, comparison.alone, strict=False)
             ],
             "paired_by": comparison.way,
             "compared": comparison.groups,
             "found": {severity.label: counts[severity] for severity in sorted(Severity, reverse=True)},
         },
-        "twins": [_difference(one) for one in comparison.differences],
-        "changes": [_changes(some) for some in comparison.changes],
-        "skipped": [skipped(one) for one in comparison.skipped],
+        "twins": [_difference(difference) for difference in comparison.differences],
+        "changes": [_changes(changes) for changes in comparison.changes],
+        "skipped": [skipped(skip) for skip in comparison.skipped],
     }
 
 
-def _recording(one: Recording, alone: int) -> dict[str, Any]:
+def _recording(recording: Recording, alone: int) -> dict[str, Any]:
     return {
-        "path": printable(one.path),
-        "files": one.files,
-        "answers": len(one.answers),
+        "path": printable(recording.path),
+        "files": recording.files,
+        "answers": len(recording.answers),
         "without_partner": alone,
-        "passing_errors": one.passing,
+        "passing_errors": recording.passing,
     }
 
 
-def _difference(one: Difference) -> dict[str, Any]:
-    finding = one.finding
+def _difference(difference: Difference) -> dict[str, Any]:
+    finding = difference.finding
     return {
         "rule": finding.rule,
         "severity": finding.severity.label,
@@ -62,30 +63,30 @@ def _difference(one: Difference) -> dict[str, Any]:
         "path": printable(finding.path),
         "pointer": printable(finding.pointer),
         "source": place(finding.source),
-        "against": place(one.other),
-        "sides": one.by,
-        "answers": list(reversed(one.answers)),
+        "against": place(difference.other),
+        "sides": difference.by,
+        "answers": list(reversed(difference.answers)),
     }
 
 
-def _changes(some: Changes) -> dict[str, Any]:
+def _changes(changes: Changes) -> dict[str, Any]:
     return {
-        "dialect": some.stratum.dialect,
-        "endpoint": printable(some.stratum.endpoint),
-        "answers": {"before": some.before, "after": some.after},
-        "changes": [_change(one) for one in some.found],
+        "dialect": changes.stratum.dialect,
+        "endpoint": printable(changes.stratum.endpoint),
+        "answers": {"before": changes.before, "after": changes.after},
+        "changes": [_change(change) for change in changes.found],
     }
 
 
-def _change(one: Change) -> dict[str, Any]:
+def _change(change: Change) -> dict[str, Any]:
     return {
-        "change": one.change,
-        "severity": one.severity.label,
-        "kind": one.kind,
-        "path": printable(one.path),
-        "message": one.message,
-        "before": _rate(one.before) | {"example": one.was and place(one.was)},
-        "after": _rate(one.after) | {"example": one.now and place(one.now)},
+        "change": change.change,
+        "severity": change.severity.label,
+        "kind": change.kind,
+        "path": printable(change.path),
+        "message": change.message,
+        "before": _rate(change.before) | {"example": change.was and place(change.was)},
+        "after": _rate(change.after) | {"example": change.now and place(change.now)},
     }
 
 

@@ -1,4 +1,4 @@
-"""Read what is to be compared, compare it, and keep what every output format shows."""
+"""Read recordings, compare them, and keep what every output format shows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ Question: TypeAlias = Literal["twins", "changes"]
 
 @dataclass(slots=True)
 class Recording:
-    """The answers under a path, how many files hold them, and what was skipped. ``passing`` counts errors that pass."""
+    """The answers under a path, how many files hold them, and what was skipped.
+
+    ``passing`` counts passing errors: the server was busy or not there, and may answer the same request later.
+    """
 
     path: str
     answers: list[Compared] = field(default_factory=list)
@@ -36,7 +39,7 @@ class Recording:
 
 @dataclass(slots=True)
 class Many:
-    """Differences that say the same of the same path: the first, and how many there are."""
+    """Differences with the same message at the same path: the first one, and how many there are."""
 
     first: Difference
     count: int = 0
@@ -44,9 +47,10 @@ class Many:
 
 @dataclass(slots=True, kw_only=True)
 class Comparison:
-    """What was compared, and what differs; ``groups`` is how many requests have answers on two sides.
+    """What was compared, and what differs. ``groups`` counts the requests that have answers on two sides.
 
-    ``way`` is how answers of two recordings were paired, and ``alone`` how many of each have no partner.
+    ``way`` is how the answers of two recordings were paired. ``alone`` counts the answers without a partner in each
+    recording.
     """
 
     question: Question
@@ -60,18 +64,18 @@ class Comparison:
     @property
     def severities(self) -> Counter[Severity]:
         """The number of differences or changes of each severity."""
-        found: Iterable[Severity] = [one.finding.severity for one in self.differences]
-        return Counter([*found, *(change.severity for change in self.all_changes)])
+        severities: Iterable[Severity] = [difference.finding.severity for difference in self.differences]
+        return Counter([*severities, *(change.severity for change in self.all_changes)])
 
     @property
     def all_changes(self) -> list[Change]:
         """The changes of every dialect and endpoint."""
-        return [change for some in self.changes for change in some.found]
+        return [change for changes in self.changes for change in changes.found]
 
     @property
     def skipped(self) -> list[Skipped]:
         """What was skipped in any recording."""
-        return [one for recording in self.recordings for one in recording.skipped]
+        return [skip for recording in self.recordings for skip in recording.skipped]
 
     def failed(self, fail_on: Severity) -> bool:
         """Return whether any difference or change is at least this severe."""
@@ -82,27 +86,27 @@ class Comparison:
 
         The most severe groups come first.
         """
-        found: dict[tuple[object, ...], Many] = {}
-        for one in self.differences:
-            finding = one.finding
-            same = finding.severity, finding.rule, finding.path, without_numbers(finding.message)
-            found.setdefault(same, Many(one)).count += 1
-        return sorted(found.values(), key=lambda many: -many.first.finding.severity)
+        by_key: dict[tuple[object, ...], Many] = {}
+        for difference in self.differences:
+            finding = difference.finding
+            key = finding.severity, finding.rule, finding.path, without_numbers(finding.message)
+            by_key.setdefault(key, Many(difference)).count += 1
+        return sorted(by_key.values(), key=lambda many: -many.first.finding.severity)
 
     @property
     def heading(self) -> str:
         """The comparison in one line, without its verdict."""
-        answers = sum(len(one.answers) for one in self.recordings)
-        count = sum(one.files for one in self.recordings)
-        told = f"{count_of(answers, 'answer')} in {count_of(count, 'file')}, " if answers else ""
-        told += _counted(self.groups, self.way)
+        answers = sum(len(recording.answers) for recording in self.recordings)
+        file_count = sum(recording.files for recording in self.recordings)
+        text = f"{count_of(answers, 'answer')} in {count_of(file_count, 'file')}, " if answers else ""
+        text += _groups_text(self.groups, self.way)
         for recording, alone in zip(self.recordings, self.alone, strict=False):
-            told += f", {alone} without a partner in {recording.path}" if alone else ""
-        passing = sum(one.passing for one in self.recordings)
-        return told + (f", {count_of(passing, 'passing error')} left out" if passing else "")
+            text += f", {alone} without a partner in {recording.path}" if alone else ""
+        passing = sum(recording.passing for recording in self.recordings)
+        return text + (f", {count_of(passing, 'passing error')} left out" if passing else "")
 
 
-def _counted(groups: int, way: Way | None) -> str:
+def _groups_text(groups: int, way: Way | None) -> str:
     """Return in words how many groups were compared."""
     if way == "none":
         return "all against all"
@@ -114,21 +118,21 @@ _UNITS: dict[Way, str] = {"request": "request", "name": "case", "position": "pos
 
 def read(path: str, judge: Judge) -> Recording:
     """Read and judge everything under a path."""
-    found = Recording(inputs.name_of(path))
+    recording = Recording(inputs.name_of(path))
     for file in files.walk((path,)):
         if isinstance(file, Skipped):
-            found.skipped.append(file)
+            recording.skipped.append(file)
             continue
-        found.files += 1
-        for one in inputs.read(file):
-            if isinstance(one, Skipped):
-                found.skipped.append(one)
-            elif (answer := compared(judge.judge(one), (_case(file, path), one.number))) is not None:
+        recording.files += 1
+        for exchange in inputs.read(file):
+            if isinstance(exchange, Skipped):
+                recording.skipped.append(exchange)
+            elif (answer := compared(judge.judge(exchange), (_case(file, path), exchange.number))) is not None:
                 if answer.passing:
-                    found.passing += 1
+                    recording.passing += 1
                 else:
-                    found.answers.append(answer)
-    return found
+                    recording.answers.append(answer)
+    return recording
 
 
 def _case(file: str, path: str) -> str:
@@ -140,15 +144,20 @@ def twinned(recordings: Sequence[Recording], way: Way | None, active: Collection
     """Compare answers to the same request with each other, within one recording or between two."""
     groups: list[Group]
     alone = (0, 0)
-    paired: Way | None = None
+    paired_by: Way | None = None
     if len(recordings) == 1:
         groups = twins_within(recordings[0].answers)
     else:
         pairing = twins_between(recordings[0].answers, recordings[1].answers, way)
-        groups, paired, alone = pairing.groups, pairing.way, (pairing.alone_before, pairing.alone_after)
-    found = list(differences(groups, active))
+        groups, paired_by, alone = pairing.groups, pairing.way, (pairing.alone_before, pairing.alone_after)
+    found_differences = list(differences(groups, active))
     return Comparison(
-        question="twins", recordings=recordings, groups=len(groups), way=paired, alone=alone, differences=found
+        question="twins",
+        recordings=recordings,
+        groups=len(groups),
+        way=paired_by,
+        alone=alone,
+        differences=found_differences,
     )
 
 

@@ -1,4 +1,4 @@
-"""A comparison as Markdown, for a comment on a pull request."""
+"""Write a comparison as Markdown, for a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from isogloss.validator.comparing.changes import Change
 
 __all__ = ["report"]
 
-_MOST = 500
-"""Rows of a table; a comment may have some 65,000 characters."""
+_MOST_ROWS = 500
+"""The largest number of rows of a table. A comment may have about 65,000 characters."""
 
 
 def report(comparison: Comparison, out: TextIO) -> None:
@@ -24,31 +24,31 @@ def report(comparison: Comparison, out: TextIO) -> None:
         out.write(f"\n{escaped(nothing(comparison))}\n")
     rows = [
         (
-            one.first.finding.severity.label,
-            one.first.finding.rule,
-            f"{subject(one.first.finding.kind, one.first.finding.path)}: {one.first.finding.message}{times(one)}",
-            place(one.first.finding.source),
-            place(one.first.other),
+            many.first.finding.severity.label,
+            many.first.finding.rule,
+            f"{subject(many.first.finding.kind, many.first.finding.path)}: {many.first.finding.message}{times(many)}",
+            place(many.first.finding.source),
+            place(many.first.other),
         )
-        for one in comparison.many()
+        for many in comparison.many()
     ]
     out.writelines(_table(("severity", "rule", "what", "at", "against"), rows))
-    for some in comparison.changes:
-        if some.found:
-            out.write(f"\n## {escaped(endpoint(some))}\n")
-            out.writelines(_table(("severity", "change", "what", "before", "after"), map(_row, some.found)))
+    for changes in comparison.changes:
+        if changes.found:
+            out.write(f"\n## {escaped(endpoint(changes))}\n")
+            out.writelines(_table(("severity", "change", "what", "before", "after"), map(_row, changes.found)))
 
 
-def _row(one: Change) -> Sequence[str]:
-    what = f"{subject(one.kind, one.path)} {one.message}"
-    return one.severity.label, one.change, what, *before_and_after(one)
+def _row(change: Change) -> Sequence[str]:
+    what = f"{subject(change.kind, change.path)} {change.message}"
+    return change.severity.label, change.change, what, *before_and_after(change)
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    found = [*rows]
-    if found:
+    all_rows = [*rows]
+    if all_rows:
         yield f"\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}\n"
-    for row in found[:_MOST]:
+    for row in all_rows[:_MOST_ROWS]:
         yield f"| {' | '.join(map(escaped, row))} |\n"
-    if len(found) > _MOST:
-        yield f"\n{len(found) - _MOST:,} more are not listed here.\n"
+    if len(all_rows) > _MOST_ROWS:
+        yield f"\n{len(all_rows) - _MOST_ROWS:,} more are not listed here.\n"

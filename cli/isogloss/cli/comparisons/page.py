@@ -1,4 +1,4 @@
-"""A comparison as one HTML file that needs nothing else, in the design of all pages."""
+"""Write a comparison as one self-contained HTML file, in the design of all pages."""
 
 from __future__ import annotations
 
@@ -21,30 +21,34 @@ __all__ = ["report"]
 def report(comparison: Comparison, out: TextIO) -> None:
     """Write the page: in numbers, then twins by rule or changes by dialect and endpoint, and what was skipped."""
     many = comparison.many()
-    files = sorted({one.first.finding.source.file for one in many})
-    parts = by_rule(_entry(one, files) for one in many)
-    twins = comparison.question == "twins"
-    checked = {answer.exchange.file: 1 for one in comparison.recordings for answer in one.answers}
+    files = sorted({each.first.finding.source.file for each in many})
+    parts = by_rule(_entry(each, files) for each in many)
+    is_twins = comparison.question == "twins"
+    checked = {answer.exchange.file: 1 for recording in comparison.recordings for answer in recording.answers}
     out.write(
         render(
             "compare.html",
-            title="twins" if twins else "changes",
-            heading="Twins" if twins else "Changes",
+            title="twins" if is_twins else "changes",
+            heading="Twins" if is_twins else "Changes",
             summary=severities(comparison),
             checked=printable(comparison.heading),
             figures=figures(comparison.severities) if comparison.groups else [],
-            nothing=_nothing(comparison),
+            nothing=_empty_text(comparison),
             tone=_tone(comparison),
             parts=parts,
             filters=choices(parts, [printable(file) for file in files]),
             files=[(printable(file), 0, 0) for file in files],
-            changes=[(endpoint(some), [_row(one) for one in some.found]) for some in comparison.changes if some.found],
+            changes=[
+                (endpoint(changes), [_row(change) for change in changes.found])
+                for changes in comparison.changes
+                if changes.found
+            ],
             skipped=skipped_lines(reasons(comparison.skipped, checked)),
         )
     )
 
 
-def _nothing(comparison: Comparison) -> str:
+def _empty_text(comparison: Comparison) -> str:
     if not comparison.groups:
         return f"Nothing was compared: {nothing(comparison)}."
     return "No twins differ." if comparison.question == "twins" else "Nothing changed."
@@ -56,8 +60,8 @@ def _tone(comparison: Comparison) -> str:
     return "bad" if comparison.failed(Severity.ERROR) else "none" if comparison.failed(Severity.WARNING) else "good"
 
 
-def _entry(one: Many, files: list[str]) -> Entry:
-    finding, first = one.first.finding, one.first
+def _entry(many: Many, files: list[str]) -> Entry:
+    finding, first = many.first.finding, many.first
     return Entry(
         anchor=anchor(finding.severity, finding.rule, finding.path, finding.message, finding.source),
         severity=finding.severity,
@@ -66,7 +70,7 @@ def _entry(one: Many, files: list[str]) -> Entry:
         message=finding.message,
         place=place(finding.source),
         pointer=printable(finding.pointer) if "[]" in finding.path else "",
-        often=f"{one.count:,} times" if one.count > 1 else "",
+        often=f"{many.count:,} times" if many.count > 1 else "",
         known=f"against {place(first.other)}",
         dialects=[],
         files=[files.index(finding.source.file)],
@@ -74,15 +78,15 @@ def _entry(one: Many, files: list[str]) -> Entry:
     )
 
 
-def _row(one: Change) -> dict[str, str]:
-    before, after = before_and_after(one)
+def _row(change: Change) -> dict[str, str]:
+    before, after = before_and_after(change)
     return {
-        "severity": one.severity.label,
-        "change": one.change,
-        "what": subject(one.kind, one.path),
-        "message": one.message,
+        "severity": change.severity.label,
+        "change": change.change,
+        "what": subject(change.kind, change.path),
+        "message": change.message,
         "before": before,
         "after": after,
-        "was": "" if one.was is None else place(one.was),
-        "now": "" if one.now is None else place(one.now),
+        "was": "" if change.was is None else place(change.was),
+        "now": "" if change.now is None else place(change.now),
     }

@@ -1,4 +1,4 @@
-"""Compare two JSON reports of ``isogloss probe``: cases that end otherwise now, and rules that are broken now."""
+"""Compare two JSON reports of ``isogloss probe``: cases that end differently, and rules that only one run breaks."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from isogloss.validator.views import items, string
 
 __all__ = ["Report", "compared", "read"]
 
-_SEVERITIES = {
+_CHANGE_SEVERITIES = {
     ("conforms", "deviates"): Severity.ERROR,
     ("conforms", "unsupported"): Severity.ERROR,
     ("unsupported", "deviates"): Severity.WARNING,
     ("inconclusive", "deviates"): Severity.WARNING,
 }
-"""How severe another end of a case is; all others are notes."""
+"""The severity of a change from the first standing of a case to the second. All other changes are notes."""
 
 
-_SEVERITY = {severity.label: severity for severity in Severity}
+_SEVERITY_BY_LABEL = {severity.label: severity for severity in Severity}
 
 
-class _Broken(NamedTuple):
+class _BrokenRule(NamedTuple):
     rule: str
     kind: str
     path: str
 
 
 class Report(NamedTuple):
-    """What each case ended as, and the cases that break each rule at a path, with its severity."""
+    """The standing of each case, and for each rule at a path, the cases that break it and its severity."""
 
     path: str
     standings: Mapping[str, str]
-    broken: Mapping[_Broken, set[str]]
-    severities: Mapping[_Broken, Severity]
+    broken: Mapping[_BrokenRule, set[str]]
+    severities: Mapping[_BrokenRule, Severity]
 
 
 def read(path: str) -> Report | None:
@@ -54,7 +54,7 @@ def read(path: str) -> Report | None:
     try:
         data = file.read_bytes()
     except OSError:
-        return None  # whoever reads it as a capture says why it cannot be read
+        return None  # it is then read as a capture, which reports the reason
     if b'"report_version"' not in data[:100]:
         return None
     report, _ = decode(data)
@@ -62,53 +62,58 @@ def read(path: str) -> Report | None:
         return None
     standings = {
         case: standing
-        for _, one in items(report["cases"])
-        if (case := string(one.get("name"))) is not None and (standing := string(one.get("standing"))) is not None
+        for _, case_entry in items(report["cases"])
+        if (case := string(case_entry.get("name"))) is not None
+        and (standing := string(case_entry.get("standing"))) is not None
     }
-    broken: dict[_Broken, set[str]] = {}
-    severities: dict[_Broken, Severity] = {}
+    broken: dict[_BrokenRule, set[str]] = {}
+    severities: dict[_BrokenRule, Severity] = {}
     for _, finding in items(report.get("findings")):
-        found = _Broken(*(str(finding.get(key, "")) for key in ("rule", "kind", "path")))
+        broken_rule = _BrokenRule(*(str(finding.get(key, "")) for key in ("rule", "kind", "path")))
         source: Any = finding.get("source")
-        broken.setdefault(found, set()).add(str(source.get("file", "")) if isinstance(source, dict) else "")
-        severities[found] = _SEVERITY.get(str(finding.get("severity")), Severity.NOTE)
+        broken.setdefault(broken_rule, set()).add(str(source.get("file", "")) if isinstance(source, dict) else "")
+        severities[broken_rule] = _SEVERITY_BY_LABEL.get(str(finding.get("severity")), Severity.NOTE)
     return Report(path, standings, broken, severities)
 
 
 def compared(before: Report, after: Report) -> Comparison:
     """Compare two reports: return what changed from the first to the second."""
-    both = before.standings.keys() & after.standings.keys()
-    found = sorted([*_cases(before, after), *_faults(before, after)], key=lambda change: -change.severity)
-    recordings = [Recording(inputs.name_of(one.path), files=1) for one in (before, after)]
+    common = before.standings.keys() & after.standings.keys()
+    changes = sorted(
+        [*_case_changes(before, after), *_rule_changes(before, after)], key=lambda change: -change.severity
+    )
+    recordings = [Recording(inputs.name_of(report.path), files=1) for report in (before, after)]
     sizes = len(before.standings), len(after.standings)
     return Comparison(
         question="changes",
         recordings=recordings,
-        groups=len(both),
+        groups=len(common),
         way="name",
-        alone=(sizes[0] - len(both), sizes[1] - len(both)),
-        changes=[Changes(Stratum("", ""), *sizes, found)],
+        alone=(sizes[0] - len(common), sizes[1] - len(common)),
+        changes=[Changes(Stratum("", ""), *sizes, changes)],
     )
 
 
-def _cases(before: Report, after: Report) -> Iterator[Change]:
+def _case_changes(before: Report, after: Report) -> Iterator[Change]:
     for case, was in before.standings.items():
         now = after.standings.get(case)
         if now is not None and now != was:
-            told = f"{printable(was)} before, {printable(now)} now"
-            severity = _SEVERITIES.get((was, now), Severity.NOTE)
-            yield _change("case", severity, "case", case, told, Rate(1, 1), Rate(1, 1))
+            message = f"{printable(was)} before, {printable(now)} now"
+            severity = _CHANGE_SEVERITIES.get((was, now), Severity.NOTE)
+            yield _change("case", severity, "case", case, message, Rate(1, 1), Rate(1, 1))
 
 
-def _faults(before: Report, after: Report) -> Iterator[Change]:
-    for one in sorted({*before.broken, *after.broken}):
-        was = Rate(len(before.broken.get(one, ())), len(before.standings))
-        now = Rate(len(after.broken.get(one, ())), len(after.standings))
+def _rule_changes(before: Report, after: Report) -> Iterator[Change]:
+    for broken in sorted({*before.broken, *after.broken}):
+        was = Rate(len(before.broken.get(broken, ())), len(before.standings))
+        now = Rate(len(after.broken.get(broken, ())), len(after.standings))
         if not was.seen:
-            yield _change("fault", after.severities[one], one.kind, one.path, f"{name(one.rule)} is new", was, now)
+            yield _change(
+                "fault", after.severities[broken], broken.kind, broken.path, f"{name(broken.rule)} is new", was, now
+            )
         elif not now.seen:
-            yield _change("fault", Severity.NOTE, one.kind, one.path, f"{name(one.rule)} is gone", was, now)
+            yield _change("fault", Severity.NOTE, broken.kind, broken.path, f"{name(broken.rule)} is gone", was, now)
 
 
-def _change(change: str, severity: Severity, kind: str, path: str, told: str, was: Rate, now: Rate) -> Change:
-    return Change(change, severity, kind, path, told, was, now, None, None)
+def _change(change: str, severity: Severity, kind: str, path: str, message: str, was: Rate, now: Rate) -> Change:
+    return Change(change, severity, kind, path, message, was, now, None, None)

@@ -1,4 +1,4 @@
-"""A comparison for people: what differs, where both stand, and how much was compared."""
+"""Write a comparison for people: what differs, the places of both answers, and how much was compared."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def report(comparison: Comparison, out: TextIO) -> None:
     lines: list[Line] = []
     for many in comparison.many():
         lines += _difference(many, width)
-    for some in comparison.changes:
-        if some.found:
-            lines.append([(f"{endpoint(some)}:", "bold")])
-        for change in some.found:
+    for changes in comparison.changes:
+        if changes.found:
+            lines.append([(f"{endpoint(changes)}:", "bold")])
+        for change in changes.found:
             lines += _change(change)
     lines.append([(printable(f"{comparison.heading}: {severities(comparison)}"), "bold")])
     write(lines, out)
@@ -56,6 +56,10 @@ def _change(change: Change) -> Iterator[Line]:
         (f" {subject(change.kind, change.path)} {change.message}{rates(change)}", ""),
     ]
     if change.severity > Severity.NOTE:
-        told = [f"{word} at {place(at)}" for word, at in (("was", change.was), ("is", change.now)) if at is not None]
-        if told:
-            yield [(f"      = {', '.join(told)}", "dim")]
+        places = [
+            f"{verb} at {place(source)}"
+            for verb, source in (("was", change.was), ("is", change.now))
+            if source is not None
+        ]
+        if places:
+            yield [(f"      = {', '.join(places)}", "dim")]

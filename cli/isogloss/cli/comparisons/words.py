@@ -1,4 +1,4 @@
-"""How a comparison speaks of places, rates and counts, in every format."""
+"""Describe the places, rates and counts of a comparison in words, for every format."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def before_and_after(change: Change) -> tuple[str, str]:
 
 def endpoint(some: Changes) -> str:
     """Return a dialect and an endpoint with the number of their answers, or for two reports the number of cases."""
-    told = " ".join(part for part in (some.stratum.dialect, printable(some.stratum.endpoint)) if part)
+    name = " ".join(part for part in (some.stratum.dialect, printable(some.stratum.endpoint)) if part)
     if not some.stratum.dialect:
         return f"{count_of(some.before, 'case')} before and {some.after} after"
-    return f"{told}, {count_of(some.before, 'answer')} before and {some.after} after"
+    return f"{name}, {count_of(some.before, 'answer')} before and {some.after} after"
 
 
 def severities(comparison: Comparison) -> str:
@@ -54,13 +54,15 @@ def severities(comparison: Comparison) -> str:
     counts = comparison.severities
     if not comparison.groups:
         return "nothing was compared"
-    told = [count_of(counts[one], one.label) for one in sorted(Severity, reverse=True) if counts[one]]
-    return ", ".join(told) or ("no twins differ" if comparison.question == "twins" else "nothing changed")
+    texts = [
+        count_of(counts[severity], severity.label) for severity in sorted(Severity, reverse=True) if counts[severity]
+    ]
+    return ", ".join(texts) or ("no twins differ" if comparison.question == "twins" else "nothing changed")
 
 
 def nothing(comparison: Comparison) -> str:
     """Return why nothing was compared, and what the user can do."""
-    if not any(one.answers for one in comparison.recordings):
+    if not any(recording.answers for recording in comparison.recordings):
         return "no answer was found that could be compared"
     if len(comparison.recordings) == 1:
         return "no two answers are to the same request; name two captures to compare them with each other"

@@ -1,7 +1,7 @@
-"""The alternatives of a JSON Schema: a schema of one type for each type and each kind of object that it allows.
+"""Split a JSON Schema into alternatives: one schema for each type and each kind of object that it allows.
 
-References, unions, ``allOf`` and the conditions that the reference is written with (by type, or by the value of one
-property) are resolved; conditions of another form are left out.
+References, unions and ``allOf`` are resolved. Conditions are resolved if they have a form that the reference uses: by
+type, or by the value of one property. Conditions of another form are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Node: TypeAlias = tuple[Schema, Any]
 """A schema and the document in which its references are resolved."""
 
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
-_OF_TYPE = {"properties": "object", "additionalProperties": "object", "items": "array", "pattern": "string"}
+_TYPE_OF_KEYWORD = {"properties": "object", "additionalProperties": "object", "items": "array", "pattern": "string"}
 
 
 def keyword(schema: Schema, name: str, kind: type[Any]) -> Any:
@@ -42,17 +42,17 @@ def alternatives(schema: object, document: Any, within: tuple[str, ...] = ()) ->
     for union in ("anyOf", "oneOf"):
         if union in schema:
             branches = keyword(schema, union, list)
-            parts.append([one for branch in branches for one in alternatives(branch, document, within)])
-    branches = [one for one in keyword(schema, "allOf", list) if isinstance(one, Mapping)]
+            parts.append([node for branch in branches for node in alternatives(branch, document, within)])
+    branches = [branch for branch in keyword(schema, "allOf", list) if isinstance(branch, Mapping)]
     parts += [list(alternatives(branch, document, within)) for branch in branches if "if" not in branch]
-    parts.append([(one, document) for one in _typed(rest)])
-    whole = parts[0]
+    parts.append([(typed, document) for typed in _split_by_type(rest)])
+    merged = parts[0]
     for part in parts[1:]:
-        whole = [both for left in whole for right in part if (both := _merged(left, right))]
+        merged = [both for left in merged for right in part if (both := _merge(left, right))]
     if schema.get("nullable"):
-        whole = [*whole, ({"type": "null"}, document)]
-    conditions = [one for one in (*branches, schema) if isinstance(one.get("if"), Mapping) and "then" in one]
-    yield from _conditioned(whole, conditions, document)
+        merged = [*merged, ({"type": "null"}, document)]
+    conditions = [part for part in (*branches, schema) if isinstance(part.get("if"), Mapping) and "then" in part]
+    yield from _apply_conditions(merged, conditions, document)
 
 
 def _target(reference: object, document: Any, within: tuple[str, ...]) -> object:
@@ -66,69 +66,71 @@ def _target(reference: object, document: Any, within: tuple[str, ...]) -> object
         raise Unreadable(f"a reference that leads nowhere: {reference}") from error
 
 
-def _typed(schema: Schema) -> Iterator[Schema]:
+def _split_by_type(schema: Schema) -> Iterator[Schema]:
     """Yield the schema once for each of its types."""
     types = schema.get("type")
     if types is not None:
         types = [one for one in (types if isinstance(types, list) else [types]) if isinstance(one, str)]
     elif "enum" in schema or "const" in schema:
-        types = sorted({_type(value) for value in keyword(schema, "enum", list) or [schema.get("const")]})
+        types = sorted({_type_of(value) for value in keyword(schema, "enum", list) or [schema.get("const")]})
     else:
-        types = next(([kind] for mark, kind in _OF_TYPE.items() if mark in schema), list(TYPES))
+        types = next(([kind] for name, kind in _TYPE_OF_KEYWORD.items() if name in schema), list(TYPES))
     for name in types:
         if name != "null" or "enum" not in schema or None in keyword(schema, "enum", list):
             yield {**schema, "type": name}
 
 
-def _type(value: object) -> str:
-    kinds = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
-    return kinds.get(type(value), "null")
+def _type_of(value: object) -> str:
+    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+    return names.get(type(value), "null")
 
 
-def _merged(left: Node, right: Node) -> Node | None:
+def _merge(left: Node, right: Node) -> Node | None:
     """Return a schema with the keywords of both, or ``None`` if their types differ.
 
     ``integer`` and ``number`` together are ``integer``. If both have the same property or bound, the second counts.
     """
-    (one, document), (other, _) = left, right
-    types = {one["type"], other["type"]}
+    (first, document), (second, _) = left, right
+    types = {first["type"], second["type"]}
     if len(types) > 1 and types != {"integer", "number"}:
         return None
-    both = {**one, **other, "type": "integer" if len(types) > 1 else one["type"]}
+    both = {**first, **second, "type": "integer" if len(types) > 1 else first["type"]}
     for name in ("required", "x-documented-required"):
-        if name in one or name in other:
-            both[name] = [*keyword(one, name, list), *keyword(other, name, list)]
-    if "properties" in one and "properties" in other:
-        both["properties"] = {**keyword(one, "properties", dict), **keyword(other, "properties", dict)}
+        if name in first or name in second:
+            both[name] = [*keyword(first, name, list), *keyword(second, name, list)]
+    if "properties" in first and "properties" in second:
+        both["properties"] = {**keyword(first, "properties", dict), **keyword(second, "properties", dict)}
     return both, document
 
 
-def _conditioned(nodes: list[Node], branches: list[Schema], document: Any) -> Iterator[Node]:
+def _apply_conditions(nodes: list[Node], conditions: list[Schema], document: Any) -> Iterator[Node]:
     """Yield the alternatives with the conditions applied.
 
     If there are conditions on the value of a property, an object becomes one alternative for each of them. Otherwise an
     alternative is merged with the condition on its type, if there is one.
     """
-    by_name = [one for one in branches if _named(one["if"])]
-    by_type = {str(one["if"]["type"]): one for one in branches if one["if"].keys() == {"type"}}
+    by_value = [condition for condition in conditions if _is_by_value(condition["if"])]
+    by_type = {
+        str(condition["if"]["type"]): condition for condition in conditions if condition["if"].keys() == {"type"}
+    }
     for node in nodes:
         kind = node[0]["type"]
-        if kind == "object" and by_name:
-            for branch in by_name:
-                yield from _all_merged(node, branch["then"], document)
+        if kind == "object" and by_value:
+            for condition in by_value:
+                yield from _merge_all(node, condition["then"], document)
         elif kind in by_type:
-            yield from _all_merged(node, by_type[kind]["then"], document)
+            yield from _merge_all(node, by_type[kind]["then"], document)
         else:
             yield node
 
 
-def _all_merged(node: Node, schema: Schema, document: Any) -> Iterator[Node]:
+def _merge_all(node: Node, schema: Schema, document: Any) -> Iterator[Node]:
     for other in alternatives(schema, document):
-        both = _merged(node, other)
-        if both is not None:
-            yield both
+        merged = _merge(node, other)
+        if merged is not None:
+            yield merged
 
 
-def _named(condition: Schema) -> bool:
+def _is_by_value(condition: Schema) -> bool:
     properties = keyword(condition, "properties", dict)
     return len(properties) == 1 and all("const" in value for value in properties.values() if isinstance(value, Mapping))

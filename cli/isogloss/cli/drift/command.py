@@ -1,4 +1,4 @@
-"""``isogloss schemas drift``: what another description of the API says differently from the reference."""
+"""``isogloss schemas drift``: show where another description of the API differs from the reference."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
     try:
         described = _read(openapi, sdk, npm)
         reference = {name: schemas.judged(name) for name in schemas.NAMES}
-        found = [(one, decision(one)) for one in differences(reference, described)]
+        found = [(difference, decision(difference)) for difference in differences(reference, described)]
     except Unreadable as error:
         raise click.UsageError(printable(str(error))) from error
     missing = [name for name in schemas.NAMES if name not in described.documents]
@@ -48,14 +48,20 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
                 "source": described.name,
                 "not_described": missing,
                 "differences": [
-                    {"kind": one.kind, "at": one.at, "aspect": one.aspect, "what": one.what, "decision": covered}
-                    for one, covered in found
+                    {
+                        "kind": difference.kind,
+                        "at": difference.at,
+                        "aspect": difference.aspect,
+                        "what": difference.what,
+                        "decision": number,
+                    }
+                    for difference, number in found
                 ],
             }
         )
     else:
         _print(described.name, missing, found)
-    ctx.exit(exits.FAILED if any(covered is None for _, covered in found) else exits.OK)
+    ctx.exit(exits.FAILED if any(number is None for _, number in found) else exits.OK)
 
 
 def _read(openapi: Path | None, sdk: str | None, npm: Path | None) -> Described:
@@ -71,11 +77,11 @@ def _read(openapi: Path | None, sdk: str | None, npm: Path | None) -> Described:
 
 
 def _print(name: str, missing: list[str], found: list[tuple[Difference, int | None]]) -> None:
-    open_ = [one for one, covered in found if covered is None]
-    for one, covered in sorted(found, key=lambda pair: pair[1] is not None):
-        mark = "not covered" if covered is None else f"decision {covered}"
-        what = f": {one.what}" if one.what else ""
-        click.echo(printable(f"{mark:<12} {one.kind:<10} {one.at}  {ASPECTS[one.aspect]}{what}"))
+    uncovered = [difference for difference, number in found if number is None]
+    for difference, number in sorted(found, key=lambda pair: pair[1] is not None):
+        status = "not covered" if number is None else f"decision {number}"
+        what = f": {difference.what}" if difference.what else ""
+        click.echo(printable(f"{status:<12} {difference.kind:<10} {difference.at}  {ASPECTS[difference.aspect]}{what}"))
     if missing:
         click.echo(f"not described there: {', '.join(missing)}")
-    click.echo(printable(f"{name}: {len(found)} differences, {len(open_)} not covered by a decision"))
+    click.echo(printable(f"{name}: {len(found)} differences, {len(uncovered)} not covered by a decision"))

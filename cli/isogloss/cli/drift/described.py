@@ -1,4 +1,4 @@
-"""A description of the API as all of them are read: a JSON Schema for each kind of payload."""
+"""Hold a description of the API in the form that is common to all sources: a JSON Schema for each kind of payload."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Described:
     """The API as one source describes it.
 
     ``documents`` has a JSON Schema for each of ``completion``, ``chunk``, ``request`` and ``error`` that the source
-    describes, with references inside the document. ``integers`` says whether the source tells integers from other
-    numbers, ``bounds`` whether it gives lengths, ranges and patterns.
+    describes, with references inside the document. ``integers`` says whether the source distinguishes
+    integers from other numbers, ``bounds`` whether it gives lengths, ranges and patterns.
     """
 
     name: str

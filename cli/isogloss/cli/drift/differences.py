@@ -1,4 +1,4 @@
-"""The differences between the reference and another description, from the root of each kind of payload down."""
+"""Find the differences between the reference and another description, from the root of each kind of payload down."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ASPECTS = {
     "bound-gone": "lacks a bound that the reference has",
     "bound-other": "has another bound than the reference",
 }
-"""What a description can do differently."""
+"""The ways in which a description can differ from the reference, each with a text."""
 
 
 @dataclass(frozen=True, kw_only=True, order=True)
 class Difference:
-    """One thing that a description does differently: in a kind of payload, at a path, which aspect, and what."""
+    """One difference of a description: the kind of payload, the path ``at``, the aspect, and ``what`` differs there."""
 
     kind: str
     at: str
@@ -59,7 +59,7 @@ class _Comparison:
         self.kind = kind
         self.described = described
 
-    def _one(self, at: str, aspect: str, what: object = "") -> Difference:
+    def _difference(self, at: str, aspect: str, what: object = "") -> Difference:
         return Difference(kind=self.kind, at=at, aspect=aspect, what=str(what))
 
     def nodes(self, ours: tuple[Node, ...], theirs: tuple[Node, ...], at: str) -> Iterator[Difference]:
@@ -80,29 +80,29 @@ class _Comparison:
     def _types(self, left: Shape, right: Shape, at: str) -> Iterator[Difference]:
         ours, theirs = left.types, right.types
         if not self.described.integers:
-            ours, theirs = (frozenset(one.replace("integer", "number") for one in types) for types in (ours, theirs))
-        yield from (self._one(at, "type-new", one) for one in theirs - ours - left.mild)
-        yield from (self._one(at, "type-gone", one) for one in ours - theirs)
+            ours, theirs = (frozenset(name.replace("integer", "number") for name in types) for types in (ours, theirs))
+        yield from (self._difference(at, "type-new", name) for name in theirs - ours - left.mild)
+        yield from (self._difference(at, "type-gone", name) for name in ours - theirs)
 
     def _strings(self, left: Shape, right: Shape, at: str) -> Iterator[Difference]:
         if left.words:
-            yield from (self._one(at, "word-new", one) for one in right.words - left.words)
+            yield from (self._difference(at, "word-new", word) for word in right.words - left.words)
         if left.closed and not right.closed:
-            yield self._one(at, "open")
+            yield self._difference(at, "open")
         if right.closed:
-            yield from (self._one(at, "word-gone", one) for one in left.words - right.words)
+            yield from (self._difference(at, "word-gone", word) for word in left.words - right.words)
             if not left.words:
-                yield self._one(at, "closed", ", ".join(sorted(right.words)))
+                yield self._difference(at, "closed", ", ".join(sorted(right.words)))
 
     def _bounds(self, left: Shape, right: Shape, at: str) -> Iterator[Difference]:
         for name in sorted({*left.bounds, *right.bounds}):
             ours, theirs = left.bounds.get(name), right.bounds.get(name)
             if ours is None:
-                yield self._one(at, "bound-new", f"{name} {theirs}")
+                yield self._difference(at, "bound-new", f"{name} {theirs}")
             elif theirs is None:
-                yield self._one(at, "bound-gone", f"{name} {ours}")
+                yield self._difference(at, "bound-gone", f"{name} {ours}")
             elif ours != theirs:
-                yield self._one(at, "bound-other", f"{name} {theirs} in place of {ours}")
+                yield self._difference(at, "bound-other", f"{name} {theirs} in place of {ours}")
 
     def _objects(self, ours: Mapping[str, Object], theirs: Mapping[str, Object], at: str) -> Iterator[Difference]:
         if len(ours) == len(theirs) == 1 and "" in {*ours, *theirs}:
@@ -111,9 +111,9 @@ class _Comparison:
             return
         for name in sorted({*ours, *theirs}):
             if name not in ours:
-                yield self._one(at, "object-new", name or "one that no word names")
+                yield self._difference(at, "object-new", name or "one that no word names")
             elif name not in theirs:
-                yield self._one(at, "object-gone", name or "one that no word names")
+                yield self._difference(at, "object-gone", name or "one that no word names")
             else:
                 step = f"<{name}>" if len(ours) > 1 else ""
                 yield from self._properties(ours[name], theirs[name], at + step)
@@ -123,24 +123,24 @@ class _Comparison:
         for name in sorted(names):
             inner = f"{at}.{name}" if at else name
             if name not in left.properties:
-                yield self._one(inner, "property-new", _described(shape(right.properties[name])))
+                yield self._difference(inner, "property-new", _summary(shape(right.properties[name])))
             elif name not in right.properties:
-                yield self._one(inner, "property-gone")
+                yield self._difference(inner, "property-gone")
             else:
                 if name in right.required - left.required - left.unsure:
-                    yield self._one(inner, "required")
+                    yield self._difference(inner, "required")
                 if name in left.required - right.required - right.unsure:
-                    yield self._one(inner, "optional")
+                    yield self._difference(inner, "optional")
                 yield from self.nodes(left.properties[name], right.properties[name], inner)
         if left.values and right.values:
             yield from self.nodes(left.values, right.values, f"{at}.*")
 
 
-def _described(what: Shape) -> str:
+def _summary(held: Shape) -> str:
     """Describe in a few words what a property holds."""
-    if what.free:
+    if held.free:
         return "any value"
-    names = sorted({name for one in what.objects.values() for name in one.properties})
-    inner = f" with {', '.join(names)}" if names else ""
-    words = f" ({', '.join(sorted(what.words))})" if what.words else ""
-    return "; ".join(sorted(what.types)) + inner + words
+    names = sorted({name for kind in held.objects.values() for name in kind.properties})
+    with_names = f" with {', '.join(names)}" if names else ""
+    words = f" ({', '.join(sorted(held.words))})" if held.words else ""
+    return "; ".join(sorted(held.types)) + with_names + words

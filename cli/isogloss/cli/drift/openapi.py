@@ -1,4 +1,4 @@
-"""Reading an OpenAPI document: the schemas of the operation that makes chat completions."""
+"""Read an OpenAPI document: the schemas of the operation that makes chat completions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read(path: Path) -> Described:
     The operation is the POST whose path ends in ``/chat/completions``. The schema of errors is that of its answers
     other than 200, or of the component called ``ErrorResponse``. Raises :class:`Unreadable`.
     """
-    return described(_loaded(path), path.name)
+    return described(_load(path), path.name)
 
 
 def described(document: dict[str, Any], name: str) -> Described:
@@ -30,8 +30,8 @@ def described(document: dict[str, Any], name: str) -> Described:
     operation = next(
         (
             methods["post"]
-            for where, methods in _object(document, "paths").items()
-            if str(where).endswith(_OPERATION) and isinstance(methods, dict) and "post" in methods
+            for path, methods in _object(document, "paths").items()
+            if str(path).endswith(_OPERATION) and isinstance(methods, dict) and "post" in methods
         ),
         None,
     )
@@ -45,10 +45,10 @@ def described(document: dict[str, Any], name: str) -> Described:
     )
 
 
-def _loaded(path: Path) -> dict[str, Any]:
+def _load(path: Path) -> dict[str, Any]:
     try:
         data = path.read_bytes()
-        value = orjson.loads(data) if path.suffix == ".json" else _yaml(data)
+        value = orjson.loads(data) if path.suffix == ".json" else _load_yaml(data)
     except (OSError, ValueError, RecursionError) as error:
         raise Unreadable(f"{path}: {error}") from error
     if not isinstance(value, dict) or "openapi" not in value:
@@ -56,7 +56,7 @@ def _loaded(path: Path) -> dict[str, Any]:
     return value
 
 
-def _yaml(data: bytes) -> Any:
+def _load_yaml(data: bytes) -> Any:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -72,14 +72,14 @@ def _documents(operation: Mapping[str, Any], document: Mapping[str, Any]) -> Ite
         yield "request", request
     for status, response in _object(operation, "responses").items():
         content = _content(response, document)
-        whole, chunk = (_schema(content, kind) for kind in ("application/json", "text/event-stream"))
+        answer, chunk = (_schema(content, kind) for kind in ("application/json", "text/event-stream"))
         if str(status) == "200":
-            both = whole.get("oneOf", ())
-            if not chunk and len(both) == 2:  # one media type for both kinds of answer
-                whole, chunk = both
-            yield from ((kind, one) for kind, one in (("completion", whole), ("chunk", chunk)) if one)
-        elif whole:
-            yield "error", whole
+            variants = answer.get("oneOf", ())
+            if not chunk and len(variants) == 2:  # one media type for both kinds of answer
+                answer, chunk = variants
+            yield from ((kind, schema) for kind, schema in (("completion", answer), ("chunk", chunk)) if schema)
+        elif answer:
+            yield "error", answer
             return
     error = _object(_object(document, "components"), "schemas").get("ErrorResponse")
     if isinstance(error, dict):

@@ -1,4 +1,4 @@
-"""The text files of a package: in a wheel, in the tarball of an npm package, in a folder, or installed."""
+"""Read the text files of a package: in a wheel, in the tarball of an npm package, in a folder, or installed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from isogloss.cli.drift.described import Unreadable
 __all__ = ["Files", "npm", "python"]
 
 _SUFFIXES = (".py", ".d.ts")
-_LARGEST = 16 * 2**20
-"""Bytes of one file; the largest of these packages has a tenth of that."""
+_LARGEST_FILE = 16 * 2**20
+"""The largest size of one file in bytes. The largest file of these packages has a tenth of this size."""
 
 
 class Files:
-    """The files with types by their path inside the package; those in a folder are read when they are needed."""
+    """The files with types, by their path inside the package. Files in a folder are read when they are needed."""
 
     def __init__(self, name: str, files: Mapping[str, bytes | Path]) -> None:
         self.name = name
@@ -32,8 +32,8 @@ class Files:
     def text(self, path: str) -> str:
         """Return the text of a file. Raises :class:`Unreadable`."""
         try:
-            found = self._files[path]
-            return (found.read_bytes() if isinstance(found, Path) else found).decode("utf-8")
+            content = self._files[path]
+            return (content.read_bytes() if isinstance(content, Path) else content).decode("utf-8")
         except KeyError as error:
             raise Unreadable(f"{self.name} has no {path}") from error
         except (OSError, UnicodeDecodeError) as error:
@@ -53,12 +53,12 @@ def python(given: str) -> Files:
     if not given.isidentifier():
         raise Unreadable(f"{given!r} is neither a wheel nor a folder nor the name of a package")
     try:
-        found = importlib.util.find_spec(given)
-    except ValueError:  # a module of this run that was not found by import
-        found = None
-    if found is None or not found.submodule_search_locations:
+        spec = importlib.util.find_spec(given)
+    except ValueError:  # a module of this program that was not imported, such as ``__main__``
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
         raise Unreadable(f"no package called {given!r} is installed")
-    return _folder(_with_version(given), Path(next(iter(found.submodule_search_locations))))
+    return _folder(_name_with_version(given), Path(next(iter(spec.submodule_search_locations))))
 
 
 def npm(path: Path) -> Files:
@@ -69,9 +69,9 @@ def npm(path: Path) -> Files:
     try:
         with tarfile.open(path) as archive:
             for member in archive:
-                if member.isfile() and member.name.endswith(_SUFFIXES) and member.size <= _LARGEST:
+                if member.isfile() and member.name.endswith(_SUFFIXES) and member.size <= _LARGEST_FILE:
                     content = archive.extractfile(member)
-                    files[_inside(member.name)] = content.read() if content else b""
+                    files[_without_first_folder(member.name)] = content.read() if content else b""
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
         raise Unreadable(f"{path} is no tarball: {str(error).partition(chr(10))[0]}") from error
     return Files(path.name, files)
@@ -81,22 +81,22 @@ def _wheel(path: Path) -> Files:
     try:
         with zipfile.ZipFile(path) as archive:
             members = [
-                one.filename
-                for one in archive.infolist()
-                if one.filename.endswith(_SUFFIXES) and one.file_size <= _LARGEST
+                entry.filename
+                for entry in archive.infolist()
+                if entry.filename.endswith(_SUFFIXES) and entry.file_size <= _LARGEST_FILE
             ]
-            files: dict[str, bytes | Path] = {_inside(name): archive.read(name) for name in members}
+            files: dict[str, bytes | Path] = {_without_first_folder(name): archive.read(name) for name in members}
     except (OSError, EOFError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
         raise Unreadable(f"{path} is no wheel: {error}") from error
     return Files(path.name, files)
 
 
 def _folder(name: str, path: Path) -> Files:
-    found = (one for one in path.rglob("*") if one.name.endswith(_SUFFIXES) and one.is_file())
-    return Files(name, {one.relative_to(path).as_posix(): one for one in found})
+    files = (file for file in path.rglob("*") if file.name.endswith(_SUFFIXES) and file.is_file())
+    return Files(name, {file.relative_to(path).as_posix(): file for file in files})
 
 
-def _with_version(package: str) -> str:
+def _name_with_version(package: str) -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -105,6 +105,6 @@ def _with_version(package: str) -> str:
         return package
 
 
-def _inside(name: str) -> str:
+def _without_first_folder(name: str) -> str:
     """Return the path without its first folder, which holds the whole package."""
     return "/".join(PurePosixPath(name).parts[1:])

@@ -1,4 +1,4 @@
-"""Finding the definitions of names in modules of Python, through their imports, without importing anything."""
+"""Find the definitions of names in Python modules: follow the imports in their source, and import nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Names"]
 
 
 class Names:
-    """The names of a package; a module is read when something in it is first looked for."""
+    """The names of a package. A module is read when a name in it is first needed."""
 
     def __init__(self, files: Files) -> None:
         self.files = files
@@ -36,7 +36,7 @@ class Names:
     def parsed(self, source: str, path: str, line: int = 0) -> ast.Module:
         """Return the syntax tree of a module, or of a string that is on this line of the module."""
         try:
-            with warnings.catch_warnings(action="ignore"):  # about escapes in docstrings
+            with warnings.catch_warnings(action="ignore"):  # warnings about escapes in docstrings
                 return ast.parse(source)
         except (SyntaxError, ValueError) as error:
             raise Unreadable(f"{self.files.name}: {path}:{line or getattr(error, 'lineno', 1)}: {error}") from error

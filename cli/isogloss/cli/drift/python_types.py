@@ -1,7 +1,7 @@
-"""Reading the types of the Python package from its source, without importing it.
+"""Read the types of the Python package from its source, without importing it.
 
-The package has generated modules: classes of ``BaseModel`` and ``TypedDict``, and aliases of types. They are read as
-syntax, so that a wheel of any version can be compared on any Python, and nothing of it runs.
+The modules of the package are generated: they hold classes of ``BaseModel`` and ``TypedDict``, and aliases of types.
+Only their syntax is read, so a wheel of any version can be compared on any Python, and none of its code runs.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _ROOTS = {
     "request": ("types/chat/completion_create_params.py", "CompletionCreateParams"),
     "error": ("types/shared/error_object.py", "ErrorObject"),
 }
-_PLAIN = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "None": "null"}
-_ANY = ("Any", "object")
-_ARRAYS = ("List", "list", "Iterable", "Sequence", "SequenceNotStr")
-_MAPS = ("Dict", "dict", "Mapping")
-_TRANSPARENT = ("Required", "NotRequired", "ClassVar")
+_PLAIN_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "None": "null"}
+_ANY_TYPES = ("Any", "object")
+_ARRAY_TYPES = ("List", "list", "Iterable", "Sequence", "SequenceNotStr")
+_MAP_TYPES = ("Dict", "dict", "Mapping")
+_WRAPPERS = ("Required", "NotRequired", "ClassVar")
 
 
 def read(files: Files) -> Described:
@@ -35,7 +35,7 @@ def read(files: Files) -> Described:
     for kind, (path, name) in _ROOTS.items():
         reader = _Reader(names)
         schema = reader.reference(path, name)
-        if kind == "error":  # the type is that of the object inside
+        if kind == "error":  # the type describes only the object inside
             schema = {"type": "object", "required": ["error"], "properties": {"error": schema}}
         documents[kind] = {**schema, "$defs": reader.definitions}
     return Described(name=files.name, documents=documents)
@@ -56,12 +56,12 @@ class _Reader:
         if key not in self.definitions:
             self.definitions[key] = {}
             if isinstance(found, ast.ClassDef):
-                self.definitions[key] = self._class(path, found)
+                self.definitions[key] = self._class_schema(path, found)
             else:
                 self.definitions[key] = self.schema(path, found)
         return {"$ref": f"#/$defs/{key}"}
 
-    def _class(self, path: str, node: ast.ClassDef) -> dict[str, Any]:
+    def _class_schema(self, path: str, node: ast.ClassDef) -> dict[str, Any]:
         properties: dict[str, Any] = {}
         required: set[str] = set()
         unsure: set[str] = set()
@@ -70,22 +70,22 @@ class _Reader:
             if base not in ("BaseModel", "TypedDict"):
                 module, parent = self.names.find(path, base)
                 if isinstance(parent, ast.ClassDef) and parent is not node:
-                    whole = self._class(module, parent)
-                    properties |= whole["properties"]
-                    required |= set(whole["required"])
-                    unsure |= set(whole["x-documented-required"])
-        partial = any(one.arg == "total" and getattr(one.value, "value", True) is False for one in node.keywords)
+                    parent_schema = self._class_schema(module, parent)
+                    properties |= parent_schema["properties"]
+                    required |= set(parent_schema["required"])
+                    unsure |= set(parent_schema["x-documented-required"])
+        is_partial = any(each.arg == "total" and getattr(each.value, "value", True) is False for each in node.keywords)
         for field in node.body:
             if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
                 continue
             name = _alias(field) or field.target.id
             properties[name] = self.schema(path, field.annotation)
-            wrapped = _generic(field.annotation)
+            wrapper = _generic_name(field.annotation)
             has_default = field.value is not None and not _needs_value(field.value)
-            needed = wrapped == "Required" or (wrapped != "NotRequired" and not partial and not has_default)
-            required = required | {name} if needed else required - {name}
-            if has_default and _optional(field.annotation):
-                unsure.add(name)  # of an answer, ``Optional`` means null or absent
+            is_required = wrapper == "Required" or (wrapper != "NotRequired" and not is_partial and not has_default)
+            required = required | {name} if is_required else required - {name}
+            if has_default and _is_optional(field.annotation):
+                unsure.add(name)  # in an answer, ``Optional`` means null or absent
         return {
             "type": "object",
             "properties": properties,
@@ -104,64 +104,64 @@ class _Reader:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             return {"anyOf": [self.schema(path, node.left), self.schema(path, node.right)]}
         if isinstance(node, ast.Name):
-            if node.id in _PLAIN:
-                return {"type": _PLAIN[node.id]}
-            return {} if node.id in _ANY else self.reference(path, node.id)
+            if node.id in _PLAIN_TYPES:
+                return {"type": _PLAIN_TYPES[node.id]}
+            return {} if node.id in _ANY_TYPES else self.reference(path, node.id)
         if isinstance(node, ast.Subscript):
             inner = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-            return self._subscript(path, node, inner)
+            return self._subscript_schema(path, node, inner)
         raise Unreadable(f"{self.package}: {path}:{getattr(node, 'lineno', 0)}: a type of an unknown form")
 
-    def _subscript(self, path: str, node: ast.Subscript, inner: list[ast.expr]) -> dict[str, Any]:
-        name = _generic(node)
+    def _subscript_schema(self, path: str, node: ast.Subscript, inner: list[ast.expr]) -> dict[str, Any]:
+        name = _generic_name(node)
         if name == "Literal":
             return {"enum": [one.value for one in inner if isinstance(one, ast.Constant)]}
-        if name == "Annotated" or name in _TRANSPARENT:
+        if name == "Annotated" or name in _WRAPPERS:
             return self.schema(path, inner[0])
         if name == "Optional":
             return {"anyOf": [self.schema(path, inner[0]), {"type": "null"}]}
         if name == "Union":
             return {"anyOf": [self.schema(path, one) for one in inner]}
-        if name in _ARRAYS:
+        if name in _ARRAY_TYPES:
             return {"type": "array", "items": self.schema(path, inner[0])}
-        if name in _MAPS:
+        if name in _MAP_TYPES:
             return {"type": "object", "additionalProperties": self.schema(path, inner[1])}
         raise Unreadable(f"{self.package}: {path}:{node.lineno}: the type {name} is unknown")
 
 
-def _generic(node: ast.AST) -> str:
+def _generic_name(node: ast.AST) -> str:
     """Return the name of a generic type with parameters, or an empty text for any other type."""
     return node.value.id if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) else ""
 
 
-def _optional(node: ast.AST) -> bool:
+def _is_optional(node: ast.AST) -> bool:
     """Return whether a type is an ``Optional``, or a union with ``None``, in either spelling of unions."""
     if isinstance(node, ast.BinOp):
-        return any(_is_none(one) or _optional(one) for one in (node.left, node.right))
-    if _generic(node) == "Union" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
-        return any(_is_none(one) for one in node.slice.elts)
-    return _generic(node) == "Optional"
+        return any(_is_none(part) or _is_optional(part) for part in (node.left, node.right))
+    if _generic_name(node) == "Union" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+        return any(_is_none(part) for part in node.slice.elts)
+    return _generic_name(node) == "Optional"
 
 
 def _is_none(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def _keyword(node: ast.AST | None, name: str) -> ast.expr | None:
-    found = node.keywords if isinstance(node, ast.Call) else ()
-    return next((one.value for one in found if one.arg == name), None)
+def _argument(node: ast.AST | None, name: str) -> ast.expr | None:
+    arguments = node.keywords if isinstance(node, ast.Call) else ()
+    return next((each.value for each in arguments if each.arg == name), None)
 
 
 def _needs_value(node: ast.expr) -> bool:
     """Return whether a field has no default although its value is a call: ``FieldInfo(alias="schema")``."""
-    return isinstance(node, ast.Call) and _keyword(node, "default") is None and _keyword(node, "alias") is not None
+    return isinstance(node, ast.Call) and _argument(node, "default") is None and _argument(node, "alias") is not None
 
 
 def _alias(field: ast.AnnAssign) -> str | None:
     """Return the name of a property in JSON if an alias is given for it, or ``None`` if it is the name in Python."""
-    marks = [one for one in ast.walk(field.annotation) if isinstance(one, ast.Call)]
-    for call in (field.value, *marks):
-        value = _keyword(call, "alias")
+    calls = [inner for inner in ast.walk(field.annotation) if isinstance(inner, ast.Call)]
+    for call in (field.value, *calls):
+        value = _argument(call, "alias")
         if isinstance(value, ast.Constant):
             return str(value.value)
     return None

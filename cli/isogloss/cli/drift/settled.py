@@ -1,8 +1,8 @@
-"""Which decision covers a difference.
+"""Find the decision that covers a difference.
 
-``openai/settled.json`` beside the reference schemas has a row for each settled difference: the number of the decision
-in ``DECISIONS.md``, the aspect, the paths, and what it is about. In a path, ``*`` matches anything. Something new is
-settled only by name, so that a row never covers what nobody has decided on.
+``openai/settled.json`` beside the reference schemas has a row for each difference that a decision covers: the number
+of the decision in ``DECISIONS.md``, the aspect, the paths, and the names or values that differ. In a path, ``*``
+matches anything. A row covers something new only by its name, so that no row covers what nobody has decided.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def decision(difference: Difference) -> int | None:
     """Return the number of the decision that covers a difference, or ``None``."""
     place = f"{difference.kind} {difference.at}"
     for row, pattern in _rows():
-        is_named = difference.what in row.get("what", (difference.what,))
-        if row["aspect"] == difference.aspect and is_named and pattern.fullmatch(place):
+        matches_what = difference.what in row.get("what", (difference.what,))
+        if row["aspect"] == difference.aspect and matches_what and pattern.fullmatch(place):
             return int(row["decision"])
     return None
 

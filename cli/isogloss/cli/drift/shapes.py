@@ -1,6 +1,6 @@
-"""What a JSON Schema allows at one place: types, words, bounds, items and the properties of objects.
+"""Reduce a JSON Schema to what it allows at one path: types, words, bounds, items and the properties of objects.
 
-Nothing below the place is looked at yet.
+The schemas of items and properties are only collected: what they allow is not read yet.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ __all__ = ["Object", "Shape", "shape"]
 _BOUNDS = (
     "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "pattern",
 )  # fmt: skip
-_NAMES = ("type", "role")
-"""Properties whose value tells the objects of a union apart."""
+_DISCRIMINATORS = ("type", "role")
+"""Properties whose value distinguishes the objects of a union."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Object:
     """The properties of one kind of object.
 
-    ``unsure`` are properties that may be required or not, because the source does not tell or sources disagree.
-    ``values`` is what properties of any name hold, if there may be such.
+    ``unsure`` are properties that may be required or not: the source does not say it, or sources disagree.
+    ``values`` are the schemas for properties with any other name, if these are allowed.
     """
 
     properties: Mapping[str, tuple[Node, ...]]
@@ -36,10 +36,11 @@ class Object:
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """What is allowed at a place.
+    """What is allowed at a path.
 
-    ``mild`` are types that are not allowed, but no error either. ``closed`` says that strings beside ``words`` are an
-    error. ``objects`` has the kinds of object by what tells them apart; a single kind may have the name ``""``.
+    ``mild`` are types that are not allowed, but are not an error. ``closed`` says that strings other than ``words`` are
+    an error. ``objects`` has the kinds of object by the value that distinguishes them. A kind without such a value has
+    the name ``""``.
     """
 
     types: frozenset[str]
@@ -58,20 +59,22 @@ class Shape:
 
 def shape(nodes: Iterable[Node]) -> Shape:
     """Return what the schemas allow together: a value that one of them accepts."""
-    found = [one for schema, document in nodes for one in alternatives(schema, document)]
-    strings = [one for one, _ in found if one["type"] == "string"]
+    typed_nodes = [node for schema, document in nodes for node in alternatives(schema, document)]
+    strings = [schema for schema, _ in typed_nodes if schema["type"] == "string"]
     bounds: dict[str, Any] = {}
-    for one, _ in found:
-        bounds |= {name: one[name] for name in _BOUNDS if name in one}
-    types = frozenset(one["type"] for one, _ in found)
+    for schema, _ in typed_nodes:
+        bounds |= {name: schema[name] for name in _BOUNDS if name in schema}
+    types = frozenset(schema["type"] for schema, _ in typed_nodes)
     return Shape(
         types=types - {"integer"} if "number" in types else types,
-        mild=frozenset("null" for one, _ in found if "x-null" in one),
-        words=frozenset(word for one in strings for word in _words(one)),
-        closed=bool(strings) and all(_words(one) and "x-severity" not in one for one in strings),
+        mild=frozenset("null" for schema, _ in typed_nodes if "x-null" in schema),
+        words=frozenset(word for schema in strings for word in _words(schema)),
+        closed=bool(strings) and all(_words(schema) and "x-severity" not in schema for schema in strings),
         bounds=bounds,
-        items=tuple((one["items"], document) for one, document in found if isinstance(one.get("items"), Mapping)),
-        objects=_objects([(one, document) for one, document in found if one["type"] == "object"]),
+        items=tuple(
+            (schema["items"], document) for schema, document in typed_nodes if isinstance(schema.get("items"), Mapping)
+        ),
+        objects=_objects([(schema, document) for schema, document in typed_nodes if schema["type"] == "object"]),
     )
 
 
@@ -82,14 +85,14 @@ def _words(schema: Schema) -> list[str]:
 
 def _objects(nodes: list[Node]) -> dict[str, Object]:
     """Return the kinds of object by name; those that have none are one kind, with the properties of all of them."""
-    named: dict[str, list[Node]] = {}
+    by_name: dict[str, list[Node]] = {}
     for schema, document in nodes:
-        named.setdefault(_name(schema, document), []).append((schema, document))
-    return {name: _object(alike) for name, alike in named.items()}
+        by_name.setdefault(_name(schema, document), []).append((schema, document))
+    return {name: _merge_object(same_name) for name, same_name in by_name.items()}
 
 
 def _name(schema: Schema, document: Any) -> str:
-    for name in _NAMES:
+    for name in _DISCRIMINATORS:
         value = keyword(schema, "properties", dict).get(name)
         if isinstance(value, Mapping):
             words = [word for one, _ in alternatives(value, document) for word in _words(one)]
@@ -98,12 +101,12 @@ def _name(schema: Schema, document: Any) -> str:
     return ""
 
 
-def _object(nodes: list[Node]) -> Object:
+def _merge_object(nodes: list[Node]) -> Object:
     properties: dict[str, tuple[Node, ...]] = {}
     for schema, document in nodes:
         for name, value in keyword(schema, "properties", dict).items():
-            one = value if isinstance(value, Mapping) else {}
-            properties[str(name)] = (*properties.get(str(name), ()), (one, document))
+            property_schema = value if isinstance(value, Mapping) else {}
+            properties[str(name)] = (*properties.get(str(name), ()), (property_schema, document))
     required = [set(map(str, keyword(schema, "required", list))) for schema, _ in nodes]
     unsure = {str(name) for schema, _ in nodes for name in keyword(schema, "x-documented-required", list)}
     values = tuple(

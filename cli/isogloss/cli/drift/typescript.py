@@ -1,9 +1,9 @@
-"""Reading the types of the npm package from its declarations (``.d.ts``).
+"""Read the types of the npm package from its declarations (``.d.ts``).
 
-The declarations of this package are generated, and of a simple kind: interfaces, namespaces, unions of names and
-literals. A parser for these is smaller than what a whole TypeScript compiler would need here (a second language at run
-time, or compiled grammars), and stricter: a type of any other form that a payload needs is an error with file and
-line, and never guessed.
+The declarations of this package are generated and simple: interfaces, namespaces, unions of names and literals. A
+parser for these is smaller than a whole TypeScript compiler, which would need a second language at run time, or
+compiled grammars. It is also stricter: if a payload needs a type of any other form, this is an error with file and
+line. The parser never guesses.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _ROOTS = {
     "request": (_COMPLETIONS, "ChatCompletionCreateParams"),
     "error": (("resources/shared",), "ErrorObject"),
 }
-_PLAIN = {"string": "string", "number": "number", "boolean": "boolean", "null": "null"}
-_ANY = ("any", "unknown", "object")
+_PLAIN_TYPES = {"string": "string", "number": "number", "boolean": "boolean", "null": "null"}
+_ANY_TYPES = ("any", "unknown", "object")
 
 
 def read(files: Files) -> Described:
-    """Return what the declarations of a package say. Raises :class:`Unreadable`."""
+    """Read the types of a package as schemas. Raises :class:`Unreadable`."""
     documents = {}
     names = Names(files)
     for kind, (paths, name) in _ROOTS.items():
         reader = _Reader(names)
-        path = next((f"{one}.d.ts" for one in paths if files.has(f"{one}.d.ts")), f"{paths[0]}.d.ts")
+        path = next((f"{stem}.d.ts" for stem in paths if files.has(f"{stem}.d.ts")), f"{paths[0]}.d.ts")
         schema = reader.reference(names.scope(path), [name])
-        if kind == "error":  # the type is that of the object inside
+        if kind == "error":  # the type describes only the object inside
             schema = {"type": "object", "required": ["error"], "properties": {"error": schema}}
         documents[kind] = {**schema, "$defs": reader.definitions}
     return Described(name=files.name, documents=documents, integers=False)
@@ -53,32 +53,35 @@ class _Reader:
 
     def reference(self, scope: Scope, names: list[str]) -> dict[str, Any]:
         """Return a reference to the definition of a type, which is read when it is first needed."""
-        found = self.names.find(scope, names)
-        if found is None:
+        declarations = self.names.find(scope, names)
+        if declarations is None:
             raise Unreadable(f"{scope.file}: {'.'.join(names)} is not declared")
-        if any(one.parameters for one in found):
+        if any(declaration.parameters for declaration in declarations):
             raise Unreadable(f"{scope.file}: {'.'.join(names)} has parameters")
-        key = self._keys.setdefault(id(found), f"{len(self._keys)}-{'.'.join(names)}")
+        key = self._keys.setdefault(id(declarations), f"{len(self._keys)}-{'.'.join(names)}")
         if key not in self.definitions:
             self.definitions[key] = {}
-            self.definitions[key] = self._definition(found)
+            self.definitions[key] = self._definition(declarations)
         return {"$ref": f"#/$defs/{key}"}
 
-    def _definition(self, found: list[Declaration]) -> dict[str, Any]:
-        if found[0].is_alias:
-            return self._whole(found[0].scope, Tokens(found[0].scope.file, found[0].body))
+    def _definition(self, declarations: list[Declaration]) -> dict[str, Any]:
+        if declarations[0].is_alias:
+            return self._whole_type(declarations[0].scope, Tokens(declarations[0].scope.file, declarations[0].body))
         properties: dict[str, Any] = {}
         required: set[str] = set()
-        for one in found:
-            inherited = [self._parent(one.scope, Tokens(one.scope.file, parent)) for parent in one.parents]
-            own = self._members(one.scope, Tokens(one.scope.file, one.body))
+        for declaration in declarations:
+            inherited = [
+                self._parent(declaration.scope, Tokens(declaration.scope.file, parent))
+                for parent in declaration.parents
+            ]
+            own = self._members(declaration.scope, Tokens(declaration.scope.file, declaration.body))
             for part in (*inherited, own):
                 properties |= part["properties"]
                 required = (required - set(part["properties"])) | set(part["required"])
         return {"type": "object", "properties": properties, "required": sorted(required)}
 
     def _parent(self, scope: Scope, source: Tokens) -> dict[str, Any]:
-        schema = self._whole(scope, source)
+        schema = self._whole_type(scope, source)
         seen: set[str] = set()
         while "$ref" in schema and schema["$ref"] not in seen:
             seen.add(schema["$ref"])
@@ -87,7 +90,7 @@ class _Reader:
             raise source.unreadable("only an interface can be extended")
         return schema
 
-    def _whole(self, scope: Scope, source: Tokens) -> dict[str, Any]:
+    def _whole_type(self, scope: Scope, source: Tokens) -> dict[str, Any]:
         schema = self._union(scope, source)
         if source.peek() is not END:
             raise source.unreadable("the end of a type was expected")
@@ -96,14 +99,14 @@ class _Reader:
     def _members(self, scope: Scope, source: Tokens) -> dict[str, Any]:
         properties: dict[str, Any] = {}
         required: list[str] = []
-        values: dict[str, Any] = {}
+        index_signature: dict[str, Any] = {}
         while source.peek() is not END:
             if source.peek().text == "readonly" and source.peek(1).text not in (":", "?"):
                 source.take()
             if source.peek().text == "[":
                 source.inside()
                 source.expect(":")
-                values = {"additionalProperties": self._union(scope, source)}
+                index_signature = {"additionalProperties": self._union(scope, source)}
             else:
                 token = source.take()
                 name = token.text[1:-1] if token.kind == "string" else token.text
@@ -113,15 +116,15 @@ class _Reader:
                 properties[name] = self._union(scope, source)
             if source.peek() is not END and not source.accept(";") and not source.accept(","):
                 raise source.unreadable("the end of a property was expected")
-        return {"type": "object", "properties": properties, "required": required, **values}
+        return {"type": "object", "properties": properties, "required": required, **index_signature}
 
     def _union(self, scope: Scope, source: Tokens) -> dict[str, Any]:
         source.accept("|")
         branches = [self._intersection(scope, source)]
         while source.accept("|"):
             branches.append(self._intersection(scope, source))
-        known = [one for one in branches if one is not None]
-        return known[0] if len(known) == 1 else {"anyOf": known}
+        schemas = [branch for branch in branches if branch is not None]
+        return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 
     def _intersection(self, scope: Scope, source: Tokens) -> dict[str, Any] | None:
         """Return the schema of a part of a union, or nothing for ``undefined``, which JSON does not have."""
@@ -130,10 +133,10 @@ class _Reader:
         parts = [self._postfix(scope, source)]
         while source.accept("&"):
             parts.append(self._postfix(scope, source))
-        real = [one for one in parts if one != {"type": "object", "properties": {}, "required": []}]
-        if len(parts) == 1 or not real:
+        non_empty = [part for part in parts if part != {"type": "object", "properties": {}, "required": []}]
+        if len(parts) == 1 or not non_empty:
             return parts[0]
-        return real[0] if len(real) == 1 else {"allOf": real}
+        return non_empty[0] if len(non_empty) == 1 else {"allOf": non_empty}
 
     def _postfix(self, scope: Scope, source: Tokens) -> dict[str, Any]:
         schema = self._primary(scope, source)
@@ -156,11 +159,11 @@ class _Reader:
         source.take()
         if token.text == "readonly":
             return self._postfix(scope, source)
-        if token.text in _PLAIN:
-            return {"type": _PLAIN[token.text]}
+        if token.text in _PLAIN_TYPES:
+            return {"type": _PLAIN_TYPES[token.text]}
         if token.text in ("true", "false"):
             return {"type": "boolean"}
-        if token.text in _ANY:
+        if token.text in _ANY_TYPES:
             return {}
         names = [token.text]
         while source.accept("."):
@@ -172,9 +175,9 @@ class _Reader:
     def _generic(self, scope: Scope, names: list[str], source: Tokens) -> dict[str, Any]:
         inner = Tokens(source.file, source.inside())
         if names in (["Array"], ["ReadonlyArray"]):
-            return {"type": "array", "items": self._whole(scope, inner)}
+            return {"type": "array", "items": self._whole_type(scope, inner)}
         if names == ["Record"]:
             self._union(scope, inner)
             inner.expect(",")
-            return {"type": "object", "additionalProperties": self._whole(scope, inner)}
+            return {"type": "object", "additionalProperties": self._whole_type(scope, inner)}
         raise Unreadable(f"{source.file}: the type {'.'.join(names)} with parameters is unknown")

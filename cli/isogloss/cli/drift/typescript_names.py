@@ -1,4 +1,4 @@
-"""Finding the declarations of names in TypeScript: in namespaces, and through imports and exports."""
+"""Find the declarations of names in TypeScript: in namespaces, and through imports and exports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Names"]
 
 
 class Names:
-    """The names of a package; a module is read when something in it is first looked for."""
+    """The names of a package. A module is read when a name in it is first needed."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -21,36 +21,36 @@ class Names:
 
     def find(self, scope: Scope, names: list[str]) -> list[Declaration] | None:
         """Return the declarations of a name with dots, seen from a scope."""
-        here: Scope | None = scope
-        while here is not None:
-            found = self._within(here, names)
+        current: Scope | None = scope
+        while current is not None:
+            found = self._find_within(current, names)
             if found is not None:
                 return found
-            here = here.parent
+            current = current.parent
         return None
 
-    def _within(self, scope: Scope, names: list[str]) -> list[Declaration] | None:
+    def _find_within(self, scope: Scope, names: list[str]) -> list[Declaration] | None:
         first, *rest = names
         if rest and first in scope.namespaces:
-            return self._within(scope.namespaces[first], rest)
+            return self._find_within(scope.namespaces[first], rest)
         if not rest and first in scope.declarations:
             return scope.declarations[first]
         if first in scope.imports:
-            where, there = scope.imports[first]
-            other = self.scope(self._path(scope, where))
-            return self._within(other, rest if there == "*" else [there, *rest])
-        for where in scope.star:
-            found = self._within(self.scope(self._path(scope, where)), names)
+            module_path, exported_name = scope.imports[first]
+            other = self.scope(self._file_of(scope, module_path))
+            return self._find_within(other, rest if exported_name == "*" else [exported_name, *rest])
+        for module_path in scope.star:
+            found = self._find_within(self.scope(self._file_of(scope, module_path)), names)
             if found is not None:
                 return found
         return None
 
-    def _path(self, scope: Scope, where: str) -> str:
-        here = scope.file.removeprefix(f"{self._files.name}: ")
-        base = posixpath.normpath(posixpath.join(posixpath.dirname(here), where)).removesuffix(".js")
-        _, _, inside = where.partition("/")  # where a package imports its own modules by its name
+    def _file_of(self, scope: Scope, module_path: str) -> str:
+        file = scope.file.removeprefix(f"{self._files.name}: ")
+        base = posixpath.normpath(posixpath.join(posixpath.dirname(file), module_path)).removesuffix(".js")
+        _, _, inside = module_path.partition("/")  # some packages import their own modules by the name of the package
         candidates = (f"{base}.d.ts", f"{base}/index.d.ts", f"{inside}.d.ts", f"{inside}/index.d.ts")
         found = [path for path in candidates if self._files.has(path)]
         if not found:
-            raise Unreadable(f"{scope.file}: the package has no {where}")
+            raise Unreadable(f"{scope.file}: the package has no {module_path}")
         return found[0]

@@ -1,7 +1,8 @@
-"""What a module of TypeScript declarations declares: interfaces and aliases of types, by namespace.
+"""Read what a module of TypeScript declares: interfaces and aliases of types, by namespace.
 
-Only these are read, and imports; everything else (classes, functions, constants) is skipped by its brackets. What a
-declaration is made of is kept as tokens, and read when a payload needs it.
+Only these and imports are read. Everything else (classes, functions, constants) is skipped, up to its semicolon or its
+closing bracket. The body of a declaration is kept as tokens, and is read when a payload
+needs it.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ class Declaration:
 
 @dataclass(kw_only=True, eq=False)
 class Scope:
-    """A module or a namespace in it. A name has several declarations where interfaces are merged.
+    """A module or a namespace in it. A name has several declarations if interfaces are merged.
 
-    ``imports`` has the module and the name there by the name here; the name there is ``*`` for the whole module.
-    ``star`` are modules from which everything is exported again.
+    ``imports`` maps each imported name to its module and to its name in that module, which is ``*`` for the whole
+    module. ``star`` are the modules from which everything is exported again.
     """
 
     file: str
@@ -44,39 +45,39 @@ class Scope:
 def module(text: str, file: str) -> Scope:
     """Return what a file declares. Raises ``Unreadable``."""
     scope = Scope(file=file)
-    _declarations(Tokens(file, tokens(text, file)), scope)
+    _read_declarations(Tokens(file, tokens(text, file)), scope)
     return scope
 
 
-def _declarations(source: Tokens, scope: Scope) -> None:
+def _read_declarations(source: Tokens, scope: Scope) -> None:
     while source.peek() is not END:
         if source.accept("export", "*", "from"):
-            scope.star.append(_string(source.take()))
+            scope.star.append(_string_value(source.take()))
         elif source.accept("import") or source.accept("export", "{") or source.accept("export", "type", "{"):
-            _names(source, scope)
+            _read_imports(source, scope)
         else:
             while source.peek().text in ("export", "declare"):
                 source.take()
-            _declaration(source, scope)
+            _read_declaration(source, scope)
 
 
-def _declaration(source: Tokens, scope: Scope) -> None:
+def _read_declaration(source: Tokens, scope: Scope) -> None:
     word, has_name = source.peek().text, source.peek(1).kind == "name"
     if word == "namespace" and has_name:
         source.take()
-        inner = scope.namespaces.setdefault(source.take().text, Scope(file=scope.file, parent=scope))
-        _declarations(Tokens(scope.file, source.inside()), inner)
+        namespace = scope.namespaces.setdefault(source.take().text, Scope(file=scope.file, parent=scope))
+        _read_declarations(Tokens(scope.file, source.inside()), namespace)
     elif word == "interface" and has_name:
         source.take()
-        _interface(source, scope)
+        _read_interface(source, scope)
     elif word == "type" and has_name:
         source.take()
-        _alias(source, scope)
+        _read_alias(source, scope)
     else:
         _skip(source)
 
 
-def _interface(source: Tokens, scope: Scope) -> None:
+def _read_interface(source: Tokens, scope: Scope) -> None:
     name = source.take().text
     parameters = bool(source.inside()) if source.peek().text == "<" else False
     parents = []
@@ -85,11 +86,11 @@ def _interface(source: Tokens, scope: Scope) -> None:
             parents.append(source.until(",", "{"))
             source.accept(",")
     body = source.inside()
-    found = Declaration(scope=scope, parameters=parameters, body=body, parents=tuple(parents))
-    scope.declarations.setdefault(name, []).append(found)
+    declaration = Declaration(scope=scope, parameters=parameters, body=body, parents=tuple(parents))
+    scope.declarations.setdefault(name, []).append(declaration)
 
 
-def _alias(source: Tokens, scope: Scope) -> None:
+def _read_alias(source: Tokens, scope: Scope) -> None:
     name = source.take().text
     parameters = bool(source.inside()) if source.peek().text == "<" else False
     source.expect("=")
@@ -98,7 +99,7 @@ def _alias(source: Tokens, scope: Scope) -> None:
     scope.declarations[name] = [Declaration(scope=scope, parameters=parameters, body=body, is_alias=True)]
 
 
-def _names(source: Tokens, scope: Scope) -> None:
+def _read_imports(source: Tokens, scope: Scope) -> None:
     """Read what follows ``import``, or ``export {``: names, and the module that they come from."""
     pairs: list[tuple[str, str]] = []
     while source.peek() is not END and source.peek().text not in ("from", ";") and source.peek().kind != "string":
@@ -111,15 +112,15 @@ def _names(source: Tokens, scope: Scope) -> None:
         elif token.kind == "name" and (token.text != "type" or source.peek().text in (",", "}", "from")):
             pairs.append((token.text, token.text))
     if source.accept("from"):
-        where = _string(source.take())
-        scope.imports |= {here: (where, there) for there, here in pairs}
+        module_path = _string_value(source.take())
+        scope.imports |= {local_name: (module_path, exported_name) for exported_name, local_name in pairs}
     elif source.peek().kind == "string":
         source.take()
     source.accept(";")
 
 
 def _skip(source: Tokens) -> None:
-    """Go on behind a statement that declares no type: its semicolon or the brace that ends it."""
+    """Move past a statement that declares no type: up to its semicolon, or to the end of its block in braces."""
     while source.peek() is not END:
         if source.peek().text == "{":
             source.inside()
@@ -128,5 +129,5 @@ def _skip(source: Tokens) -> None:
             break
 
 
-def _string(token: Token) -> str:
+def _string_value(token: Token) -> str:
     return token.text[1:-1]

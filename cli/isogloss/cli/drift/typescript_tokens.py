@@ -1,4 +1,4 @@
-"""The tokens of TypeScript declarations."""
+"""Split TypeScript declarations into tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     |(?P<sign>=>|\.\.\.|[^\s\w])""",
     re.VERBOSE | re.DOTALL,
 )
-_PAIRS = {"{": "}", "[": "]", "(": ")", "<": ">"}
+_CLOSING_BRACKETS = {"{": "}", "[": "]", "(": ")", "<": ">"}
 
 
 class Token(NamedTuple):
@@ -34,42 +34,42 @@ END = Token("end", "", 0)
 
 def tokens(text: str, file: str) -> list[Token]:
     """Return the tokens of a file, without spaces and comments. Raises :class:`Unreadable`."""
-    found, line, at = [], 1, 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
+    found, line, position = [], 1, 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
         if match is None:
-            raise Unreadable(f"{file}:{line}: {text[at : at + 20]!r} is no token")
+            raise Unreadable(f"{file}:{line}: {text[position : position + 20]!r} is no token")
         if match.lastgroup != "space":
             found.append(Token(match.lastgroup or "", match[0], line))
         line += match[0].count("\n")
-        at = match.end()
+        position = match.end()
     return found
 
 
 class Tokens:
-    """A position in a sequence of tokens."""
+    """A sequence of tokens with a position, from which tokens are read."""
 
     def __init__(self, file: str, sequence: Sequence[Token]) -> None:
         self.file = file
         self._sequence = sequence
-        self._at = 0
+        self._position = 0
 
     def peek(self, ahead: int = 0) -> Token:
         """Return the next token, or a later one, and do not move. After the last token, return ``END``."""
-        at = self._at + ahead
-        return self._sequence[at] if at < len(self._sequence) else END
+        position = self._position + ahead
+        return self._sequence[position] if position < len(self._sequence) else END
 
     def take(self) -> Token:
         """Return the next token, and move past it."""
         token = self.peek()
-        self._at += 1
+        self._position += 1
         return token
 
     def accept(self, *texts: str) -> bool:
         """Return whether the next tokens are these. If they are, move past them."""
         if any(self.peek(ahead).text != text for ahead, text in enumerate(texts)):
             return False
-        self._at += len(texts)
+        self._position += len(texts)
         return True
 
     def expect(self, text: str) -> None:
@@ -79,26 +79,27 @@ class Tokens:
 
     def inside(self) -> list[Token]:
         """Return the tokens between a bracket, which must be next, and its closing bracket, and move past that."""
-        closing = [_PAIRS[self.take().text]]
-        start = self._at
+        closing = [_CLOSING_BRACKETS[self.take().text]]
+        start = self._position
         while closing:
-            self._follow(closing)
-        return list(self._sequence[start : self._at - 1])
+            self._take_and_track(closing)
+        return list(self._sequence[start : self._position - 1])
 
     def until(self, *ends: str) -> list[Token]:
         """Return the tokens before the first of these signs outside of brackets, and move to that sign."""
-        start = self._at
+        start = self._position
         closing: list[str] = []
         while closing or self.peek().text not in ends:
-            self._follow(closing)
-        return list(self._sequence[start : self._at])
+            self._take_and_track(closing)
+        return list(self._sequence[start : self._position])
 
-    def _follow(self, closing: list[str]) -> None:
+    def _take_and_track(self, closing: list[str]) -> None:
+        """Move past the next token, and keep ``closing`` up to date: the closing brackets that are still to come."""
         token = self.take()
         if token is END:
             raise self.unreadable(f"{closing[-1]!r} was expected" if closing else "the declaration has no end")
-        if token.kind == "sign" and token.text in _PAIRS:
-            closing.append(_PAIRS[token.text])
+        if token.kind == "sign" and token.text in _CLOSING_BRACKETS:
+            closing.append(_CLOSING_BRACKETS[token.text])
         elif closing and token.kind == "sign" and token.text == closing[-1]:
             closing.pop()
 

@@ -1,1 +1,1 @@
-"""What all HTML pages share: one design, the picture of the verdict, findings that open, and the pages of rules."""
+"""The parts that HTML pages share: the design, the picture of the verdict, findings to open, and the pages of rules."""

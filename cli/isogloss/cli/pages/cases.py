@@ -1,4 +1,4 @@
-"""The cases of a probe as a page shows them: those that deviate first, each with its findings and its answers."""
+"""Prepare the cases of a probe for a page: those that deviate first, each with its findings and its answers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["CaseEntry", "cases", "standings"]
 
-_ORDER = {"deviates": "deviate", "inconclusive": "inconclusive", "unsupported": "unsupported", "conforms": "conform"}
-"""The standings in the order of the page, each as it follows a number."""
+_STANDINGS = {
+    "deviates": "deviate",
+    "inconclusive": "inconclusive",
+    "unsupported": "unsupported",
+    "conforms": "conform",
+}
+"""The standings in the order of the page, each with the word that follows a number, as in ``3 deviate``."""
 
 
 class Found(NamedTuple):
@@ -27,7 +32,11 @@ class Found(NamedTuple):
 
 
 class CaseEntry(NamedTuple):
-    """A case: ``why`` it ended so, in a few words, how long it ``took``, and what it opens to."""
+    """A case of a probe.
+
+    ``why`` is the reason for its standing in a few words, ``took`` the time that it took. The fields after ``took`` are
+    shown when the reader opens the case.
+    """
 
     name: str
     what: str
@@ -44,35 +53,35 @@ class CaseEntry(NamedTuple):
 
 def cases(probed: Iterable[ProbedCase], anchor_of: Callable[[Finding], str]) -> list[CaseEntry]:
     """Return the entries of the cases by standing, those that deviate first."""
-    order = list(_ORDER)
+    order = list(_STANDINGS)
     return [
         CaseEntry(
             name=case.name,
             what=case.what,
             standing=case.standing,
-            why="; ".join(filter(None, (printable(case.reason), _counts(case)))),
+            why="; ".join(filter(None, (printable(case.reason), _severity_counts(case)))),
             took=f"{case.seconds:.3f} s" if case.answers else "",
             tests=case.tests,
             matters=case.why,
             thread=case.thread,
             meaning=case.meaning,
-            found=list(_found(case, anchor_of)),
+            found=list(_findings(case, anchor_of)),
             answers=case.answers,
         )
         for case in sorted(probed, key=lambda case: order.index(case.standing))
     ]
 
 
-def _counts(case: ProbedCase) -> str:
-    counts = Counter(one.severity for one in case.findings)
+def _severity_counts(case: ProbedCase) -> str:
+    counts = Counter(finding.severity for finding in case.findings)
     return ", ".join(count_of(counts[severity], severity.label) for severity in sorted(counts, reverse=True))
 
 
-def _found(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator[Found]:
+def _findings(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator[Found]:
     """Yield the findings of a case, the most severe first. Of findings that share an entry, yield only the first."""
-    by_anchor = {anchor_of(one): one for one in reversed(case.findings)}
-    for anchor, one in sorted(by_anchor.items(), key=lambda item: -item[1].severity):
-        yield Found(one.severity, one.rule, one.message, anchor)
+    by_anchor = {anchor_of(finding): finding for finding in reversed(case.findings)}
+    for anchor, finding in sorted(by_anchor.items(), key=lambda item: -item[1].severity):
+        yield Found(finding.severity, finding.rule, finding.message, anchor)
 
 
 def standings(probed: Iterable[ProbedCase]) -> list[Figure]:
@@ -80,5 +89,5 @@ def standings(probed: Iterable[ProbedCase]) -> list[Figure]:
     counts = Counter(case.standing for case in probed)
     return [
         Figure(counts[name], name if name.endswith("s") and counts[name] == 1 else words, name)
-        for name, words in (_ORDER.items() if counts else ())
+        for name, words in (_STANDINGS.items() if counts else ())
     ]

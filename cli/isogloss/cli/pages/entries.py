@@ -1,4 +1,4 @@
-"""Findings as a page shows them: by rule, each with what stands at its place."""
+"""Prepare findings for a page: grouped by rule, each with the text at its place."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from isogloss.validator.quoting import count_of
 
 __all__ = ["Choice", "Entry", "Mark", "Part", "anchor", "by_rule", "choices", "mark"]
 
-_LONGEST = 480
-"""Characters of an excerpt."""
+_LONGEST_EXCERPT = 480
+"""The largest number of characters of an excerpt."""
 
 
 class Mark(NamedTuple):
-    """What stands around a place, and between that what the finding is about."""
+    """An excerpt in three parts: what the finding is about, and the text before and after it."""
 
     before: str
     marked: str
@@ -28,9 +28,10 @@ class Mark(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One line of findings that say the same: ``dialects`` are those whose exchanges show it, ``files`` are numbers.
+    """One line for all findings with the same message at the same path.
 
-    ``broken`` says which clients were seen to break on it, ``clients`` are their slugs.
+    ``dialects`` are those whose exchanges show it, ``files`` the numbers of its files. ``broken`` says which clients
+    were seen to break on it, ``clients`` are their slugs.
     """
 
     anchor: str
@@ -60,7 +61,7 @@ class Part(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A filter: the attribute it looks at, its name, and its options with their values."""
+    """A filter: the attribute that it reads, its label, and its options, each as a value and a text."""
 
     name: str
     label: str
@@ -76,42 +77,42 @@ def mark(excerpt: Excerpt | None) -> Mark | None:
     """Return an excerpt in three pieces, cut if it is long, or ``None`` if there is no excerpt."""
     if excerpt is None:
         return None
-    text, start = cut(excerpt, _LONGEST)
+    text, start = cut(excerpt, _LONGEST_EXCERPT)
     end = min(len(text), start + max(1, excerpt.end - excerpt.start))
     return Mark(text[:start], text[start:end], text[end:])
 
 
 def by_rule(entries: Iterable[Entry], rates: Mapping[str, object] | None = None) -> list[Part]:
     """Group findings by rule. Sort the rules by their most severe finding, and the findings of a rule by severity."""
-    found: dict[str, list[Entry]] = {}
+    entries_by_rule: dict[str, list[Entry]] = {}
     for entry in entries:
-        found.setdefault(entry.rule, []).append(entry)
+        entries_by_rule.setdefault(entry.rule, []).append(entry)
     parts = []
-    for rule, of_rule in found.items():
-        of_rule.sort(key=lambda one: -one.severity)
-        counts = Counter(one.severity for one in of_rule)
-        label = ", ".join(_different(counts[severity], severity) for severity in sorted(counts, reverse=True))
+    for rule, rule_entries in entries_by_rule.items():
+        rule_entries.sort(key=lambda each: -each.severity)
+        counts = Counter(each.severity for each in rule_entries)
+        label = ", ".join(_different_findings(counts[severity], severity) for severity in sorted(counts, reverse=True))
         if rates and rule in rates:
             label += f", in {rates[rule]}"
-        parts.append(Part(rule_page(rule), of_rule[0].severity, len(counts) > 1, label, of_rule))
+        parts.append(Part(rule_page(rule), rule_entries[0].severity, len(counts) > 1, label, rule_entries))
     return sorted(parts, key=lambda part: -part.severity)
 
 
-def _different(count: int, severity: Severity) -> str:
+def _different_findings(count: int, severity: Severity) -> str:
     return count_of(count, f"different {severity.label}" if count > 1 else severity.label)
 
 
 def choices(parts: Iterable[Part], files: Sequence[str], *, unit: str = "file") -> list[Choice]:
     """Return the filters with more than one option: by severity, rule, dialect, client and file (or `unit`)."""
     parts = list(parts)
-    severities = sorted({one.severity for part in parts for one in part.entries}, reverse=True)
-    dialects = sorted({slug for part in parts for one in part.entries for slug in one.dialects})
-    clients = sorted({slug for part in parts for one in part.entries for slug in one.clients})
-    found = (
-        Choice("severity", "Severity", [(one.label, one.label) for one in severities]),
+    severities = sorted({entry.severity for part in parts for entry in part.entries}, reverse=True)
+    dialects = sorted({slug for part in parts for entry in part.entries for slug in entry.dialects})
+    clients = sorted({slug for part in parts for entry in part.entries for slug in entry.clients})
+    filters = (
+        Choice("severity", "Severity", [(severity.label, severity.label) for severity in severities]),
         Choice("rule", "Rule", [(name, name) for name in sorted(part.page.name for part in parts)]),
         Choice("dialects", "Dialect", [(slug, slug) for slug in dialects]),
         Choice("clients", "Seen to break", [(slug, slug) for slug in clients]),
         Choice("files", unit.capitalize(), [(str(number), file) for number, file in enumerate(files)]),
     )
-    return [choice for choice in found if len(choice.options) > 1]
+    return [choice for choice in filters if len(choice.options) > 1]

@@ -1,4 +1,4 @@
-"""The numbers below the title of a page, which say at a glance what it holds."""
+"""The numbers below the title of a page, which sum up the page."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Figure(NamedTuple):
 
 
 def severities(counts: Mapping[Severity, int]) -> list[Figure]:
-    """How many findings there are of each severity, the gravest first."""
+    """Return how many findings there are of each severity, the most severe first."""
     return [
-        Figure(counts.get(one, 0), one.label + ("" if counts.get(one) == 1 else "s"), one.label)
-        for one in sorted(Severity, reverse=True)
+        Figure(counts.get(severity, 0), severity.label + ("" if counts.get(severity) == 1 else "s"), severity.label)
+        for severity in sorted(Severity, reverse=True)
     ]

@@ -1,4 +1,4 @@
-"""Where a page comes from: the version that wrote it, when, and by which command, without what could be a secret."""
+"""Describe where a page comes from: the version, the time and the command that wrote it, without possible secrets."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from isogloss.validator.secrets import masked
 
 __all__ = ["Origin", "origin"]
 
-_HEADERS = ("--header",)
+_SECRET_OPTIONS = ("--header",)
 """Options whose values are left out."""
-_USER = re.compile(r"(?<=://)[^/@\s]+@")
-_QUERY = re.compile(r"(://[^?\s]*\?).*")
+_URL_USER = re.compile(r"(?<=://)[^/@\s]+@")
+_URL_QUERY = re.compile(r"(://[^?\s]*\?).*")
 
 
 class Origin(NamedTuple):
-    """The version of isogloss, the time in UTC, and the command, which is empty where no command wrote the page."""
+    """The version of isogloss, the time in UTC, and the command, which is empty if no command wrote the page."""
 
     version: str
     date: str
@@ -47,14 +47,14 @@ def _now() -> str:
 
 def _command(arguments: Iterable[str]) -> str:
     """Return the command line, without the values of headers, and without the user and the query of a URL."""
-    told, hidden = ["isogloss"], False
+    words, hides_next = ["isogloss"], False
     for argument in arguments:
         name, equals, _ = argument.partition("=")
-        if hidden:
-            told.append("…")
-        elif name in _HEADERS and equals:
-            told.append(f"{name}=…")
+        if hides_next:
+            words.append("…")
+        elif name in _SECRET_OPTIONS and equals:
+            words.append(f"{name}=…")
         else:
-            told.append(_QUERY.sub(r"\1…", _USER.sub("…@", masked(argument))))
-        hidden = not hidden and argument in _HEADERS
-    return printable(" ".join(one if one == "…" else shlex.quote(one) for one in told))
+            words.append(_URL_QUERY.sub(r"\1…", _URL_USER.sub("…@", masked(argument))))
+        hides_next = not hides_next and argument in _SECRET_OPTIONS
+    return printable(" ".join(word if word == "…" else shlex.quote(word) for word in words))

@@ -1,4 +1,4 @@
-"""The picture of the verdict: how many exchanges speak each dialect and how surely, and who shows which deviation."""
+"""Draw the picture of the verdict: how many exchanges speak each dialect, how surely, and what deviates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isogloss.validator.quoting import count_of, printable
 __all__ = ["Heat", "Picture", "heat", "picture"]
 
 _MOST_ROWS, _MOST_COLUMNS = 24, 14
-_STEPS = 5
+_COLOUR_STEPS = 5
 
 
 class Segment(NamedTuple):
@@ -33,7 +33,10 @@ class Bar(NamedTuple):
 
 
 class HeatCell(NamedTuple):
-    """The share of a dialect's exchanges that show a deviation; ``step`` is how dark it is, ``letter`` how severe."""
+    """The share of a dialect's exchanges that show a deviation.
+
+    ``step`` says how dark the cell is, ``letter`` how severe the deviation is.
+    """
 
     share: str
     level: str
@@ -43,7 +46,7 @@ class HeatCell(NamedTuple):
 
 
 class HeatRow(NamedTuple):
-    """A deviation and its cells, ``None`` where a dialect does not show it."""
+    """A deviation and its cells. A cell is ``None`` if its dialect does not show the deviation."""
 
     rule: str
     what: str
@@ -60,9 +63,10 @@ class Heat(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The bars of dialects, that of what is undetermined with a scale of its own, their key, and the heat map.
+    """The bars of the dialects, the bar of the undetermined exchanges, the key of the bars, and the heat map.
 
-    ``unnamed`` says how many exchanges are undetermined, and how near they come to a dialect.
+    The bar of the undetermined exchanges has its own scale. ``unnamed`` says how many exchanges are undetermined, and
+    how confident the nearest dialects are.
     """
 
     bars: list[Bar]
@@ -82,29 +86,31 @@ def picture(survey: Survey, anchors: Mapping[Deviation, str]) -> Picture | None:
     named = [(slug, row) for slug, row in survey.spoken() if slug != UNDETERMINED]
     longest = max((row.exchanges for _, row in named), default=1)
     bars = [_bar(slug, row, longest) for slug, row in named]
-    unnamed = survey.rows.get(UNDETERMINED)
-    undetermined = None if unnamed is None else _bar(UNDETERMINED, unnamed, unnamed.exchanges)
-    levels = {one.level for bar in (*bars, undetermined) if bar is not None for one in bar.segments}
+    undetermined_row = survey.rows.get(UNDETERMINED)
+    undetermined = (
+        None if undetermined_row is None else _bar(UNDETERMINED, undetermined_row, undetermined_row.exchanges)
+    )
+    levels = {segment.level for bar in (*bars, undetermined) if bar is not None for segment in bar.segments}
     key = [(level, label) for level, label in (*BANDS.values(), GIVEN) if level in levels]
     return Picture(
         bars,
         undetermined,
-        _unnamed(undetermined, survey.exchanges),
+        _undetermined_text(undetermined, survey.exchanges),
         key,
         heat(survey, anchors, rows=_MOST_ROWS, columns=_MOST_COLUMNS),
     )
 
 
-def _unnamed(bar: Bar | None, exchanges: int) -> str:
+def _undetermined_text(bar: Bar | None, exchanges: int) -> str:
     if bar is None:
         return ""
     if exchanges == 1:
-        whose = "The exchange shows"
+        subject = "The exchange shows"
     elif bar.exchanges == exchanges:
-        whose = f"All {exchanges:,} exchanges show"
+        subject = f"All {exchanges:,} exchanges show"
     else:
-        whose = f"{bar.exchanges:,} of {exchanges:,} exchanges show"
-    return f"{whose} nothing that tells a dialect surely. Confidence in the nearest one: {bar.label}."
+        subject = f"{bar.exchanges:,} of {exchanges:,} exchanges show"
+    return f"{subject} nothing that tells a dialect surely. Confidence in the nearest one: {bar.label}."
 
 
 def _bar(slug: str, row: Row, longest: int) -> Bar:
@@ -113,38 +119,41 @@ def _bar(slug: str, row: Row, longest: int) -> Bar:
         for level, label in (*BANDS.values(), GIVEN)
         if row.bands[level]
     ]
-    return Bar(slug, row.exchanges, ", ".join(one.label for one in segments), segments)
+    return Bar(slug, row.exchanges, ", ".join(segment.label for segment in segments), segments)
 
 
 def heat(survey: Survey, anchors: Mapping[Deviation, str], *, rows: int | None, columns: int | None) -> Heat:
     """Return the heat map with at most so many rows and columns, the most severe and frequent deviations first."""
     spoken = survey.spoken()
     slugs = [(slug, row.exchanges) for slug, row in spoken if row.explained or row.unexplained]
-    order = sorted(survey.cells.items(), key=_weight)
-    shown, used = order[:rows], slugs[:columns]
-    if used and len(used) < len(slugs) and slugs[-1][0] == UNDETERMINED:
-        used[-1] = slugs[-1]
-    more = [
-        count_of(len(whole) - len(part), one)
-        for whole, part, one in ((order, shown, "deviation"), (slugs, used, "dialect"))
-        if len(whole) > len(part)
+    deviations = sorted(survey.cells.items(), key=_sort_key)
+    shown_deviations, shown_slugs = deviations[:rows], slugs[:columns]
+    if shown_slugs and len(shown_slugs) < len(slugs) and slugs[-1][0] == UNDETERMINED:
+        shown_slugs[-1] = slugs[-1]
+    left_out = [
+        count_of(len(all_items) - len(shown_items), unit)
+        for all_items, shown_items, unit in (
+            (deviations, shown_deviations, "deviation"),
+            (slugs, shown_slugs, "dialect"),
+        )
+        if len(all_items) > len(shown_items)
     ]
     return Heat(
-        used,
+        shown_slugs,
         [
             HeatRow(
                 deviation.rule,
                 f"{deviation.kind} {printable(deviation.path)}".strip(),
                 anchors.get(deviation, ""),
-                [_cell(survey, slug, cells.get(slug)) for slug, _ in used],
+                [_cell(survey, slug, cells.get(slug)) for slug, _ in shown_slugs],
             )
-            for deviation, cells in shown
+            for deviation, cells in shown_deviations
         ],
-        " and ".join(more),
+        " and ".join(left_out),
     )
 
 
-def _weight(item: tuple[Deviation, dict[str, Cell]]) -> tuple[int, int, str]:
+def _sort_key(item: tuple[Deviation, dict[str, Cell]]) -> tuple[int, int, str]:
     deviation, cells = item
     severity = max(int(cell.severity) if cell.unexplained else 0 for cell in cells.values())
     return -severity, -sum(cell.exchanges for cell in cells.values()), str(deviation)
@@ -153,14 +162,14 @@ def _weight(item: tuple[Deviation, dict[str, Cell]]) -> tuple[int, int, str]:
 def _cell(survey: Survey, slug: str, cell: Cell | None) -> HeatCell | None:
     if cell is None:
         return None
-    whole = survey.rows[slug].exchanges
+    exchanges = survey.rows[slug].exchanges
     label = cell.severity.label
-    share = cell.exchanges / whole
+    share = cell.exchanges / exchanges
     return HeatCell(
         share=f"{round(100 * share)}" if share >= 0.005 else "<1",
         level=label if cell.unexplained else "known",
-        step=min(_STEPS, 1 + int(share * _STEPS)),
+        step=min(_COLOUR_STEPS, 1 + int(share * _COLOUR_STEPS)),
         letter=label[0].upper() if cell.unexplained else "",
-        label=f"{slug}: {cell.exchanges} of {count_of(whole, 'exchange')}, "
+        label=f"{slug}: {cell.exchanges} of {count_of(exchanges, 'exchange')}, "
         + (f"{cell.unexplained} of them not known of it ({label})" if cell.unexplained else "known of it"),
     )

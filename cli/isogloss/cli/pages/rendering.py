@@ -1,7 +1,7 @@
-"""From a template to one HTML file that needs nothing else.
+"""Render a template to one self-contained HTML file.
 
-The page allows itself, by their hashes, the style and the script that it holds, and nothing of a network. The script
-only filters: without it everything can be read.
+The content security policy of the page allows only its own style and its own script, by their hashes, and nothing from
+a network. The script only filters: without it, everything can be read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["render"]
 
-_TICKS = re.compile("`([^`]+)`")
+_BACKTICKS = re.compile("`([^`]+)`")
 
 
 def render(template: str, **values: object) -> str:
@@ -30,10 +30,10 @@ def render(template: str, **values: object) -> str:
 
     environment = _environment()
 
-    def own(name: str) -> Any:
-        return Markup(environment.get_template(name).render())  # no value of a capture gets into it
+    def load_part(name: str) -> Any:
+        return Markup(environment.get_template(name).render())  # it holds no value of a capture
 
-    style, script = own("page.css"), own("page.js")
+    style, script = load_part("page.css"), load_part("page.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -52,22 +52,22 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("isogloss.cli", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"content": _content, "ticked": _ticked}
+    environment.filters |= {"content": _element_content, "ticked": _code_in_ticks}
     return environment
 
 
-def _content(text: str) -> Markup:
+def _element_content(text: str) -> Markup:
     """Escape text for the content of an element, but not its quotes: excerpts have many of them."""
     from markupsafe import Markup
 
     return Markup(html.escape(text, quote=False))  # it is escaped
 
 
-def _ticked(text: str) -> Markup:
+def _code_in_ticks(text: str) -> Markup:
     """Escape text, and turn what is between backticks into code."""
     from markupsafe import Markup
 
-    return Markup(_TICKS.sub(r"<code>\1</code>", html.escape(text, quote=False)))  # it is escaped
+    return Markup(_BACKTICKS.sub(r"<code>\1</code>", html.escape(text, quote=False)))  # it is escaped
 
 
 def _hash(text: str) -> str:

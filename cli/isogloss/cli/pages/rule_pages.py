@@ -1,4 +1,4 @@
-"""The pages of rules as HTML, in parts."""
+"""Render the pages of rules as HTML, in parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["RulePage", "rule_page"]
 
 
 class RulePage(NamedTuple):
-    """The page of a rule: what it finds as ``about``, then its parts with their titles, and its sources."""
+    """The page of a rule: ``about`` is what the rule finds, ``parts`` are the other sections with their titles."""
 
     name: str
     group: str
@@ -48,7 +48,7 @@ def rule_page(name: str) -> RulePage:
 def _html(text: str) -> Markup:
     from markupsafe import Markup
 
-    return Markup(_markdown().render(text))  # of our own pages, and with the HTML in them escaped
+    return Markup(_markdown().render(text))  # only our own pages come here, and HTML in them is escaped
 
 
 @cache

@@ -1,6 +1,6 @@
 """``isogloss probe``: send requests to a running server, and check the answers against the reference.
 
-The command is imported when it is used: other commands use parts of this package, but none of them all of it.
+The command is imported only when it is used, because other commands need only parts of this package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Send the cases to a server, a few at a time, all before a deadline, and make outcomes of the answers."""
+"""Send the cases to a server, a few at a time, all before a deadline, and make outcomes from the answers."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "Results", "ask"]
 
-_POINTLESS = {
+_HOPELESS_STATUSES = {
     401: "the key is refused",
     403: "the key is refused",
     404: "there is no such endpoint or model",
     429: "the server takes no more requests",
 }
-"""Statuses of the first answer that make all further ones pointless: wrong keys are not tried again and again."""
+"""Statuses of the first answer after which no further requests are sent: a wrong key, for one, is not tried again."""
 
-_STREAM = "stream"
+_STREAM_CASE = "stream"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What to send to which server.
+    """The cases to send to a server, and how to send them.
 
-    ``folder`` is where records are written. One answer may take ``seconds``, and all together ``deadline`` seconds.
-    ``excused`` are rules of which a finding would say something of the model alone, and nothing of the server.
-    ``empty`` is a run without findings; each answer is counted in one with its settings.
+    ``folder`` is where records are written. One answer may take ``seconds``, and all answers together ``deadline``
+    seconds. ``excused`` are rules whose findings say something about the model only, and nothing about the server.
+    ``empty`` is a run without findings; each answer is counted in a new run with the same settings.
     """
 
     target: Target
@@ -75,26 +75,26 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
     """
     if plan.folder is not None:
         forget(plan.folder)
-    asking = _Asking(plan, judge, done)
-    why = "interrupted"
+    probe = _Probe(plan, judge, done)
+    stop_reason = "interrupted"
     try:
-        why = asyncio.run(asking.run()) or ""
+        stop_reason = asyncio.run(probe.run()) or ""
     except KeyboardInterrupt:
         pass
     except BaseExceptionGroup as group:
         raise group.exceptions[0] from None
     outcomes = [
-        asking.outcomes.get(case.name)
-        or Outcome(case=case, standing="inconclusive", reason=f"not asked: {why}", answered=False)
+        probe.outcomes.get(case.name)
+        or Outcome(case=case, standing="inconclusive", reason=f"not asked: {stop_reason}", answered=False)
         for case in plan.cases
     ]
-    if asking.beside and AT_ONCE not in asking.outcomes:
+    if probe.parallel_failures and AT_ONCE not in probe.outcomes:
         case = next(case for case in CASES if case.name == AT_ONCE)
-        outcomes.append(concluded(case, asking.beside, 0.0))
-    return Results(list(collapsed(outcomes)), why == "interrupted")
+        outcomes.append(concluded(case, probe.parallel_failures, 0.0))
+    return Results(list(collapsed(outcomes)), stop_reason == "interrupted")
 
 
-class _Asking:
+class _Probe:
     def __init__(self, plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> None:
         self.outcomes: dict[str, Outcome] = {}
         self._plan = plan
@@ -107,69 +107,69 @@ class _Asking:
             empty=plan.empty,
             end=time.monotonic() + plan.deadline,
         )
-        self.beside: list[Judged] = []
+        self.parallel_failures: list[Judged] = []
 
     async def run(self) -> str | None:
-        """Send the first case alone, and those last that may harm. Returns why cases were left out, if any were.
+        """Send the first case alone, and cases that may harm last. Return why cases were left out, if any were.
 
-        What fails is sent again alone: what fails again deviates, and what only failed beside others belongs to the
-        case that sends several requests at once.
+        A case that fails is sent again alone. If it fails again, it deviates. If it fails only beside other requests,
+        the failure belongs to the case that sends several requests at once.
         """
         plan = self._plan
         usual = [case for case in plan.cases if not case.last] or list(plan.cases)
         try:
             async with transport.client(plan.target, plan.jobs) as http:
                 first, *rest = usual
-                why = self._pointless(await self._case(http, first))
-                if why is None:
-                    quiet = rest[:1] if rest and rest[0].name == _STREAM else []
-                    for case in quiet:  # alone, so that its times tell of the server
-                        await self._case(http, case)
+                stop_reason = self._reason_to_stop(await self._send_case(http, first))
+                if stop_reason is None:
+                    sent_alone = rest[:1] if rest and rest[0].name == _STREAM_CASE else []
+                    for case in sent_alone:  # alone, so that no other request changes its times
+                        await self._send_case(http, case)
                     async with asyncio.TaskGroup() as group:
-                        for case in rest[len(quiet) :]:
-                            group.create_task(self._case(http, case))
-                    await self._again(http, rest)
+                        for case in rest[len(sent_alone) :]:
+                            group.create_task(self._send_case(http, case))
+                    await self._send_failed_again(http, rest)
                     for case in plan.cases:
                         if case not in usual:
-                            await self._case(http, case)
-                            await self._again(http, [case])
-            return why
+                            await self._send_case(http, case)
+                            await self._send_failed_again(http, [case])
+            return stop_reason
         finally:
             self._judging.close()
 
-    def _pointless(self, outcome: Outcome) -> str | None:
+    def _reason_to_stop(self, outcome: Outcome) -> str | None:
         if not outcome.reachable:
             return outcome.reason
         status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
         if status >= 500 and outcome.standing == "inconclusive" and outcome.case is CASES[0]:
             return f"the server fails (status {status})"
-        return f"{_POINTLESS[status]} (status {status})" if status in _POINTLESS else None
+        return f"{_HOPELESS_STATUSES[status]} (status {status})" if status in _HOPELESS_STATUSES else None
 
-    async def _again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
+    async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
         """Send the cases again that failed, or for which the server was busy, one at a time."""
         for case in cases:
-            before = self.outcomes[case.name]
-            failed = [one for one in before.judged if is_busy(one.status, case)]
-            if not failed or case.once or case.at_once:
+            previous = self.outcomes[case.name]
+            failures = [one for one in previous.judged if is_busy(one.status, case)]
+            if not failures or case.once or case.at_once:
                 continue
-            outcome = await self._case(http, case, failed=failed[-1].status)
+            outcome = await self._send_case(http, case, failed=failures[-1].status)
             if not outcome.judged:
-                self.outcomes[case.name] = before
+                self.outcomes[case.name] = previous
             status = outcome.judged[-1].status if outcome.judged else 0
             if status == 429:  # every further request would make it worse
                 return
             if status and not is_busy(status, case) and self._plan.jobs > 1 and not case.last:
-                await self._only_beside(case, failed, status)
+                await self._judge_parallel_failures(case, failures, status)
 
-    async def _only_beside(self, case: Case, failed: Sequence[Judged], alone: int) -> None:
-        """Judge what failed beside other requests by what it got alone."""
-        for number, one in enumerate(failed, 1):
-            name = f"{AT_ONCE}-{case.name}{'' if len(failed) == 1 else f'-{number}'}.json"
-            asked = replace(one.asked, case=AT_ONCE, alone=alone)
-            if one.answer is not None:
-                self.beside.append(await self._judging.judged(case, asked, one.answer, name))
+    async def _judge_parallel_failures(self, case: Case, failures: Sequence[Judged], status_alone: int) -> None:
+        """Judge the answers that failed beside other requests, with the status that the case got alone."""
+        for number, judged in enumerate(failures, 1):
+            name = f"{AT_ONCE}-{case.name}{'' if len(failures) == 1 else f'-{number}'}.json"
+            asked = replace(judged.asked, case=AT_ONCE, alone=status_alone)
+            if judged.answer is not None:
+                self.parallel_failures.append(await self._judging.judged(case, asked, judged.answer, name))
 
-    async def _case(self, http: httpx2.AsyncClient, case: Case, *, failed: int | None = None) -> Outcome:
+    async def _send_case(self, http: httpx2.AsyncClient, case: Case, *, failed: int | None = None) -> Outcome:
         """Send a case and conclude. ``failed`` is the status with which it failed before, if it is sent again."""
         began = time.monotonic()
         sender = Sender(
@@ -179,7 +179,7 @@ class _Asking:
             seconds=self._plan.seconds,
             jobs=self._plan.jobs,
             excused=self._plan.excused,
-            failed=failed if failed is not None and failure(failed) and self._stands(case) else None,
+            failed=failed if failed is not None and failure(failed) and self._answers_other_cases(case) else None,
         )
         try:
             if case.last:
@@ -188,7 +188,7 @@ class _Asking:
                 async with self._slots:
                     began = time.monotonic()
                     await sender.send(case)
-            judged = [*sender.judged, *(self.beside if case.at_once else ())]
+            judged = [*sender.judged, *(self.parallel_failures if case.at_once else ())]
             outcome = concluded(case, judged, time.monotonic() - began)
         except (Unanswered, Failed) as error:
             outcome = Outcome(
@@ -206,8 +206,8 @@ class _Asking:
             self._done(outcome)
         return outcome
 
-    def _stands(self, case: Case) -> bool:
-        """Whether the server answers other questions, so that a failure tells of what this one asks for."""
+    def _answers_other_cases(self, case: Case) -> bool:
+        """Return whether the server answers other cases, so that a failure says something about this case."""
         return any(
             one.case is not case and any(judged.status < 400 for judged in one.judged) for one in self.outcomes.values()
         )

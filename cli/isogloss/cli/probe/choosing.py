@@ -16,7 +16,7 @@ __all__ = ["PROFILES", "case_options", "chosen"]
 
 
 class Profile(NamedTuple):
-    """Cases that are left out unless they are named, and rules whose findings say nothing about the server."""
+    """The cases that are left out unless they are named, and the rules whose findings say nothing about the server."""
 
     costly: tuple[str, ...] = ()
     excused: tuple[str, ...] = ()
@@ -29,7 +29,9 @@ PROFILES = {
         excused=("forced-call-missing", "tool-undeclared", "tool-not-allowed", "arguments-off-schema"),
     ),
 }
-"""Small models break the rules wherever nothing constrains them, and are often run on small machines."""
+"""The profiles by name. ``small`` is for small models: they break rules wherever nothing constrains them, and often run
+on small machines.
+"""
 
 
 def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -44,32 +46,33 @@ def chosen(
 ) -> list[Case]:
     """Return the cases that are named or are in a group, or all, less those not wanted. Raises ``click.UsageError``.
 
-    What is ``costly`` is only asked if it is named.
+    ``costly`` cases are chosen only if they are named.
     """
     known = [case.name for case in CASES]
-    asked = _names(wanted, known, "case", "isogloss probe --list")
-    within = _names(groups, list(GROUPS), "group", "isogloss probe --list")
-    left = _names(unwanted, known, "case", "isogloss probe --list") | (set(costly) - asked)
+    named = _names(wanted, known, "case", "isogloss probe --list")
+    chosen_groups = _names(groups, list(GROUPS), "group", "isogloss probe --list")
+    left_out = _names(unwanted, known, "case", "isogloss probe --list") | (set(costly) - named)
     cases = [
         case
         for case in CASES
-        if (not (asked or within) or case.name in asked or within.intersection(case.groups)) and case.name not in left
+        if (not (named or chosen_groups) or case.name in named or chosen_groups.intersection(case.groups))
+        and case.name not in left_out
     ]
     if not cases:
         raise click.UsageError("no case is left to be asked")
     return cases
 
 
-def _names(items: Iterable[str], known: list[str], what: str, where: str) -> set[str]:
+def _names(items: Iterable[str], known: list[str], kind: str, command: str) -> set[str]:
     names = {name.strip() for item in items for name in item.split(",") if name.strip()}
     for name in sorted(names.difference(known)):
-        near = closest(name, known)
-        hint = f"did you mean {near!r}?" if near else f"see: {where}"
-        raise click.UsageError(f"no {what} is called {name!r}; {hint}")
+        suggestion = closest(name, known)
+        hint = f"did you mean {suggestion!r}?" if suggestion else f"see: {command}"
+        raise click.UsageError(f"no {kind} is called {name!r}; {hint}")
     return names
 
 
-def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+def _print_list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         width = max(len(case.name) for case in CASES)
         for case in CASES:
@@ -77,7 +80,7 @@ def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         ctx.exit(exits.OK)
 
 
-def _list_cases(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+def _print_cases(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         for standing, meaning in STANDINGS.items():
             click.echo(f"{standing}: {meaning}")
@@ -92,15 +95,15 @@ def _list_cases(ctx: click.Context, param: click.Parameter, value: bool) -> None
 
 
 _OPTIONS = (
-    click.option("--case", "wanted", multiple=True, metavar="NAMES", help="Only these cases, comma-separated."),
+    click.option("--case", "wanted", multiple=True, metavar="NAMES", help="Send only these cases, comma-separated."),
     click.option(
         "--group",
         "groups",
         multiple=True,
         metavar="NAMES",
-        help=f"Only the cases of these groups, and those of --case: {', '.join(GROUPS)}. May be repeated.",
+        help=f"Send only the cases of these groups, and those of --case: {', '.join(GROUPS)}. May be repeated.",
     ),
-    click.option("--skip", "unwanted", multiple=True, metavar="NAMES", help="All but these cases, comma-separated."),
+    click.option("--skip", "unwanted", multiple=True, metavar="NAMES", help="Leave out these cases, comma-separated."),
     click.option(
         "--profile",
         type=click.Choice(tuple(PROFILES)),
@@ -114,7 +117,7 @@ _OPTIONS = (
         is_flag=True,
         is_eager=True,
         expose_value=False,
-        callback=_list,
+        callback=_print_list,
         help="List the cases, each with its group, and send nothing.",
     ),
     click.option(
@@ -122,7 +125,7 @@ _OPTIONS = (
         is_flag=True,
         is_eager=True,
         expose_value=False,
-        callback=_list_cases,
-        help="Say of each case what it tests, why that matters, and what its standing means; send nothing.",
+        callback=_print_cases,
+        help="Describe each case: what it tests, why that matters, and what its results mean. Send nothing.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Decode the content encodings of answers within limits: a small body may decode to an endless one."""
+"""Decode the content encodings of answers within limits: a small body may decode to a huge one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from isogloss.validator.quoting import printable
 __all__ = ["Undecodable", "decoded"]
 
 _GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
-_RAW = -zlib.MAX_WBITS
+_RAW_DEFLATE = -zlib.MAX_WBITS
 _MOST_MEMBERS = 64
 
 
@@ -25,22 +25,22 @@ def decoded(body: bytes, encoding: str, largest: int, *, whole: bool = True) -> 
     names = [name.strip().lower() for name in encoding.split(",")]
     for name in reversed(names):
         if name in ("gzip", "x-gzip", "deflate"):
-            raw = name == "deflate" and not _zlib(body)
-            body = _inflated(body, largest, _RAW if raw else _GZIP_OR_ZLIB, whole=whole)
+            is_raw = name == "deflate" and not _has_zlib_header(body)
+            body = _inflate(body, largest, _RAW_DEFLATE if is_raw else _GZIP_OR_ZLIB, whole=whole)
         elif name not in ("", "identity"):
             raise Undecodable(f"the answer is encoded as {printable(name)[:40]}, though no encoding was asked for")
     return body
 
 
-def _zlib(body: bytes) -> bool:
+def _has_zlib_header(body: bytes) -> bool:
     return len(body) > 1 and body[0] & 15 == zlib.DEFLATED and int.from_bytes(body[:2], "big") % 31 == 0
 
 
-def _inflated(body: bytes, largest: int, window: int, *, whole: bool) -> bytes:
+def _inflate(body: bytes, largest: int, window_bits: int, *, whole: bool) -> bytes:
     parts: list[bytes] = []
     size = 0
-    while body:  # gzip may come in several members; each copies what follows it, so they are counted
-        stream = zlib.decompressobj(window)
+    while body:  # gzip may have several members; each copies the rest of the body, so they are counted
+        stream = zlib.decompressobj(window_bits)
         try:
             parts.append(stream.decompress(body, largest + 1 - size))
         except zlib.error as error:

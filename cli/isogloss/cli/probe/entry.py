@@ -40,7 +40,7 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
     "models",
     multiple=True,
     metavar="NAME",
-    help="The model to use; of several servers, one for all, or one for each in their order.",
+    help="The model to use: one for all servers, or one for each, in their order.",
 )
 @case_options
 @server_options
@@ -49,7 +49,7 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
     type=click.FloatRange(min=0),
     default=0.0,
     metavar="SECONDS",
-    help="How long to wait for a server that is just being started to answer; not by default.",
+    help="Wait so long for the first answer of a server that is just being started.",
 )
 @click.option(
     "--deadline",
@@ -57,7 +57,7 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
     default=180.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long the whole may take, judging too.",
+    help="The time limit for the whole probe, with the checks.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send at once."
@@ -67,20 +67,20 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
     type=click.IntRange(1, 1000),
     default=1,
     metavar="N",
-    help="How often to ask each case whose answer the model decides; its rate is told with an interval.",
+    help="Send each case that depends on the model so many times, and report its rate with an interval.",
 )
 @click.option(
     "--record",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
     help="Write each exchange to this folder, without secrets; check it later with: isogloss check DIR.  "
-    "Of several servers, each has a folder in it.",
+    "With several servers, each has its own folder in it.",
 )
 @click.option(
     "--since",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="REPORT",
-    help="Tell what changed since an earlier JSON report of probe. Only what is worse than in it fails the run then.",
+    help="Report what changed since an earlier JSON report of probe. The run then fails only if something is worse.",
 )
 @click.option(
     "--format",
@@ -96,14 +96,14 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
     type=reporters.OutputFile(formats.FORMATS),
     multiple=True,
     metavar="FORMAT:FILE",
-    help="Write it to a file, too, in this format. May be repeated.",
+    help="Also write the report to a file, in this format. May be repeated.",
 )
 @click.option(
     "--fail-on",
     type=click.Choice(tuple(_SEVERITIES)),
     default="error",
     show_default=True,
-    help="The least severity of findings that fail the run.",
+    help="The lowest severity of findings that fail the run.",
 )
 @click.option(
     "--dialect",
@@ -114,14 +114,14 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
 )
 @dialect_options
 @color_option
-@click.option("--select", multiple=True, metavar="NAMES", help="Only these rules or groups, comma-separated.")
-@click.option("--ignore", multiple=True, metavar="NAMES", help="All but these rules or groups, comma-separated.")
+@click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules or groups, comma-separated.")
+@click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules or groups, comma-separated.")
 @click.option(
     "--config",
     "config_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The configuration with the servers, instead of the one that is found from here upwards.",
+    help="The configuration with the servers, instead of the one in this folder or above it.",
 )
 @click.pass_context
 def command(
@@ -156,14 +156,15 @@ def command(
     URL is the base URL of an OpenAI-compatible server; requests are sent to no other host. The key comes from the
     environment variable OPENAI_API_KEY, or from that of --api-key-env, and is written nowhere.
 
-    Several servers are asked one after the other, and reported side by side. NAME is one that the configuration has
-    under probe.servers; without URL and NAME, all of these are asked. Of several servers, each gets only the key that
-    is said to be its own: in the configuration, or for all of them by --api-key-env.
+    Several servers are probed one after the other, and reported side by side. NAME is a server that the configuration
+    has under probe.servers; without URL and NAME, all of these are probed. If there are several servers, each gets only
+    its own key: the one in the configuration, or the one of --api-key-env for all of them.
 
     A case conforms, deviates (with a warning or an error), is unsupported (properly refused) or inconclusive. The exit
     code is 1 with findings at or above --fail-on; 3 if the server did not answer, or was busy or failed on some case;
-    4 if isogloss itself failed on an answer, which the report says. With --since, it is 1 with such findings that are
-    new, and if a case is unsupported that conformed; and 3 if a case got no answer that had one.
+    4 if isogloss itself failed on an answer, which the report says. With --since, it is 1
+    only if such findings are new, or if a case conformed before and is unsupported now; and 3 only if a case had an
+    answer before and has none now.
 
     \b
     Examples:
@@ -172,17 +173,17 @@ def command(
       isogloss probe http://localhost:8000/v1 http://localhost:8001/v1 --model tiny --format html
       isogloss probe http://localhost:8000/v1 --model tiny --since before.json --output badge:badge.json
     """
-    asked = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
+    chosen_servers = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
     cases = chosen(wanted, groups, unwanted, PROFILES[profile].costly)
-    names = {output_format, *(name for name, _ in outputs)}
-    if len(asked) > 1 and "badge" in names:
+    format_names = {output_format, *(name for name, _ in outputs)}
+    if len(chosen_servers) > 1 and "badge" in format_names:
         raise click.UsageError("a badge is of one server; write one for each")
-    earlier = None if since is None else matching(asked, read(since))
+    earlier = None if since is None else matching(chosen_servers, read(since))
     judge = Judge(
         engines.load(),
         active=active_rules(select, ignore),
         speaker=speaker(dialect, dialect_files) or Naming.of(known(dialect_files).values()),
-        matcher=matcher(() if any(reporters.shows_impact(name, "usual") for name in names) else None),
+        matcher=matcher(() if any(reporters.shows_impact(name, "usual") for name in format_names) else None),
     )
 
     def plan(server: Server, folder: Path | None) -> Plan:
@@ -194,17 +195,17 @@ def command(
             jobs=jobs,
             seconds=timeout,
             deadline=deadline,
-            empty=empty_run(sorted(names), _SEVERITIES[fail_on]),
+            empty=empty_run(sorted(format_names), _SEVERITIES[fail_on]),
             excused=PROFILES[profile].excused,
         )
 
-    for server in asked if wait else ():
-        wait_for(server.target, wait)  # one that never answers is asked, too, which says why
-    answered, interrupted = ask_each(asked, plan, judge, record, sys.stderr)
+    for server in chosen_servers if wait else ():
+        wait_for(server.target, wait)  # a server that never answers is probed, too: its report then says why
+    probed_servers, interrupted = ask_each(chosen_servers, plan, judge, record, sys.stderr)
     if earlier is not None:
-        answered = compared(answered, earlier, _SEVERITIES[fail_on])
-    probed = Probed(answered, None if since is None else since.name)
+        probed_servers = compared(probed_servers, earlier, _SEVERITIES[fail_on])
+    probed = Probed(probed_servers, None if since is None else since.name)
     formats.report(output_format, probed, sys.stdout)
     for name, path in outputs:
         formats.write(name, probed, path)
-    ctx.exit(exits.INTERRUPTED if interrupted else exit_code(answered))
+    ctx.exit(exits.INTERRUPTED if interrupted else exit_code(probed_servers))

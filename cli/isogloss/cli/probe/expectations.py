@@ -1,6 +1,6 @@
 """Check that an answer has what its case is about, such as a tool call. The text that a model writes is not checked.
 
-Each function returns what is missing, or ``None``; one that compares gets the earlier answer first.
+Each function returns what is missing, or ``None``. A function that compares two answers gets the earlier one first.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def completion_of(exchange: Exchange) -> Completion | None:
 
 def _choices(completion: Completion) -> Iterator[Completion]:
     choices = completion.get("choices")
-    yield from (one for one in (choices if isinstance(choices, list) else ()) if isinstance(one, dict))
+    yield from (choice for choice in (choices if isinstance(choices, list) else ()) if isinstance(choice, dict))
 
 
-def _calls(completion: Completion) -> int:
+def _call_count(completion: Completion) -> int:
     messages = [choice.get("message") for choice in _choices(completion)]
     calls = [message.get("tool_calls") for message in messages if isinstance(message, dict)]
     return max((len(one) for one in calls if isinstance(one, list)), default=0)
@@ -62,11 +62,11 @@ def _texts(completion: Completion) -> Iterator[str]:
             yield content
 
 
-_ENDS = (".", "!", "?", "\N{HORIZONTAL ELLIPSIS}", "\N{IDEOGRAPHIC FULL STOP}")
+_SENTENCE_ENDS = (".", "!", "?", "\N{HORIZONTAL ELLIPSIS}", "\N{IDEOGRAPHIC FULL STOP}")
 _VOWELS = frozenset("aeio")
 _LETTERS = frozenset(ascii_lowercase)
-_FEW = 6
-"""Small letters that words have in a row without one of the vowels above, as in "rhythm"."""
+_MOST_WITHOUT_VOWEL = 6
+"""The most lower-case letters that words have in a row without one of the vowels above, as in "rhythm"."""
 
 _CALL_AS_TEXT = re.compile(
     r"<\|?/?(?:tool|function)_?calls?\b|\[TOOL_CALLS\]|<\|python_tag\|>|\"name\"\s*:\s*\"get_weather"
@@ -75,7 +75,7 @@ _CALL_AS_TEXT = re.compile(
 
 def a_tool_call(completion: Completion) -> str | None:
     """Expect a tool call."""
-    if _calls(completion):
+    if _call_count(completion):
         return None
     texts = [text for text in _texts(completion) if _CALL_AS_TEXT.search(text)]
     return "the answer calls no tool" + ("; its text looks like a call" if texts else "")
@@ -86,8 +86,8 @@ def a_whole_answer(completion: Completion) -> str | None:
 
     Half of a JSON document need not be JSON, and what ended at the limit did not stop by itself.
     """
-    cut = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
-    return "the answer ended at the limit of tokens" if cut else None
+    is_cut = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
+    return "the answer ended at the limit of tokens" if is_cut else None
 
 
 def a_stop(completion: Completion) -> str | None:
@@ -98,16 +98,16 @@ def a_stop(completion: Completion) -> str | None:
     if not texts:
         return "the answer has no text"
     for text in texts:
-        if text.rstrip().endswith(_ENDS):
+        if text.rstrip().endswith(_SENTENCE_ENDS):
             return "the answer ended by itself: it met no stop sequence, or went on after one"
-        if sum(character in _LETTERS for character in text) > _FEW and not _VOWELS.intersection(text):
+        if sum(character in _LETTERS for character in text) > _MOST_WITHOUT_VOWEL and not _VOWELS.intersection(text):
             return "the answer may have gone on after a stop sequence"
     return None
 
 
 def two_tool_calls(completion: Completion) -> str | None:
     """Expect parallel tool calls."""
-    return None if _calls(completion) > 1 else "the answer has no two calls"
+    return None if _call_count(completion) > 1 else "the answer has no two calls"
 
 
 def two_choices(completion: Completion) -> str | None:
@@ -137,15 +137,15 @@ def the_same_text(earlier: Completion, completion: Completion) -> str | None:
 def the_whole_prompt(completion: Completion) -> str | None:
     """Expect nothing: a prompt that was meant to be too long was answered, so that no refusal was seen."""
     usage = completion.get("usage")
-    read = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    return "the prompt was answered" + (f", as one of {read:,} tokens" if type(read) is int else "")
+    token_count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return "the prompt was answered" + (f", as one of {token_count:,} tokens" if type(token_count) is int else "")
 
 
 def several_bytes(completion: Completion) -> str | None:
     """Expect a character that needs several tokens of most tokenizers, such as an emoji."""
-    wide = any(
+    has_wide_character = any(
         ord(character) > 0xFFFF or character == "\N{REPLACEMENT CHARACTER}"
         for text in _texts(completion)
         for character in text
     )
-    return None if wide else "the answer has no character of several tokens"
+    return None if has_wide_character else "the answer has no character of several tokens"

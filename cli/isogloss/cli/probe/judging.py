@@ -1,4 +1,4 @@
-"""Judge the answers of a probe: in another thread, and before the deadline; what was judged is recorded."""
+"""Judge the answers of a probe in another thread, before the deadline, and record every answer that was judged."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _GRACE = 0.5
 
 
 class Failed(Exception):
-    """An internal error on an answer; the message says where."""
+    """isogloss itself failed on an answer. The message says where."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Judging:
     """Judges one answer after the other until ``end``, a time of the monotonic clock.
 
-    Records go to ``folder``, if there is one: only those of answers that were judged, so that the findings of the
-    recording are those of the probe.
+    Records go to ``folder``, if there is one. Only answers that were judged are recorded, so that a check of the
+    records has the same findings as the probe.
     """
 
     target: Target
@@ -53,10 +53,10 @@ class Judging:
         file = name if self.folder is None else str(self.folder / name)
         try:
             async with asyncio.timeout(max(self.end - time.monotonic(), _GRACE)):
-                data, judged = await self._worker.run(lambda: self._judged(case, asked, answer, file))
+                data, judged = await self._worker.run(lambda: self._judge(case, asked, answer, file))
         except TimeoutError:
             raise Unanswered("answered, and not judged before the deadline") from None
-        except Exception as error:  # the other cases go on
+        except Exception as error:  # the other cases continue
             raise Failed(internal.describe(error)) from error
         if self.folder is not None:
             with output.replacing(self.folder / name) as out:
@@ -67,22 +67,22 @@ class Judging:
         """Judge nothing more."""
         self._worker.close()
 
-    def _judged(self, case: Case, asked: Asked, answer: Answer, file: str) -> tuple[bytes, Judged]:
+    def _judge(self, case: Case, asked: Asked, answer: Answer, file: str) -> tuple[bytes, Judged]:
         data, request, body = recorded(self.target, asked, answer)
         exchange = read_back(data, file)
         verdict = self.judge.judge(exchange)
         run = self.empty.empty()
         run.rates.add(verdict)
         run.add(verdict)
-        lacking = lacks(case, exchange, asked.earlier)
-        if lacking and not any(one.severity >= Severity.WARNING for one in run.findings):
-            data = marked(data, lacking)
+        missing = lacks(case, exchange, asked.earlier)
+        if missing and not any(one.severity >= Severity.WARNING for one in run.findings):
+            data = marked(data, missing)
         return data, Judged(
             asked=asked,
             answer=answer if is_busy(answer.status, case) else None,
             status=answer.status,
             settled=is_conclusive(exchange),
-            missed=lacking,
+            missed=missing,
             run=run,
             attribution=verdict.attribution,
             shown=shown(answer, request, body),

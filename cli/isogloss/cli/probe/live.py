@@ -1,4 +1,4 @@
-"""One request of the user's own, sent as it is, and its answer as an exchange to be judged."""
+"""Send one request from a file of the user unchanged, and return it with its answer as an exchange to judge."""
 
 from __future__ import annotations
 

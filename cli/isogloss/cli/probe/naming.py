@@ -1,4 +1,4 @@
-"""Name the dialect of answers without explaining their findings: every deviation keeps its severity."""
+"""Name the dialect of answers, but explain no finding by it: every deviation keeps its severity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Naming"]
 
 
 class Naming:
-    """Attributes exchanges to dialects, and explains no finding by them."""
+    """Attributes exchanges to dialects, but explains no finding by a dialect."""
 
     def __init__(self, speaker: AutoSpeaker) -> None:
         self._speaker = speaker

@@ -1,4 +1,4 @@
-"""The options that say how a server is spoken to, shared by all commands that do."""
+"""The options for requests to a server, shared by all commands that send requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a case comes to."""
+"""Conclude from the judged answers of a case what its outcome is."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ Standing = Literal["conforms", "deviates", "unsupported", "inconclusive"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """The findings in an answer. The answer is kept only if it may have to be judged again, since it may be large.
+    """A judged answer with its findings.
 
-    ``settled`` says whether the answer shows anything about what the request was for. ``missed`` is what the answer
-    lacks of that. ``run`` counts the answer, with its findings.
+    The ``answer`` itself is kept only if it may have to be judged again, since it may be large. ``settled`` says
+    whether the answer shows anything about the subject of its case. ``missed`` says what the answer lacks, if it
+    does not have what its case is about. ``run`` counts the answer, with its findings.
     """
 
     asked: Asked = field(repr=False)
@@ -51,10 +52,10 @@ class Judged:
 class Outcome:
     """The result of a case, with a reason if one is needed.
 
-    ``answered`` is false without an answer that tells of what was asked for,
+    ``answered`` is false if an answer is missing, or shows nothing about the subject of the case.
     ``reachable`` is false if the server could not be reached.
     ``internal`` is true if isogloss itself failed.
-    ``repeated`` says how often it conformed, if it was asked several times.
+    ``repeated`` says how often the case conformed, if it was sent several times.
     """
 
     case: Case
@@ -81,8 +82,10 @@ def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
     in an answer that shows nothing about what the request was for, like that of a busy server, decide nothing.
     """
     standing, reason = _standing(case, judged)
-    settled = all(one.settled for one in judged)
-    return Outcome(case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds, answered=settled)
+    is_conclusive = all(one.settled for one in judged)
+    return Outcome(
+        case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds, answered=is_conclusive
+    )
 
 
 def is_busy(status: int, case: Case) -> bool:
@@ -106,13 +109,13 @@ def lacks(case: Case, exchange: Exchange, earlier: Completion | None = None) -> 
     completion = completion_of(exchange)
     if completion is None:
         return "no completion was answered"
-    lacking = case.expects(completion) if case.expects is not None else None
-    return compares(earlier, completion) if lacking is None and compares and earlier is not None else lacking
+    missing = case.expects(completion) if case.expects is not None else None
+    return compares(earlier, completion) if missing is None and compares and earlier is not None else missing
 
 
 def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:
-    settled = [one for one in judged if one.settled]
-    if any(finding.severity >= Severity.WARNING for one in settled for finding in one.findings):
+    conclusive = [one for one in judged if one.settled]
+    if any(finding.severity >= Severity.WARNING for one in conclusive for finding in one.findings):
         return "deviates", ""
     for one in judged:
         if not one.settled:
@@ -122,5 +125,5 @@ def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:
             return "unsupported", f"status {one.status}"
     if case.at_once and len(judged) < 2:
         return "inconclusive", "with --jobs 1 nothing is sent at once"
-    lacking = next((one.missed for one in judged if one.missed), None)
-    return ("inconclusive", lacking) if lacking else ("conforms", "")
+    missing = next((one.missed for one in judged if one.missed), None)
+    return ("inconclusive", missing) if missing else ("conforms", "")

@@ -1,4 +1,4 @@
-"""Write a request with its answer as a record, without secrets; findings have their places in this document."""
+"""Write a request and its answer as a record without secrets. The places of findings are places in this record."""
 
 from __future__ import annotations
 
@@ -23,17 +23,21 @@ from isogloss.validator.text import Text
 __all__ = ["Asked", "forget", "marked", "read_back", "record", "recorded"]
 
 _MOST_ARRIVALS = 500
-"""How many arrivals are kept of an answer, and fewer than twice as many; of more, evenly some."""
+"""If an answer has more arrivals, it keeps only some of them, at even steps: at least this many, and fewer than twice
+as many.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A request that was sent, and the statuses that its answer may have. If there are none, every status is allowed.
+    """A request that was sent, and the facts that its answer is judged with.
 
-    ``code`` is the one that a refusal must have. ``alone`` is the status that the same request got when it was sent
-    alone, and ``before`` the failure that it got before, if they are known. ``ids`` are those of earlier answers of the
-    same server. ``excused`` are rules whose findings would be about the model alone. ``earlier`` is the earlier answer
-    to the same request, with which the new one is compared. It is not recorded.
+    ``expected`` are the statuses that the answer may have. If there are none, every status is allowed. ``code`` is the
+    error code that a refusal must have. ``alone`` is the status that the same request got when it was sent alone.
+    ``before`` is the status with which the same request failed before. Both are ``None`` if they are not known.
+    ``ids`` are the ids of earlier answers of the same server. ``excused`` are rules whose findings would be about the
+    model only. ``earlier`` is the earlier answer to the same request, with which the new one is compared. It is not
+    recorded.
     """
 
     body: bytes | None
@@ -67,38 +71,40 @@ def record(target: Target, asked: Asked, answer: Answer) -> bytes:
 
 def recorded(target: Target, asked: Asked, answer: Answer) -> Record:
     """Return the record of an exchange, and the bodies of request and answer as texts, as they are in the record."""
-    members = dict(_members(target, asked, answer))
-    lines = [b'"%s": %s' % (name.encode(), value) for name, value in members.items()]
-    request = next((_shown(name, members[name]) for name in ("request", "request_text") if name in members), "")
-    body = next(_shown(name, value) for name, value in members.items() if name in _BODIES)
+    properties = dict(_properties(target, asked, answer))
+    lines = [b'"%s": %s' % (name.encode(), value) for name, value in properties.items()]
+    request = next(
+        (_body_text(name, properties[name]) for name in ("request", "request_text") if name in properties), ""
+    )
+    body = next(_body_text(name, value) for name, value in properties.items() if name in _BODIES)
     return Record(b"{\n" + b",\n".join(lines) + b"\n}\n", request, body)
 
 
-def _shown(name: str, value: bytes) -> str:
+def _body_text(name: str, value: bytes) -> str:
     """Return the text of a body, which is a JSON document or a JSON string."""
     return value.decode() if name in ("request", "response") else str(orjson.loads(value))
 
 
 def marked(data: bytes, reason: str) -> bytes:
     """Add to a record why its answer is inconclusive, and return it. All places in the record stay the same."""
-    return data.removesuffix(b"\n}\n") + b',\n"inconclusive": ' + _string(reason.encode()) + b"\n}\n"
+    return data.removesuffix(b"\n}\n") + b',\n"inconclusive": ' + _json_string(reason.encode()) + b"\n}\n"
 
 
 def read_back(data: bytes, name: str) -> Exchange:
     """Read the exchange of a record, like any capture with this name."""
-    found = next(iter(captures.read(captures.Capture(io.BytesIO(data), name), "json")))
-    assert isinstance(found, Exchange)  # of a record that names its endpoint, nothing is skipped
-    return found
+    exchange = next(iter(captures.read(captures.Capture(io.BytesIO(data), name), "json")))
+    assert isinstance(exchange, Exchange)  # a record names its endpoint, so it is not skipped
+    return exchange
 
 
 def forget(folder: Path) -> None:
     """Remove the records of earlier probes from a folder, and no other files. Raises ``OSError``."""
     for path in sorted(folder.glob("*.json")):
-        if path.is_file() and not path.is_symlink() and _recorded(path):
+        if path.is_file() and not path.is_symlink() and _is_record(path):
             path.unlink()
 
 
-def _recorded(path: Path) -> bool:
+def _is_record(path: Path) -> bool:
     """Return whether a file is the record of a case, and has the name that a probe gives it."""
     try:
         found = orjson.loads(path.read_bytes())
@@ -108,7 +114,7 @@ def _recorded(path: Path) -> bool:
     return isinstance(case, str) and path.name.startswith(case) and found.keys() >= {"host", "path", "expected_status"}
 
 
-def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str, bytes]]:
+def _properties(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str, bytes]]:
     if asked.case is not None:
         yield "case", orjson.dumps(asked.case)
     yield "host", orjson.dumps(target.host)
@@ -117,8 +123,8 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
         yield "request_method", orjson.dumps(asked.method)
     if asked.body is not None:
         request = mask(target.masked(asked.body))
-        yield ("request", request.strip()) if _json(request) else ("request_text", _string(request))
-    known = {
+        yield ("request", request.strip()) if _is_json(request) else ("request_text", _json_string(request))
+    optional = {
         "expected_status": asked.expected or None,
         "expected_code": asked.code,
         "status_alone": asked.alone,
@@ -127,42 +133,42 @@ def _members(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str
         "status": answer.status or None,
         "broken": answer.broken or None,
     }
-    yield from ((name, orjson.dumps(value)) for name, value in known.items() if value is not None)
+    yield from ((name, orjson.dumps(value)) for name, value in optional.items() if value is not None)
     if asked.ids:
-        ids = (_string(mask(target.masked(one.encode("utf-8", "replace")))) for one in asked.ids)
+        ids = (_json_string(mask(target.masked(one.encode("utf-8", "replace")))) for one in asked.ids)
         yield "earlier_ids", b"[" + b", ".join(ids) + b"]"
     if answer.content_type is not None:
-        yield "content_type", _string(mask(target.masked(answer.content_type.encode())))
+        yield "content_type", _json_string(mask(target.masked(answer.content_type.encode())))
     if answer.arrivals and answer.arrivals[-1][0] == len(answer.body):  # else the body was compressed
-        yield "arrivals", orjson.dumps([[size, round(seconds, 4)] for size, seconds in _thinned(answer.arrivals)])
+        yield "arrivals", orjson.dumps([[size, round(seconds, 4)] for size, seconds in _some_arrivals(answer.arrivals)])
         if not answer.alone:
             yield "beside_others", b"true"
-    yield _body(answer, lambda data: mask(target.masked(data)))
+    yield _body_property(answer, lambda data: mask(target.masked(data)))
 
 
-def _thinned(arrivals: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
+def _some_arrivals(arrivals: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
     """Yield the first and the last of the arrivals, and some of the others at even steps, if there are many."""
     step = max(1, len(arrivals) // _MOST_ARRIVALS)
     yield from arrivals[:-1:step]
     yield arrivals[-1]
 
 
-def _body(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:
+def _body_property(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:
     body = masking(answer.body)
     body = (split_secrets.in_text if looks_like_sse(body) else split_secrets.in_document)(body, masking)
     try:
         body.decode()
     except UnicodeDecodeError:
-        return "body_base64", _string(binascii.b2a_base64(body, newline=False))
-    what = response_body(Text(body), status=answer.status, content_type=answer.content_type)
-    if isinstance(what, Stream):
-        return "sse", _string(body)
-    if isinstance(what, Body) or not what.sound or not _json(body):
-        return "response_text", _string(body)
+        return "body_base64", _json_string(binascii.b2a_base64(body, newline=False))
+    parsed = response_body(Text(body), status=answer.status, content_type=answer.content_type)
+    if isinstance(parsed, Stream):
+        return "sse", _json_string(body)
+    if isinstance(parsed, Body) or not parsed.sound or not _is_json(body):
+        return "response_text", _json_string(body)
     return "response", body.strip()
 
 
-def _json(body: bytes) -> bool:
+def _is_json(body: bytes) -> bool:
     """Return whether a body can be put into a JSON document unchanged; ``null`` cannot, since it means no body."""
     try:
         return orjson.loads(body) is not None
@@ -170,5 +176,5 @@ def _json(body: bytes) -> bool:
         return False
 
 
-def _string(text: bytes) -> bytes:
+def _json_string(text: bytes) -> bytes:
     return orjson.dumps(text.decode("utf-8", "replace"))

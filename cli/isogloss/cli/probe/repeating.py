@@ -1,4 +1,4 @@
-"""Asking several times for what the model decides, and how often it did it: a rate with its confidence interval."""
+"""Repeat the cases whose answer the model decides, and give the rate at which they conform, with its interval."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from isogloss.cli.probed import Repeated
 
 __all__ = ["collapsed", "repeated", "wilson"]
 
-_MARK = "~"
-"""Between the name of a case and the number of its repetition; no name has it."""
+_SEPARATOR = "~"
+"""Stands between the name of a case and the number of its repetition. No name of a case contains it."""
 _QUANTILE = 1.959963984540054
-"""Of the normal distribution, for a confidence of 95 %."""
-_FIRST: tuple[Standing, ...] = ("deviates", "unsupported", "conforms", "inconclusive")
-"""Of repetitions that end differently, the standing that counts is the first of these."""
+"""The quantile of the normal distribution for a confidence of 95 %."""
+_STANDING_ORDER: tuple[Standing, ...] = ("deviates", "unsupported", "conforms", "inconclusive")
+"""The order of the standings. If repetitions end differently, the standing that comes first here counts."""
 
 
 def repeated(cases: Iterable[Case], times: int) -> Iterator[Case]:
@@ -29,7 +29,7 @@ def repeated(cases: Iterable[Case], times: int) -> Iterator[Case]:
     for case in cases:
         yield case
         if case.expects is not None and not (case.once or case.at_once or case.last):
-            yield from (replace(case, name=f"{case.name}{_MARK}{number}") for number in range(2, times + 1))
+            yield from (replace(case, name=f"{case.name}{_SEPARATOR}{number}") for number in range(2, times + 1))
 
 
 def collapsed(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
@@ -37,26 +37,26 @@ def collapsed(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
 
     The joined outcome has all answers of the case, and says how often the case conformed.
     """
-    for name, group in groupby(outcomes, lambda one: one.case.name.partition(_MARK)[0]):
-        same = list(group)
-        yield same[0] if len(same) == 1 else _joined(name, same)
+    for name, group in groupby(outcomes, lambda outcome: outcome.case.name.partition(_SEPARATOR)[0]):
+        repetitions = list(group)
+        yield repetitions[0] if len(repetitions) == 1 else _join(name, repetitions)
 
 
-def _joined(name: str, same: Sequence[Outcome]) -> Outcome:
-    first = min(same, key=lambda one: _FIRST.index(one.standing))
-    answered = [one for one in same if one.answered]
+def _join(name: str, repetitions: Sequence[Outcome]) -> Outcome:
+    decisive = min(repetitions, key=lambda one: _STANDING_ORDER.index(one.standing))
+    answered = [one for one in repetitions if one.answered]
     conforming = sum(one.standing == "conforms" for one in answered)
     low, high = wilson(conforming, len(answered))
     rate = Repeated(conforming, len(answered), low, high)
     return replace(
-        first,
-        case=replace(first.case, name=name),
-        reason="; ".join(filter(None, (first.reason, str(rate)))),
-        judged=tuple(judged for one in same for judged in one.judged),
-        seconds=sum(one.seconds for one in same),
+        decisive,
+        case=replace(decisive.case, name=name),
+        reason="; ".join(filter(None, (decisive.reason, str(rate)))),
+        judged=tuple(judged for one in repetitions for judged in one.judged),
+        seconds=sum(one.seconds for one in repetitions),
         answered=bool(answered),
-        reachable=any(one.reachable for one in same),
-        internal=any(one.internal for one in same),
+        reachable=any(one.reachable for one in repetitions),
+        internal=any(one.internal for one in repetitions),
         repeated=rate,
     )
 

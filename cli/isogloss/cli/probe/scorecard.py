@@ -1,4 +1,4 @@
-"""The scorecard of a probe: a line for each case, then the findings, and the dialect of the answers."""
+"""Write the scorecard of a probe: a line for each case, then the findings, and the dialect of the answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["STYLES", "lines_of_cases", "spoken", "tally", "write"]
 
 STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
 REFERENCE = "openai"
-_LEAST = 1e-9
+_LEAST_CONFIDENCE = 1e-9
 
 
 def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
@@ -32,8 +32,8 @@ def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]
     """Yield a line for each case: its name, its result, its time, and the reason or the counts of its findings."""
     width = max(len(outcome.case.name) for outcome in outcomes)
     for outcome in outcomes:
-        worst = Counter(finding.severity for finding in outcome.findings)
-        counts = [count_of(worst[severity], severity.label) for severity in sorted(worst, reverse=True)]
+        severities = Counter(finding.severity for finding in outcome.findings)
+        counts = [count_of(severities[severity], severity.label) for severity in sorted(severities, reverse=True)]
         yield [
             (f"{outcome.case.name:{width}}  ", ""),
             (f"{outcome.standing:12}", STYLES[outcome.standing]),
@@ -73,13 +73,13 @@ def spoken(outcomes: Sequence[Outcome]) -> str:
     for attribution in attributions:
         confidences = {one.slug: one.confidence for one in attribution.candidates}
         for slug, confidence in (confidences | {UNDETERMINED: attribution.stranger}).items():
-            logarithms[slug] += math.log(max(confidence, _LEAST))
-    means = {slug: math.exp(sum_ / len(attributions)) for slug, sum_ in logarithms.items()}
-    whole = sum(means.values())
+            logarithms[slug] += math.log(max(confidence, _LEAST_CONFIDENCE))
+    means = {slug: math.exp(total / len(attributions)) for slug, total in logarithms.items()}
+    sum_of_means = sum(means.values())
     del means[UNDETERMINED]
-    first = max(means.values())
-    tied = sorted(slug for slug, mean in means.items() if mean >= first * TIE)
-    confidence = first / whole
+    best = max(means.values())
+    tied = sorted(slug for slug, mean in means.items() if mean >= best * TIE)
+    confidence = best / sum_of_means
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
     agree = f"{agreeing} of {count_of(len(attributions), 'answer')} agree"
     if REFERENCE in tied:

@@ -1,4 +1,4 @@
-"""Send the requests of one case, in the way that the case says, and have each answer judged."""
+"""Send the requests of one case in the way that the case defines, and have each answer judged."""
 
 from __future__ import annotations
 
@@ -24,16 +24,23 @@ if TYPE_CHECKING:
 __all__ = ["Sender"]
 
 _LARGEST_ANSWER = 4 << 20
-"""Bytes of the largest answer to a case, which asks for a few words. Judging it takes seconds, and some 200 MB."""
+"""The largest answer to a case, in bytes. Cases request only a few words. To judge such an answer takes seconds, and
+about 200 MB.
+"""
 
-_AT_ONCE = 8
+_PARALLEL_REQUESTS = 8
 _ATTEMPTS = 2
-"""How often a row of requests on one connection is begun: a server may close one at any time, but not every time."""
+"""How often the requests on one connection are tried from the start: a server may close a connection at any time, but
+not every time.
+"""
 
 
 @dataclass(slots=True, kw_only=True)
 class Sender:
-    """Sends one case; ``judged`` grows as answers come. ``failed`` is the status with which the case failed before."""
+    """Sends one case. ``judged`` gets each answer as soon as it is judged.
+
+    ``failed`` is the status with which the case failed before, if it did.
+    """
 
     judging: Judging
     http: httpx2.AsyncClient
@@ -49,42 +56,42 @@ class Sender:
     async def send(self, case: Case) -> None:
         """Send all requests of a case. Raises what judging raises, and :class:`Unanswered` where no answer came."""
         if case.at_once:
-            await self._several(case)
+            await self._send_in_parallel(case)
         elif case.leaves:
-            await self._after_leaving(case)
+            await self._send_after_leaving(case)
         elif case.then:
-            await self._on_one_connection(case)
+            await self._send_on_one_connection(case)
         else:
             bodies = case.requests(self.model)
             for number, body in enumerate(bodies, 1):
                 answer = await self._answer(self.http, case, body)
                 await self._judge(case, body, answer, "" if len(bodies) == 1 else f"-{number}")
 
-    async def _several(self, case: Case) -> None:
-        """Send the request alone, and then as many of them at once as may be."""
+    async def _send_in_parallel(self, case: Case) -> None:
+        """Send the request alone, and then the same request several times at once."""
         [body] = case.requests(self.model)
-        alone = await self._answer(self.http, case, body)
-        await self._judge(case, body, alone, "-alone")
-        if self.jobs == 1 or alone.status >= 400:
+        answer_alone = await self._answer(self.http, case, body)
+        await self._judge(case, body, answer_alone, "-alone")
+        if self.jobs == 1 or answer_alone.status >= 400:
             return
-        async with transport.client(self.judging.target, _AT_ONCE) as http:
+        async with transport.client(self.judging.target, _PARALLEL_REQUESTS) as http:
             answers = await asyncio.gather(
-                *(self._answer(http, case, body) for _ in range(_AT_ONCE)), return_exceptions=True
+                *(self._answer(http, case, body) for _ in range(_PARALLEL_REQUESTS)), return_exceptions=True
             )
         for number, answer in enumerate(answers, 1):
             if isinstance(answer, Answer):
-                await self._judge(case, body, answer, f"-{number}", alone=alone.status)
+                await self._judge(case, body, answer, f"-{number}", status_alone=answer_alone.status)
         for answer in answers:
             if isinstance(answer, BaseException):
                 raise answer
 
-    async def _after_leaving(self, case: Case) -> None:
-        """Send a request, go away while it is answered, and send the next one."""
-        leaving, *bodies = case.requests(self.model)
-        left = await transport.leave(
-            self.http, self.judging.target, Request(leaving, name=case.path), seconds=self._seconds()
+    async def _send_after_leaving(self, case: Case) -> None:
+        """Send a request, close the connection during the answer, and send the next request."""
+        first_body, *bodies = case.requests(self.model)
+        has_begun = await transport.leave(
+            self.http, self.judging.target, Request(first_body, name=case.path), seconds=self._seconds_left()
         )
-        if not left:
+        if not has_begun:
             raise Unanswered("no stream began from which a client could go away")
         for number, body in enumerate(bodies, 1):
             try:
@@ -93,7 +100,7 @@ class Sender:
                 raise Unanswered(f"after a client went away: {error}", reachable=error.reachable) from None
             await self._judge(case, body, answer, "" if len(bodies) == 1 else f"-{number}")
 
-    async def _on_one_connection(self, case: Case) -> None:
+    async def _send_on_one_connection(self, case: Case) -> None:
         """Send the requests one after the other on a connection that is used by nothing else."""
         bodies = case.requests(self.model)
         answers: list[Answer] = []
@@ -112,9 +119,9 @@ class Sender:
     async def _answer(
         self, http: httpx2.AsyncClient, case: Case, body: bytes | None, *, reused: bool = False
     ) -> Answer:
-        name = self._path(case)
-        request = Request(body, case.method, name, case.key, once=case.once, reused=reused)
-        seconds = self._seconds()
+        path = self._path(case)
+        request = Request(body, case.method, path, case.key, once=case.once, reused=reused)
+        seconds = self._seconds_left()
         return await transport.exchange(
             http,
             self.judging.target,
@@ -125,7 +132,7 @@ class Sender:
         )
 
     async def _judge(
-        self, case: Case, body: bytes | None, answer: Answer, suffix: str, *, alone: int | None = None
+        self, case: Case, body: bytes | None, answer: Answer, suffix: str, *, status_alone: int | None = None
     ) -> None:
         asked = Asked(
             body=body,
@@ -134,7 +141,7 @@ class Sender:
             expected=case.expected,
             code=case.expected_code,
             case=case.name,
-            alone=alone,
+            alone=status_alone,
             before=self.failed,
             ids=tuple(self._ids) if case.distinct else (),
             excused=(*self.excused, *case.excused),
@@ -142,24 +149,24 @@ class Sender:
         )
         if case.compares is not None and answer.status < 400:
             self._earlier = _document(answer)
-        if case.distinct and (known := _document(answer).get("id")) not in self._ids and isinstance(known, str):
-            self._ids.append(known)
+        if case.distinct and (answer_id := _document(answer).get("id")) not in self._ids and isinstance(answer_id, str):
+            self._ids.append(answer_id)
         self.judged.append(await self.judging.judged(case, asked, answer, f"{case.name}{suffix}.json"))
 
     def _path(self, case: Case) -> str | None:
         return None if case.path is None else case.path.replace("{model}", quote(self.model, safe=""))
 
-    def _seconds(self) -> float:
-        left = self.judging.end - time.monotonic()
-        if left <= 0:
+    def _seconds_left(self) -> float:
+        remaining = self.judging.end - time.monotonic()
+        if remaining <= 0:
             raise Unanswered("not asked: the deadline has passed")
-        return min(self.seconds, left)
+        return min(self.seconds, remaining)
 
 
 def _document(answer: Answer) -> Completion:
     """Return an answer that is one JSON object, else an empty one."""
     try:
-        found = orjson.loads(answer.body)
+        document = orjson.loads(answer.body)
     except orjson.JSONDecodeError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}

@@ -1,7 +1,7 @@
-"""Which servers a probe asks: URLs of the command line, and those that the configuration has by name.
+"""Find the servers to probe: URLs from the command line, and servers that have a name in the configuration.
 
-Of several servers none gets a key that was not said to be its own: the key of ``OPENAI_API_KEY`` is sent only where one
-server is asked, or where it is named.
+With several servers, each gets only a key that was given for it. The key of ``OPENAI_API_KEY`` is sent only if there is
+one server, or if the variable is named.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from isogloss.validator.suggesting import closest
 
 __all__ = ["Headers", "Server", "servers"]
 
-_WORD = re.compile(r"[A-Za-z0-9_.-]+")
-"""What can be the name of a server, and no URL."""
+_SERVER_NAME = re.compile(r"[A-Za-z0-9_.-]+")
+"""Matches what can be the name of a server. It matches no URL."""
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9.]+")
 
 
 class Server(NamedTuple):
-    """A server to ask: its name in reports and as a folder of records, its URL without a query, and the model."""
+    """A server to probe: its name in reports and as a folder of records, its URL without a query, and the model."""
 
     name: str
     url: str
@@ -35,15 +35,15 @@ class Server(NamedTuple):
 
 
 class Headers(NamedTuple):
-    """What is sent to every server: the variable that holds the key, and the headers from the command line."""
+    """The headers for every server: the variable that holds the key, and the headers from the command line."""
 
     key_variable: str | None
     headers: tuple[str, ...]
     variables: tuple[str, ...]
 
 
-class _Asked(NamedTuple):
-    """A server as the user named it: a URL without a name, or a table of the configuration with its name."""
+class _ServerChoice(NamedTuple):
+    """A server that the user chose: a URL without a name, or a table of the configuration with its name."""
 
     name: str | None
     url: str
@@ -57,67 +57,71 @@ def servers(words: Sequence[str], models: Sequence[str], sent: Headers, config_f
 
     ``models`` holds one model for all servers, or one for each. Raises ``click.UsageError``.
     """
-    asked = list(_asked(words, config_file))
-    if len(models) > 1 and len(models) != len(asked):
-        raise click.UsageError(f"--model is given {len(models)} times for {len(asked)} servers: once, or once for each")
-    chosen = list(models) * len(asked) if len(models) == 1 else list(models) or [one.model or "" for one in asked]
-    for one, model in zip(asked, chosen, strict=True):
+    choices = list(_server_choices(words, config_file))
+    if len(models) > 1 and len(models) != len(choices):
+        count = len(choices)
+        raise click.UsageError(f"--model is given {len(models)} times for {count} servers: once, or once for each")
+    chosen_models = (
+        list(models) * len(choices) if len(models) == 1 else list(models) or [choice.model or "" for choice in choices]
+    )
+    for choice, model in zip(choices, chosen_models, strict=True):
         if not model:
-            raise click.UsageError(f"Missing option '--model': no model is known for {one.name or one.url}")
-    found: list[Server] = []
-    for one, model in zip(asked, chosen, strict=True):
-        its = target(
-            one.url,
-            key_variable=sent.key_variable or one.key_variable,
+            raise click.UsageError(f"Missing option '--model': no model is known for {choice.name or choice.url}")
+    result: list[Server] = []
+    for choice, model in zip(choices, chosen_models, strict=True):
+        server_target = target(
+            choice.url,
+            key_variable=sent.key_variable or choice.key_variable,
             headers=sent.headers,
-            variables=(*one.variables, *sent.variables),
-            usual_key=len(asked) == 1,
+            variables=(*choice.variables, *sent.variables),
+            usual_key=len(choices) == 1,
         )
-        url = masked(its.masked(its.url._replace(query="").geturl().encode()).decode())
-        found.append(Server(_unique(one.name or _name(its), [other.name for other in found]), url, model, its))
-    return found
+        url = masked(server_target.masked(server_target.url._replace(query="").geturl().encode()).decode())
+        name = _unique_name(choice.name or _name_from_url(server_target), [other.name for other in result])
+        result.append(Server(name, url, model, server_target))
+    return result
 
 
-def _asked(words: Sequence[str], config_file: Path | None) -> Iterable[_Asked]:
+def _server_choices(words: Sequence[str], config_file: Path | None) -> Iterable[_ServerChoice]:
     """Find the server for each word: a URL, or the name of a server in the configuration.
 
     The configuration is read only if ``config_file`` is given, if a word is no URL, or if there are no words.
     """
-    if words and config_file is None and not any(map(_WORD.fullmatch, words)):
-        return [_Asked(None, word, None, None, ()) for word in words]
+    if words and config_file is None and not any(map(_SERVER_NAME.fullmatch, words)):
+        return [_ServerChoice(None, word, None, None, ()) for word in words]
     configured = settings.load(config_file, {})
     tables: Mapping[str, Any] = configured.data.get("probe", {}).get("servers", {})
     if not words and not tables:
         raise click.UsageError("Missing argument 'URL...': the configuration has no servers to probe, either")
-    return [_of_table(word, tables) for word in words or tables]
+    return [_server_choice(word, tables) for word in words or tables]
 
 
-def _of_table(word: str, tables: Mapping[str, Any]) -> _Asked:
-    if not _WORD.fullmatch(word):
-        return _Asked(None, word, None, None, ())
+def _server_choice(word: str, tables: Mapping[str, Any]) -> _ServerChoice:
+    if not _SERVER_NAME.fullmatch(word):
+        return _ServerChoice(None, word, None, None, ())
     if word not in tables:
         near = closest(word, tables)
         hint = f"did you mean {near!r}?" if near else "expected is a URL like http://localhost:8000/v1, or a name"
         raise click.UsageError(f"no server is called {word!r} in the configuration; {hint}")
     table = tables[word]
     variables = tuple(f"{name}={variable}" for name, variable in table.get("header-env", {}).items())
-    return _Asked(word, table["url"], table.get("model"), table.get("api-key-env"), variables)
+    return _ServerChoice(word, table["url"], table.get("model"), table.get("api-key-env"), variables)
 
 
-def _name(its: Target) -> str:
+def _name_from_url(server_target: Target) -> str:
     """Make a name for a server from its URL: the host, the port if there is one, and the path.
 
     The ends ``/chat/completions`` and ``/v1`` of the path are left out.
     """
-    path = its.url.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/v1")
-    port = f"-{its.url.port}" if its.url.port is not None else ""
-    return _NOT_IN_NAMES.sub("-", f"{its.host}{port}{path}".lower()).strip("-.") or "server"
+    path = server_target.url.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/v1")
+    port = f"-{server_target.url.port}" if server_target.url.port is not None else ""
+    return _NOT_IN_NAMES.sub("-", f"{server_target.host}{port}{path}".lower()).strip("-.") or "server"
 
 
-def _unique(name: str, taken: Sequence[str]) -> str:
+def _unique_name(name: str, taken: Sequence[str]) -> str:
     """Return the name. Add a number to it if another server has this name already."""
-    number, found = 1, name
-    while found in taken:
+    number, candidate = 1, name
+    while candidate in taken:
         number += 1
-        found = f"{name}-{number}"
-    return found
+        candidate = f"{name}-{number}"
+    return candidate

@@ -1,4 +1,4 @@
-"""Ask servers one after the other, and make of each what reports tell."""
+"""Probe servers one after the other, and make the results that reports show."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Asked", "ask_each", "exit_code"]
 
 
 class Asked(NamedTuple):
-    """The servers with their outcomes, and whether Ctrl-C ended the run: then those that are left were not asked."""
+    """The servers with their outcomes, and whether Ctrl-C ended the run. If it did, the other servers are missing."""
 
     servers: list[ProbedServer]
     interrupted: bool
@@ -41,23 +41,23 @@ def ask_each(
     The servers are asked one after the other: on one machine, each would slow the others down. Raises
     :class:`output.Unwritable`.
     """
-    found = []
+    probed_servers = []
     for server in servers:
-        own = folder if folder is None or len(servers) == 1 else folder / server.name
-        of_server = plan(server, own)
-        progress = Progress(len(of_server.cases), err, server.name if len(servers) > 1 else None)
+        server_folder = folder if folder is None or len(servers) == 1 else folder / server.name
+        server_plan = plan(server, server_folder)
+        progress = Progress(len(server_plan.cases), err, server.name if len(servers) > 1 else None)
         try:
-            if own is not None:
-                own.mkdir(parents=True, exist_ok=True)
-            outcomes, interrupted = ask(of_server, judge, progress.done)
+            if server_folder is not None:
+                server_folder.mkdir(parents=True, exist_ok=True)
+            outcomes, interrupted = ask(server_plan, judge, progress.done)
         except OSError as error:
-            raise output.Unwritable(own, error) from error
+            raise output.Unwritable(server_folder, error) from error
         finally:
             progress.close()
-        run = summed_up(outcomes, of_server.empty, recorded=folder is not None)
+        run = summed_up(outcomes, server_plan.empty, recorded=folder is not None)
         if len(servers) > 1 and folder is None:
-            run = _under(server.name, run)
-        told = ProbedServer(
+            run = _with_server_name(server.name, run)
+        probed = ProbedServer(
             name=server.name,
             url=server.url,
             model=server.model,
@@ -65,49 +65,51 @@ def ask_each(
             outcomes=outcomes,
             run=run,
         )
-        found.append(told)
+        probed_servers.append(probed)
         if interrupted:
-            return Asked(found, True)
-    return Asked(found, False)
+            return Asked(probed_servers, True)
+    return Asked(probed_servers, False)
 
 
-def _under(name: str, run: Run) -> Run:
+def _with_server_name(name: str, run: Run) -> Run:
     """Put the name of the server in front of the names of its answers, which are in no file. Return the changed run."""
 
-    def moved(source: Source) -> Source:
+    def rename_source(source: Source) -> Source:
         return source._replace(file=f"{name}/{source.file}")
 
-    def under(finding: Finding) -> Finding:
-        return replace(finding, source=moved(finding.source))
+    def rename_finding(finding: Finding) -> Finding:
+        return replace(finding, source=rename_source(finding.source))
 
     if run.contexts is not None:
-        run.contexts = {same: one._replace(source=moved(one.source)) for same, one in run.contexts.items()}
-    run.findings = [under(one) for one in run.findings]
+        run.contexts = {
+            key: context._replace(source=rename_source(context.source)) for key, context in run.contexts.items()
+        }
+    run.findings = [rename_finding(one) for one in run.findings]
     run.failing = [one for one in run.findings if one.severity >= run.fail_on]
     run.skipped = [one._replace(file=f"{name}/{one.file}") for one in run.skipped]
-    run.cases = [one._replace(findings=tuple(map(under, one.findings))) for one in run.cases or ()]
+    run.cases = [one._replace(findings=tuple(map(rename_finding, one.findings))) for one in run.cases or ()]
     return run
 
 
 def exit_code(servers: Sequence[ProbedServer]) -> int:
     """Return the exit code for all servers together: the worst of their codes."""
-    codes = {_code(server.outcomes, server) for server in servers}
+    codes = {_server_exit_code(server.outcomes, server) for server in servers}
     return next((code for code in (exits.INTERNAL, exits.FAILED, exits.NOTHING_CHECKED) if code in codes), exits.OK)
 
 
-def _code(outcomes: Sequence[Outcome], server: ProbedServer) -> int:
+def _server_exit_code(outcomes: Sequence[Outcome], server: ProbedServer) -> int:
     """Return the exit code for one server.
 
     If it is compared with an earlier report, only what is worse than in that report makes it fail.
     """
     if any(outcome.internal for outcome in outcomes):
         return exits.INTERNAL
-    settled = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)
+    has_verdict = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)
     failed, unanswered = server.run.failed, {outcome.case.name for outcome in outcomes if not outcome.answered}
     if server.changes is not None:
         failed = any(change.failed for change in server.changes)
         changed = {change.case for change in server.changes if change.before != change.now}
         unanswered &= changed
-    if failed and settled:
+    if failed and has_verdict:
         return exits.FAILED
-    return exits.OK if settled and not unanswered else exits.NOTHING_CHECKED
+    return exits.OK if has_verdict and not unanswered else exits.NOTHING_CHECKED

@@ -1,4 +1,4 @@
-"""Make of outcomes what reporters tell: a run with its cases."""
+"""Make a run with its cases from outcomes, for the reporters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from isogloss.validator.findings import Severity
 __all__ = ["empty_run", "shown", "summed_up"]
 
 _LONGEST_BODY = 65_536
-"""Characters of a body that a report quotes; the whole is in the recording."""
+"""The longest part of a body that a report quotes, in characters. The record has the whole body."""
 
 
 def empty_run(formats: Sequence[str], fail_on: Severity) -> Run:
@@ -33,16 +33,16 @@ def summed_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run
     run = empty.empty()
     run.cases = []
     for outcome in outcomes:
-        for one in outcome.judged:
-            run.merge(one.run)
+        for judged in outcome.judged:
+            run.merge(judged.run)
             run.files += recorded
         if outcome.standing == "inconclusive":
             run.skipped.append(Skipped(file=outcome.case.name, reason=outcome.reason))
-        run.cases.append(_case(outcome, run.fail_on))
+        run.cases.append(_probed_case(outcome, run.fail_on))
     return run
 
 
-def _case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
+def _probed_case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
     findings = tuple(outcome.findings)
     return ProbedCase(
         name=outcome.case.name,

@@ -1,4 +1,4 @@
-"""One HTTP request and its answer as sent: raw bytes, and when they came, within bounds of time and size."""
+"""Send one HTTP request and read its answer: the raw bytes, and when they came, within limits of time and size."""
 
 from __future__ import annotations
 
@@ -21,26 +21,28 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST_ANSWER", "NO_STATUS", "Answer", "Request", "Unanswered", "client", "exchange", "leave"]
 
 LARGEST_ANSWER = 16 << 20
-"""Bytes of the largest body that is read by default, before and after decompression."""
+"""The largest body that is read by default, in bytes, before and after decompression."""
 
 NO_STATUS = 0
-"""The status in place of one where no byte of an answer came."""
+"""Stands in place of the status if no byte of an answer came."""
 
 _TRIES = 3
 _LONGEST_WAIT = 10.0
-"""Seconds that a ``Retry-After`` is obeyed for; who wants more is busy, and the case inconclusive."""
+"""The longest ``Retry-After`` that is obeyed, in seconds. If a server wants more, it is busy, and the case
+inconclusive.
+"""
 
 _PAUSE = 0.2
-_MOMENT = 0.001
-_LONGEST_WORDS = 200
+_SHORTEST_INTERVAL = 0.001
+_LONGEST_MESSAGE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """A response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one a millisecond.
 
-    ``broken`` says that the connection broke before the body was complete; ``body`` is what came of it. ``alone`` says
-    that no other request was under way at the same time, which this one may have waited for.
+    ``broken`` says that the connection broke before the body was complete; ``body`` is then the part that came.
+    ``alone`` says that no other request was under way at the same time, so that this one had to wait for none.
     """
 
     status: int
@@ -58,10 +60,11 @@ class Answer:
 
 
 class Request(NamedTuple):
-    """What to send: a body or none, to the endpoint or to another ``name`` in its place, and with which ``key``.
+    """A request to send, with or without a body, to the Chat Completions endpoint or to the endpoint ``name``.
 
-    With ``once``, it is sent only one time, whatever happens. With ``reused``, it is sent over an open connection. If
-    that connection breaks before anything came, this counts as an answer without a status.
+    ``key`` says whether the key is right, wrong or left out. With ``once``, the request is sent only one time, whatever
+    happens. With ``reused``, it is sent over an open connection. If that connection breaks before anything came, this
+    counts as an answer without a status.
     """
 
     body: bytes | None
@@ -98,7 +101,7 @@ def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.Asyn
 
     host = f"[{target.host}]" if ":" in target.host else target.host
     return httpx2.AsyncClient(
-        timeout=None,  # :func:`exchange` bounds the whole, which timeouts of single reads cannot
+        timeout=None,  # :func:`exchange` limits the whole time, which timeouts of single reads cannot
         follow_redirects=False,
         limits=httpx2.Limits(max_connections=jobs, max_keepalive_connections=jobs),
         mounts={f"all://{host}": None} if target.loopback else None,
@@ -130,14 +133,14 @@ async def exchange(
     import httpx2
 
     progress = _Progress()
-    single = request.once or request.reused or request.key != "right"
+    is_single_try = request.once or request.reused or request.key != "right"
     try:
         async with asyncio.timeout(seconds) as limit:
-            for left in reversed(range(1 if single else _TRIES)):
+            for tries_left in reversed(range(1 if is_single_try else _TRIES)):
                 try:
-                    answer, wait = await _once(http, target, request, progress, largest)
+                    answer, wait = await _send_once(http, target, request, progress, largest)
                 except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                    if not left or _certificate(error):
+                    if not tries_left or _tls_failure(error):
                         raise
                     await asyncio.sleep(_PAUSE)
                     continue
@@ -146,32 +149,32 @@ async def exchange(
                         return Answer(
                             status=NO_STATUS, content_type=None, body=b"", arrivals=(), seconds=0.0, broken=True
                         )
-                    if not left or progress.breaks > 1:
+                    if not tries_left or progress.breaks > 1:
                         raise
                     continue
-                if answer.broken and not single and progress.breaks < 2:
+                if answer.broken and not is_single_try and progress.breaks < 2:
                     progress.part = answer
                     continue
                 remaining = (limit.when() or 0.0) - asyncio.get_running_loop().time()
-                if wait is None or wait > min(_LONGEST_WAIT, remaining) or not left:
+                if wait is None or wait > min(_LONGEST_WAIT, remaining) or not tries_left:
                     break
                 await asyncio.sleep(wait)
             return answer
     except TimeoutError:
-        left_over = ", all that was left before the deadline" if last else ""
-        reason = Unanswered(f"no whole answer within {seconds:.3g} s{left_over}: {progress}")
+        deadline_note = ", all that was left before the deadline" if last else ""
+        unanswered = Unanswered(f"no whole answer within {seconds:.3g} s{deadline_note}: {progress}")
     except Undecodable as error:
-        reason = Unanswered(str(error))
+        unanswered = Unanswered(str(error))
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
-        reason = Unanswered(_unreachable(target, error), reachable=False)
+        unanswered = Unanswered(_unreachable_reason(target, error), reachable=False)
     except httpx2.TransportError as error:
-        reason = Unanswered(f"the connection failed: {_words(target, _said(error))}: {progress}")
+        unanswered = Unanswered(f"the connection failed: {_safe_line(target, _message(error))}: {progress}")
     except _Redirected as error:
-        where = _words(target, error.location)
-        reason = Unanswered(f"redirected ({error.status}) to {where}, which is not followed", reachable=False)
+        location = _safe_line(target, error.location)
+        unanswered = Unanswered(f"redirected ({error.status}) to {location}, which is not followed", reachable=False)
     if progress.part is not None:
         return progress.part
-    raise reason
+    raise unanswered
 
 
 async def leave(http: httpx2.AsyncClient, target: Target, request: Request, *, seconds: float) -> bool:
@@ -198,7 +201,7 @@ async def leave(http: httpx2.AsyncClient, target: Target, request: Request, *, s
 
 @dataclass(slots=True)
 class _Progress:
-    """How far the reading of an answer came: how often the connection broke, and what had come of the body."""
+    """How much of an answer was read, how often the connection broke, and the answer that broke off."""
 
     status: int | None = None
     size: int = 0
@@ -209,7 +212,7 @@ class _Progress:
         return "no headers came" if self.status is None else f"status {self.status} and {self.size:,} bytes came"
 
 
-class _UnderWay:
+class _RequestCounter:
     """Counts the requests that are under way."""
 
     def __init__(self) -> None:
@@ -231,10 +234,10 @@ class _UnderWay:
             self._open -= 1
 
 
-_UNDER_WAY = _UnderWay()
+_REQUEST_COUNTER = _RequestCounter()
 
 
-async def _once(
+async def _send_once(
     http: httpx2.AsyncClient, target: Target, request: Request, progress: _Progress, largest: int
 ) -> tuple[Answer, float | None]:
     """Send the request one time and return the answer.
@@ -246,14 +249,14 @@ async def _once(
 
     began = time.monotonic()
     progress.status, progress.size = None, 0
-    typed = {} if request.body is None else {"content-type": "application/json"}
-    sent = {**typed, "accept": "*/*", **_headers(target, request.key)}
+    type_header = {} if request.body is None else {"content-type": "application/json"}
+    headers = {**type_header, "accept": "*/*", **_headers(target, request.key)}
 
     try:
         url = target.endpoint(request.name)
         async with (
-            _UNDER_WAY.request() as alone,
-            http.stream(request.method, url, headers=sent, content=request.body) as response,
+            _REQUEST_COUNTER.request() as alone,
+            http.stream(request.method, url, headers=headers, content=request.body) as response,
         ):
             progress.status = response.status_code
             if response.is_redirect:
@@ -265,10 +268,10 @@ async def _once(
                 async for part in response.aiter_raw():
                     raw += part
                     progress.size = len(raw)
-                    now = time.monotonic() - began
-                    if len(arrivals) > 1 and now - arrivals[-1][1] < _MOMENT:
+                    elapsed = time.monotonic() - began
+                    if len(arrivals) > 1 and elapsed - arrivals[-1][1] < _SHORTEST_INTERVAL:
                         arrivals.pop()
-                    arrivals.append((len(raw), now))
+                    arrivals.append((len(raw), elapsed))
                     if len(raw) > largest:
                         raise Unanswered(f"the answer is larger than {largest >> 20} MiB")
             except (httpx2.ReadError, httpx2.RemoteProtocolError):
@@ -284,7 +287,7 @@ async def _once(
                 broken=broken,
                 alone=alone(),
             )
-            return answer, _wait(response) if response.status_code == 429 else None
+            return answer, _retry_after(response) if response.status_code == 429 else None
     except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
         progress.breaks += 1
         raise
@@ -296,38 +299,38 @@ def _headers(target: Target, key: str) -> Mapping[str, str]:
     return target.without_key() if key == "none" else target.headers
 
 
-def _wait(response: httpx2.Response) -> float | None:
+def _retry_after(response: httpx2.Response) -> float | None:
     after = response.headers.get("retry-after", "")
     return float(after) if after.isascii() and after.isdecimal() and len(after) < 6 else None
 
 
-def _certificate(error: BaseException | None) -> ssl.SSLError | None:
+def _tls_failure(error: BaseException | None) -> ssl.SSLError | None:
     """Return the failure of TLS that caused an error, or ``None`` if none did."""
     while error is not None and not isinstance(error, ssl.SSLError):
         error = error.__cause__ or error.__context__
     return error
 
 
-def _unreachable(target: Target, error: Exception) -> str:
-    failure = _certificate(error)
+def _unreachable_reason(target: Target, error: Exception) -> str:
+    failure = _tls_failure(error)
     if isinstance(failure, ssl.SSLCertVerificationError):
         return f"the certificate is not trusted: {printable(failure.verify_message)}"
-    return f"cannot connect: {_words(target, _said(failure or error))}"
+    return f"cannot connect: {_safe_line(target, _message(failure or error))}"
 
 
-def _said(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     """Return the message of a failure, or of its cause: many failures have none.
 
     If no cause has one, return that the server reset the connection, or the name of the failure's type.
     """
     cause: BaseException | None = error
     while cause is not None:
-        if said := str(cause).strip():
-            return said
+        if message := str(cause).strip():
+            return message
         cause = cause.__cause__ or cause.__context__
     return "reset by the server" if type(error).__name__ in ("ReadError", "WriteError") else type(error).__name__
 
 
-def _words(target: Target, text: str) -> str:
+def _safe_line(target: Target, text: str) -> str:
     """Return a message from a server or a library as one short line without secrets."""
-    return printable(mask(target.masked(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_WORDS]
+    return printable(mask(target.masked(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_MESSAGE]

@@ -10,11 +10,11 @@ from isogloss.cli.probe.target import Target
 __all__ = ["wait_for"]
 
 _PAUSE = 0.25
-_ONE_TRY = 5.0
-"""Seconds for one answer; a server that loads its model may take a connection and leave it alone."""
+_TRY_TIMEOUT = 5.0
+"""Seconds to wait for one answer: a server that loads its model may accept a connection and then send nothing."""
 
-_NOT_YET = frozenset({502, 503, 504})
-"""Statuses of a server that loads its model, and of a proxy in front of one that does not run yet."""
+_NOT_READY = frozenset({502, 503, 504})
+"""Statuses of a server that loads its model, and of a proxy in front of a server that does not run yet."""
 
 
 def wait_for(target: Target, seconds: float) -> bool:
@@ -24,14 +24,14 @@ def wait_for(target: Target, seconds: float) -> bool:
     end = time.monotonic() + seconds
     mounts: dict[str, httpx2.BaseTransport | None] | None = {"all://": None} if target.loopback else None
     with httpx2.Client(follow_redirects=False, mounts=mounts) as http:
-        while (left := end - time.monotonic()) > 0:
+        while (remaining := end - time.monotonic()) > 0:
             with (
                 suppress(httpx2.TransportError),
                 http.stream(
-                    "GET", target.endpoint("models"), headers=dict(target.headers), timeout=min(_ONE_TRY, left)
+                    "GET", target.endpoint("models"), headers=dict(target.headers), timeout=min(_TRY_TIMEOUT, remaining)
                 ) as answer,
             ):
-                if answer.status_code not in _NOT_YET:
+                if answer.status_code not in _NOT_READY:
                     return True
             time.sleep(min(_PAUSE, max(0.0, end - time.monotonic())))
     return False

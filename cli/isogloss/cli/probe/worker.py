@@ -1,4 +1,4 @@
-"""Run what takes long in a thread of its own, so that the event loop goes on reading answers in time."""
+"""Run long tasks in a separate thread, so that the event loop can continue to read answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Task(NamedTuple):
 
 
 class Worker:
-    """Runs functions one after the other. The process does not wait for the thread when it ends."""
+    """Runs functions one after the other in a thread. When the process ends, it does not wait for this thread."""
 
     def __init__(self) -> None:
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
@@ -30,14 +30,17 @@ class Worker:
         self._thread.start()
 
     async def run(self, function: Callable[[], T]) -> T:
-        """Return what the function returns, or raise what it raises; who is cancelled leaves it to itself."""
+        """Return what the function returns, or raise what it raises.
+
+        If the caller is cancelled, a function that has begun still runs to its end.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._tasks.put(_Task(function, future, loop))
         return await future
 
     def close(self) -> None:
-        """Begin nothing more. What is running goes on, and nobody hears of it."""
+        """Begin no more functions. A function that is running continues, but nobody waits for its result."""
         self._closed.set()
         self._tasks.put(None)
 
@@ -49,13 +52,13 @@ class Worker:
             result, error = None, None
             try:
                 result = task.function()
-            except BaseException as raised:  # noqa: BLE001  # it is raised again where it is waited for
+            except BaseException as raised:  # noqa: BLE001  # it is raised again in the caller that waits
                 error = raised
-            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-                task.loop.call_soon_threadsafe(_settle, task.future, result, error)
+            with suppress(RuntimeError):  # the loop is closed, so nobody waits for the result
+                task.loop.call_soon_threadsafe(_set_result, task.future, result, error)
 
 
-def _settle(future: asyncio.Future[Any], result: object, error: BaseException | None) -> None:
+def _set_result(future: asyncio.Future[Any], result: object, error: BaseException | None) -> None:
     if future.done():
         return
     if error is not None:

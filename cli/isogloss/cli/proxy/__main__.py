@@ -1,4 +1,4 @@
-"""Print where the addon stands, for ``mitmdump -s "$(python -m isogloss.cli.proxy)"``."""
+"""Print the path of the addon, for ``mitmdump -s "$(python -m isogloss.cli.proxy)"``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The script that mitmproxy loads: registers the options of the addon, and hands flows that end to a judge of them."""
+"""The script that mitmproxy loads: it registers the options of the addon, and passes each flow that ends to a judge."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ class Isogloss:
 
     def response(self, flow: http.HTTPFlow) -> None:
         """Judge a flow that is complete."""
-        self._end(flow)
+        self._judge_flow(flow)
 
     def error(self, flow: http.HTTPFlow) -> None:
         """Judge a flow that broke off, as far as it went."""
-        self._end(flow)
+        self._judge_flow(flow)
 
     def done(self) -> None:
         """Write the report."""
         if self._judge is not None:
             self._judge.report()
 
-    def _end(self, flow: http.HTTPFlow) -> None:
+    def _judge_flow(self, flow: http.HTTPFlow) -> None:
         try:
             body = self._bodies.take(flow)
         except TooLarge as error:
@@ -69,4 +69,4 @@ class Isogloss:
 
 
 addons = [Isogloss()]
-"""What mitmproxy looks for in a script."""
+"""The name that mitmproxy looks for in a script."""

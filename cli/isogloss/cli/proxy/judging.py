@@ -1,4 +1,4 @@
-"""Judging the flows that pass through mitmproxy: findings to its event log, and a report at the end."""
+"""Judge the flows that pass through mitmproxy: write findings to its event log, and a report at the end."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _LEVELS = {Severity.ERROR: logging.ERROR, Severity.WARNING: logging.WARNING, Sev
 
 
 class ProxyJudge:
-    """Judges flows by a configuration; ``before`` is the one that judged until the options changed.
+    """Judges flows by a configuration. ``before`` is the judge until the options changed, whose report goes on.
 
     Raises ``click.UsageError`` for options that are wrong.
     """
 
     def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None = None) -> None:
         configured = settings.load(Path(config) if config else None, {"dialect": dialect} if dialect else {})
-        known = configured.baseline()
+        baseline_file = configured.baseline()
         self._outputs = [reporters.OutputFile().convert(one, None, None) for one in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
         keep = "all" if outputs else reporters.keeps("text", "usual")
@@ -47,15 +47,18 @@ class ProxyJudge:
             configuration=configured,
             engine=engines.load(),
             run=self._run,
-            baseline=load(known) if known is not None else None,
-            each=_tell,
+            baseline=load(baseline_file) if baseline_file is not None else None,
+            each=_log_findings,
         )
 
     def judge(self, flow: Any, body: bytes | None) -> None:
-        """Judge a flow that has ended; ``body`` is what was sent of the answer. What is not ours is left alone."""
+        """Judge a flow that has ended; ``body`` is the part of the answer that came.
+
+        A flow that is no request for a Chat Completion is ignored.
+        """
         if not may_be_ours(flow):
             return
-        name = _name(flow)
+        name = _flow_name(flow)
         answer = None if body is None else Text(mask(body))
         budget = Budget()
         budget.read = len(body or b"") + len(flow.request.raw_content or b"")
@@ -65,15 +68,15 @@ class ProxyJudge:
                 return answer
             return None if message.raw_content is None else Text(mask(message.raw_content))
 
-        found = read_flow(flow, name, self._run.exchanges, answer or Text(b""), body_of, budget)
-        if isinstance(found, Skipped):
-            self._skip(found)
+        exchange = read_flow(flow, name, self._run.exchanges, answer or Text(b""), body_of, budget)
+        if isinstance(exchange, Skipped):
+            self._skip(exchange)
         else:
-            self._checker.exchange(found)
+            self._checker.exchange(exchange)
 
     def skip(self, flow: Any, reason: str) -> None:
         """Leave out a flow that has ended, and keep the reason for the report."""
-        self._skip(Skipped(file=_name(flow), reason=reason))
+        self._skip(Skipped(file=_flow_name(flow), reason=reason))
 
     def _skip(self, skipped: Skipped) -> None:
         self._run.skipped.append(skipped)
@@ -88,12 +91,12 @@ class ProxyJudge:
             _LOG.error("isogloss: %s", fault)
 
 
-def _name(flow: Any) -> str:
+def _flow_name(flow: Any) -> str:
     """Return the name of a flow in findings: its method and its URL without the query, with keys masked."""
     return masked(f"{flow.request.method} {flow.request.pretty_url.partition('?')[0]}")
 
 
-def _tell(findings: Sequence[Finding]) -> None:
+def _log_findings(findings: Sequence[Finding]) -> None:
     """Write findings to the event log, a line each."""
     for finding in findings:
         out = io.StringIO()

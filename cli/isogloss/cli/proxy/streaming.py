@@ -24,7 +24,7 @@ def may_be_ours(flow: Any) -> bool:
 
 
 class Bodies:
-    """What has passed so far of each streamed answer that is not over yet."""
+    """Keeps the part of each streamed answer that has passed so far, until the answer ends."""
 
     def __init__(self) -> None:
         self._passed: dict[str, bytearray] = {}
@@ -35,25 +35,25 @@ class Bodies:
 
         The answer is passed on as it comes.
         """
-        streamed = "event-stream" in (flow.response.headers.get("content-type") or "")
-        if (streamed or flow.response.stream) and may_be_ours(flow):
-            flow.response.stream = self._passing(flow.id, flow.response.stream)
+        is_stream = "event-stream" in (flow.response.headers.get("content-type") or "")
+        if (is_stream or flow.response.stream) and may_be_ours(flow):
+            flow.response.stream = self._keep_and_pass_on(flow.id, flow.response.stream)
 
-    def _passing(
-        self, flow: str, before: bool | Callable[[bytes], Iterable[bytes] | bytes]
+    def _keep_and_pass_on(
+        self, flow_id: str, next_stage: bool | Callable[[bytes], Iterable[bytes] | bytes]
     ) -> Callable[[bytes], Iterable[bytes] | bytes]:
-        kept = self._passed[flow] = bytearray()
+        kept = self._passed[flow_id] = bytearray()
 
-        def passing(data: bytes) -> Iterable[bytes] | bytes:
+        def pass_on(data: bytes) -> Iterable[bytes] | bytes:
             if len(kept) + len(data) > LARGEST_DOCUMENT:
-                self._too_large.add(flow)
-            if flow in self._too_large:
+                self._too_large.add(flow_id)
+            if flow_id in self._too_large:
                 kept.clear()
             else:
                 kept.extend(data)
-            return before(data) if callable(before) else data
+            return next_stage(data) if callable(next_stage) else data
 
-        return passing
+        return pass_on
 
     def take(self, flow: Any) -> bytes | None:
         """Return the body of an answer that is over, or ``None`` if there was no answer.

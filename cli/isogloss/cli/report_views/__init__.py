@@ -1,1 +1,1 @@
-"""Views of a corpus that ``isogloss report`` prints, one module an output format."""
+"""The views of a corpus that ``isogloss report`` prints, with one module for each output format."""

@@ -1,4 +1,4 @@
-"""The vendor-dialect report as JSON, version 1."""
+"""Render the vendor-dialect report as JSON, version 1."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def document(survey: Survey) -> dict[str, Any]:
         "deviations": [
             {"rule": deviation.rule, "kind": deviation.kind, "path": printable(deviation.path),
              "dialects": {slug: _cell(cell) for slug, cell in sorted(cells.items())}}
-            for deviation, cells in sorted(survey.cells.items(), key=lambda one: str(one[0]))
+            for deviation, cells in sorted(survey.cells.items(), key=lambda item: str(item[0]))
         ],
         "never_seen": dict(survey.unused()),
     }  # fmt: skip
@@ -58,8 +58,8 @@ def document(survey: Survey) -> dict[str, Any]:
                         "slug": candidate.slug,
                         "confidence": round(candidate.confidence, 4),
                         "evidence": [
-                            {"what": printable(one.what), "how": one.how, "weight": round(one.weight, 2)}
-                            for one in attribution.evidence(candidate.slug)
+                            {"what": printable(fact.what), "how": fact.how, "weight": round(fact.weight, 2)}
+                            for fact in attribution.evidence(candidate.slug)
                         ],
                     }
                     for candidate in attribution.candidates[: max(3, len(attribution.tied))]

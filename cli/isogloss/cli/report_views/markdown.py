@@ -1,4 +1,4 @@
-"""The vendor-dialect report as Markdown."""
+"""Render the vendor-dialect report as Markdown."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def render(survey: Survey) -> str:
 
 def written(title: str, summary: str, tables: Iterable[Table], evidence: Iterable[tuple[str, list[str]]] = ()) -> str:
     """Return a page with a title, the line that sums up a view, its tables, and the lines of evidence below them."""
-    parts = [f"# {title}", "", escaped(summary), ""]
+    lines = [f"# {title}", "", escaped(summary), ""]
     for table in tables:
-        parts += [f"## {table.title}", "", table.about, "", _row(table.columns), _row(("---",) * len(table.columns))]
-        parts += [_row(tuple(map(escaped, row))) for row in table.rows]
-        parts.append("")
-    for exchange, candidates in evidence:
-        parts += [f"* {escaped(exchange)}", *(f"    * {escaped(line)}" for line in candidates)]
-    return "\n".join(parts).rstrip() + "\n"
+        lines += [f"## {table.title}", "", table.about, "", _row(table.columns), _row(("---",) * len(table.columns))]
+        lines += [_row(tuple(map(escaped, row))) for row in table.rows]
+        lines.append("")
+    for exchange, candidate_lines in evidence:
+        lines += [f"* {escaped(exchange)}", *(f"    * {escaped(line)}" for line in candidate_lines)]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _row(cells: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""The vendor-dialect report as one HTML file that needs nothing else, in the design of all pages."""
+"""Render the vendor-dialect report as one self-contained HTML file, in the design of all pages."""
 
 from __future__ import annotations
 
@@ -16,53 +16,55 @@ from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["render"]
 
-_IN_TABLES = ("Dialects", "Explained", "Never seen")
+_TABLES_SHOWN = ("Dialects", "Explained", "Never seen")
 
 
 def render(survey: Survey) -> str:
     """Return the page: pictures of dialects and their deviations, what is unexplained, and the tables of the report."""
-    found = survey.unexplained()
-    files = sorted({cell.first.file for _, _, cell in found if cell.first is not None})
-    numbers = {file: number for number, file in enumerate(files)}
-    entries = [_entry(deviation, slug, cell, survey, numbers) for deviation, slug, cell in found]
+    unexplained = survey.unexplained()
+    files = sorted({cell.first.file for _, _, cell in unexplained if cell.first is not None})
+    file_numbers = {file: number for number, file in enumerate(files)}
+    entries = [_entry(deviation, slug, cell, survey, file_numbers) for deviation, slug, cell in unexplained]
     anchors: dict[Deviation, str] = {}
-    for (deviation, _, _), entry in zip(found, entries, strict=True):
+    for (deviation, _, _), entry in zip(unexplained, entries, strict=True):
         anchors.setdefault(deviation, entry.anchor)
     parts = by_rule(entries)
-    drawn = picture(survey, anchors)
+    overview = picture(survey, anchors)
     return page(
         "report.html",
         title="dialects",
         summary=heading(survey),
         checked=heading(survey).partition(": ")[0],
         figures=_figures(survey) if survey.exchanges else [],
-        tone="good" if survey.exchanges and not found else "none",
-        picture=drawn,
-        whole=heat(survey, anchors, rows=None, columns=None) if drawn is not None and drawn.heat.left_out else None,
+        tone="good" if survey.exchanges and not unexplained else "none",
+        picture=overview,
+        whole=heat(survey, anchors, rows=None, columns=None)
+        if overview is not None and overview.heat.left_out
+        else None,
         parts=parts,
         nothing="None: every deviation is known of the dialect that shows it."
         if survey.exchanges
         else "No Chat Completions traffic was found that could be checked.",
         filters=choices(parts, [printable(file) for file in files]),
-        tables=[table for table in tables(survey) if table.title in _IN_TABLES],
+        tables=[table for table in tables(survey) if table.title in _TABLES_SHOWN],
         evidence=list(evidence_lines(survey)),
         skipped=skipped_lines(reasons(survey.skipped, survey.checked)),
     )
 
 
 def _figures(survey: Survey) -> list[Figure]:
-    named = len(survey.rows.keys() - {UNDETERMINED})
-    unnamed = survey.rows[UNDETERMINED].exchanges if UNDETERMINED in survey.rows else 0
-    count = sum(row.unexplained for row in survey.rows.values())
+    dialect_count = len(survey.rows.keys() - {UNDETERMINED})
+    undetermined_count = survey.rows[UNDETERMINED].exchanges if UNDETERMINED in survey.rows else 0
+    unexplained_count = sum(row.unexplained for row in survey.rows.values())
     worst = max((cell.severity for _, _, cell in survey.unexplained()), default=Severity.NOTE).label
     return [
-        Figure(named, "dialect" if named == 1 else "dialects"),
-        Figure(unnamed, f"{'exchange' if unnamed == 1 else 'exchanges'} undetermined"),
-        Figure(count, f"unexplained {'deviation' if count == 1 else 'deviations'}", worst),
+        Figure(dialect_count, "dialect" if dialect_count == 1 else "dialects"),
+        Figure(undetermined_count, f"{'exchange' if undetermined_count == 1 else 'exchanges'} undetermined"),
+        Figure(unexplained_count, f"unexplained {'deviation' if unexplained_count == 1 else 'deviations'}", worst),
     ]
 
 
-def _entry(deviation: Deviation, slug: str, cell: Cell, survey: Survey, numbers: dict[str, int]) -> Entry:
+def _entry(deviation: Deviation, slug: str, cell: Cell, survey: Survey, file_numbers: dict[str, int]) -> Entry:
     shown = cell.shown
     source = shown.source if shown is not None else cell.first
     return Entry(
@@ -76,6 +78,6 @@ def _entry(deviation: Deviation, slug: str, cell: Cell, survey: Survey, numbers:
         often=f"{cell.unexplained:,} of {count_of(survey.rows[slug].exchanges, 'exchange')}",
         known=f"not known of {slug}" if slug in survey.dialects else "",
         dialects=[slug],
-        files=[numbers[cell.first.file]] if cell.first is not None else [],
+        files=[file_numbers[cell.first.file]] if cell.first is not None else [],
         mark=mark(cell.excerpt),
     )

@@ -1,4 +1,4 @@
-"""A corpus seen through dialects: who speaks what, which deviations are whose, and which are nobody's."""
+"""Count which dialects a corpus speaks, which deviations they explain, and which deviations no dialect explains."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ BANDS = {
     0.5: ("likely", "at 50 to 90 %"),
     0.0: ("unlikely", "at less than 50 %"),
 }
-"""Ranges of confidence by where they begin, each with a short name."""
+"""The ranges of confidence: for each lower limit, a short name and a text."""
 GIVEN = ("given", "by --dialect")
-"""The name of what needs no confidence."""
+"""The short name and the text for a dialect that the user gave: it needs no confidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """What deviates, whatever its value: a rule at a generic place of a kind of payload."""
+    """A deviation without its value: a rule, a kind of payload and a path."""
 
     rule: str
     kind: str
@@ -49,9 +49,11 @@ class Seen(NamedTuple):
 
 @dataclass(slots=True)
 class Cell:
-    """How many exchanges of a dialect show a deviation, how many times unexplained, how severe, and where first.
+    """What the exchanges of one dialect show of one deviation.
 
-    ``shown`` is the first finding that is unexplained, ``excerpt`` what stands there, if they were kept.
+    ``exchanges`` counts those that show it, ``unexplained`` those in which it is unexplained. ``severity`` is the
+    highest severity, ``first`` the first place. ``shown`` is the first finding that is unexplained, and ``excerpt`` the
+    text at its place, if they were kept.
     """
 
     exchanges: int = 0
@@ -64,9 +66,9 @@ class Cell:
 
 @dataclass(slots=True)
 class Row:
-    """The exchanges that surely speak a dialect, or the undetermined exchanges; and their findings.
+    """The counts of the exchanges that surely speak a dialect, or of the undetermined exchanges, and of their findings.
 
-    These are counted by slug: ``relaying`` counts the dialects that this one surely relays. ``ties`` counts those
+    Some counts are by slug: ``relaying`` counts the dialects that this one surely relays. ``ties`` counts those
     that cannot be distinguished from it. ``nearest`` counts those that are nearest to the undetermined exchanges.
 
     ``tied`` counts the exchanges with ties. ``bands`` counts the exchanges by the name of a range: the one that holds
@@ -86,9 +88,9 @@ class Row:
 
 @dataclass(slots=True)
 class Survey:
-    """The dialects of a corpus, and what its exchanges show of them.
+    """The dialects of a corpus, and the deviations that its exchanges show.
 
-    ``dialects`` are all that could have been found, ``checked`` counts exchanges by file.
+    ``dialects`` are all dialects that could have been found. ``checked`` counts exchanges by file.
     """
 
     dialects: Mapping[str, Dialect]
@@ -112,19 +114,19 @@ class Survey:
         if keep_evidence:
             self.evidence.append((exchange, attribution))
         slug = attribution.speaks
-        found: dict[Deviation, list[Finding]] = {}
+        by_deviation: dict[Deviation, list[Finding]] = {}
         for finding in verdict.findings:
-            found.setdefault(Deviation(finding.rule, finding.kind, finding.path), []).append(finding)
+            by_deviation.setdefault(Deviation(finding.rule, finding.kind, finding.path), []).append(finding)
         seen = [
-            (deviation, Seen(one.severity, bool(one.explained_by), one.source))
-            for deviation, findings in found.items()
-            for one in findings
+            (deviation, Seen(finding.severity, bool(finding.explained_by), finding.source))
+            for deviation, findings in by_deviation.items()
+            for finding in findings
         ]
         self.count(slug, attribution, seen)
-        for deviation, findings in found.items():
+        for deviation, findings in by_deviation.items():
             cell = self.cells.get(deviation, {}).get(slug)
             if cell is not None and cell.unexplained and cell.shown is None:
-                cell.shown = next(one for one in findings if not one.explained_by)
+                cell.shown = next(finding for finding in findings if not finding.explained_by)
                 unplaced = verdict.unplaced_of(cell.shown)
                 cell.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
 
@@ -149,11 +151,11 @@ class Survey:
             if len(attribution.tied) > 1:
                 row.tied += 1
                 row.ties.update(attribution.tied[1:])
-        shown: dict[Deviation, list[Seen]] = {}
-        for deviation, one in found:
-            if deviation.kind != "request" or one.explained:  # what a client asks for is nobody's dialect
-                shown.setdefault(deviation, []).append(one)
-        for deviation, seen in shown.items():
+        by_deviation: dict[Deviation, list[Seen]] = {}
+        for deviation, finding in found:
+            if deviation.kind != "request" or finding.explained:  # unexplained findings in a request are the client's
+                by_deviation.setdefault(deviation, []).append(finding)
+        for deviation, seen in by_deviation.items():
             cell = self.cells.setdefault(deviation, {}).setdefault(slug, Cell())
             unexplained = any(not one.explained for one in seen)
             cell.exchanges += 1
@@ -166,24 +168,24 @@ class Survey:
     def merge(self, other: Survey) -> None:
         """Add the counts of another survey. Its exchanges follow those of this one."""
         self.exchanges += other.exchanges
-        for slug, theirs in other.rows.items():
+        for slug, other_row in other.rows.items():
             row = self.rows.setdefault(slug, Row())
             for name in ("exchanges", "sure", "tied", "explained", "unexplained"):
-                setattr(row, name, getattr(row, name) + getattr(theirs, name))
-            for counts, more in (
-                (row.relaying, theirs.relaying),
-                (row.ties, theirs.ties),
-                (row.nearest, theirs.nearest),
-                (row.bands, theirs.bands),
+                setattr(row, name, getattr(row, name) + getattr(other_row, name))
+            for counts, other_counts in (
+                (row.relaying, other_row.relaying),
+                (row.ties, other_row.ties),
+                (row.nearest, other_row.nearest),
+                (row.bands, other_row.bands),
             ):
-                counts.update(more)
+                counts.update(other_counts)
         for deviation, cells in other.cells.items():
-            for slug, one in cells.items():
+            for slug, other_cell in cells.items():
                 cell = self.cells.setdefault(deviation, {}).setdefault(slug, Cell())
-                cell.exchanges += one.exchanges
-                cell.unexplained += one.unexplained
-                cell.severity = max(cell.severity, one.severity)
-                cell.first = cell.first or one.first
+                cell.exchanges += other_cell.exchanges
+                cell.unexplained += other_cell.unexplained
+                cell.severity = max(cell.severity, other_cell.severity)
+                cell.first = cell.first or other_cell.first
 
     def spoken(self) -> list[tuple[str, Row]]:
         """Return the dialects that are spoken, those of most exchanges first, and undetermined last."""
@@ -220,11 +222,11 @@ class Survey:
             if slug == UNDETERMINED:
                 continue
             dialect = self.dialects[slug]
-            seen = {deviation for deviation, cells in self.cells.items() if slug in cells}
+            shown = {deviation for deviation, cells in self.cells.items() if slug in cells}
             facts: Iterable[Fact] = (*dialect.deviations, *dialect.behaviours)
-            never = [_name(fact) for fact in facts if not any(_shows(fact, deviation) for deviation in seen)]
-            if never:
-                yield slug, never
+            unseen = [_fact_name(fact) for fact in facts if not any(_shows(fact, deviation) for deviation in shown)]
+            if unseen:
+                yield slug, unseen
 
 
 def _shows(fact: Fact, deviation: Deviation) -> bool:
@@ -236,7 +238,7 @@ def _shows(fact: Fact, deviation: Deviation) -> bool:
     )
 
 
-def _name(fact: Fact) -> str:
+def _fact_name(fact: Fact) -> str:
     rule = getattr(fact, "rule", None)
     if rule is not None:
         return f"{rule} {fact.at}".rstrip()

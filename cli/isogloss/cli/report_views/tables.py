@@ -1,4 +1,4 @@
-"""The tables of the vendor-dialect report, as text cells: every format of it shows these."""
+"""Make the tables of the vendor-dialect report, as text cells, for text, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["Table", "evidence_lines", "heading", "place", "tables"]
 
-_STRONGEST = 8
-_LEAST = 0.05
+_MOST_REASONS = 8
+_LEAST_GAIN = 0.05
 
 
 class Table(NamedTuple):
@@ -48,7 +48,7 @@ def tables(survey: Survey) -> Iterator[Table]:
         Table("Explained", "Deviations that are known of the dialects they were found in, and the number of exchanges.",
               ("deviation", "dialects", "first"), _explained(survey)),
         Table("Never seen", "What the dialects spoken here are known for and no exchange showed.",
-              ("dialect", "facts"), [(slug, printable(", ".join(never))) for slug, never in survey.unused()]),
+              ("dialect", "facts"), [(slug, printable(", ".join(facts))) for slug, facts in survey.unused()]),
     )  # fmt: skip
     return (table for table in found if table.rows)
 
@@ -70,38 +70,38 @@ def _dialects(survey: Survey) -> list[tuple[str, ...]]:
     return [
         (
             slug,
-            _counts(row.relaying),
+            _counts_text(row.relaying),
             str(row.exchanges),
             str(row.sure),
             f"{row.tied} ({', '.join(sorted(row.ties))})" if row.tied and row.sure else str(row.tied),
             str(row.explained),
             str(row.unexplained),
-            _counts(row.nearest),
+            _counts_text(row.nearest),
         )
         for slug, row in survey.spoken()
     ]
 
 
-def _counts(counts: Counter[str]) -> str:
-    return ", ".join(f"{slug} {count}" for slug, count in sorted(counts.items(), key=_frequent_first))
+def _counts_text(counts: Counter[str]) -> str:
+    return ", ".join(f"{slug} {count}" for slug, count in sorted(counts.items(), key=_by_count))
 
 
 def _explained(survey: Survey) -> list[tuple[str, ...]]:
     return [
         (
             printable(str(deviation)),
-            ", ".join(f"{slug} {cell.exchanges}" for slug, cell in sorted(cells.items(), key=_frequent)),
+            ", ".join(f"{slug} {cell.exchanges}" for slug, cell in sorted(cells.items(), key=_by_exchanges)),
             place(next(iter(cells.values())).first),
         )
         for deviation, cells in survey.explained()
     ]
 
 
-def _frequent_first(item: tuple[str, int]) -> tuple[int, str]:
+def _by_count(item: tuple[str, int]) -> tuple[int, str]:
     return -item[1], item[0]
 
 
-def _frequent(item: tuple[str, Cell]) -> tuple[int, str]:
+def _by_exchanges(item: tuple[str, Cell]) -> tuple[int, str]:
     return -item[1].exchanges, item[0]
 
 
@@ -119,17 +119,17 @@ def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
     for exchange, attribution in survey.evidence:
         tied = [candidate for candidate in attribution.candidates if candidate.slug in attribution.tied]
         others = [candidate for candidate in attribution.candidates if candidate not in tied]
-        lines = [_against(attribution, candidate, others[0]) for candidate in tied if others]
+        lines = [_candidate_line(attribution, candidate, others[0]) for candidate in tied if others]
         yield f"{printable(exchange.file)} exchange {exchange.number}: {verdict(attribution)}", lines
 
 
-def _against(attribution: Attribution, candidate: Candidate, other: Candidate) -> str:
-    theirs = {one.what: one.weight for one in attribution.evidence(other.slug)}
-    mine = {one.what: one for one in attribution.evidence(candidate.slug)}
-    gains = [(one.weight - theirs.pop(one.what, 0.0), f"{one.what} ({one.how})") for one in mine.values()]
+def _candidate_line(attribution: Attribution, candidate: Candidate, other: Candidate) -> str:
+    theirs = {fact.what: fact.weight for fact in attribution.evidence(other.slug)}
+    mine = {fact.what: fact for fact in attribution.evidence(candidate.slug)}
+    gains = [(fact.weight - theirs.pop(fact.what, 0.0), f"{fact.what} ({fact.how})") for fact in mine.values()]
     gains += [(-weight, f"{what} (the other's)") for what, weight in theirs.items()]
-    strongest = sorted(gains, key=lambda gain: -abs(gain[0]))[:_STRONGEST]
-    reasons = "; ".join(f"{printable(what)} {gain:+.1f}" for gain, what in strongest if abs(gain) >= _LEAST)
+    strongest = sorted(gains, key=lambda gain: -abs(gain[0]))[:_MOST_REASONS]
+    reasons = "; ".join(f"{printable(what)} {gain:+.1f}" for gain, what in strongest if abs(gain) >= _LEAST_GAIN)
     return f"{candidate.slug} {candidate.confidence:.2f} against {other.slug}: {reasons or 'nothing tells them apart'}"
 
 
@@ -139,9 +139,9 @@ def verdict(attribution: Attribution) -> str:
     if not attribution.sure:
         nearest = f"{', '.join(attribution.tied)} ({confidence})"
         return f"undetermined; nearest: {nearest}; some unknown speaker ({attribution.stranger:.2f})"
-    said = f"speaks {attribution.speaks} ({confidence})"
+    text = f"speaks {attribution.speaks} ({confidence})"
     if attribution.relayed is not None:
-        said += f", relaying {attribution.relayed.slug} ({attribution.relayed.confidence:.2f})"
+        text += f", relaying {attribution.relayed.slug} ({attribution.relayed.confidence:.2f})"
     if len(attribution.tied) > 1:
-        said += f", which nothing tells from {', '.join(attribution.tied[1:])}"
-    return said + (f", though the host is {attribution.contradicts}'s" if attribution.contradicts else "")
+        text += f", which nothing tells from {', '.join(attribution.tied[1:])}"
+    return text + (f", though the host is {attribution.contradicts}'s" if attribution.contradicts else "")

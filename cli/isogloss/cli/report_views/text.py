@@ -1,4 +1,4 @@
-"""The vendor-dialect report for a terminal."""
+"""Render the vendor-dialect report for a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isogloss.cli.terminal import coloured, console_of, width_of
 __all__ = ["printed", "render"]
 
 _PIPE_WIDTH = 160
-_NUMBERS = ("exchanges", "sure", "found in", "cases", "runs")
+_NUMBER_COLUMNS = ("exchanges", "sure", "found in", "cases", "runs")
 
 
 def render(survey: Survey, stream: TextIO | None = None) -> str:
@@ -43,16 +43,16 @@ def printed(
     console = console_of(out, width or _PIPE_WIDTH, colours=stream is not None and coloured(stream))
     for table in tables:
         console.print(Text(table.title, style="bold"), Text(table.about, style="dim"))
-        shown = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        rich_table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for column in table.columns:
-            shown.add_column(column, overflow="fold", justify="right" if column in _NUMBERS else "left")
+            rich_table.add_column(column, overflow="fold", justify="right" if column in _NUMBER_COLUMNS else "left")
         for row in table.rows:
-            shown.add_row(*(Text(cell) for cell in row))
-        console.print(shown)
+            rich_table.add_row(*(Text(cell) for cell in row))
+        console.print(rich_table)
         console.print()
-    for exchange, candidates in evidence:
+    for exchange, candidate_lines in evidence:
         console.print(Text(exchange, style="bold"), soft_wrap=True)
-        for line in candidates:
+        for line in candidate_lines:
             console.print(Text("  " + line), soft_wrap=True)
     console.print(Text(summary, style="bold"), soft_wrap=True)
     return out.getvalue()

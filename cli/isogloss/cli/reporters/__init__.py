@@ -1,6 +1,7 @@
-"""Output formats, one module each, imported when it is used. A module holds ``report(run, out)``.
+"""Write a report in one of the output formats.
 
-One that can be written while a run goes on holds a class ``Lines``, too.
+Each format has a module, which is imported when the format is used. The module holds ``report(run, out)``. If the
+format can be written while a run goes on, the module also holds a class ``Lines``.
 """
 
 from __future__ import annotations
@@ -48,13 +49,14 @@ FORMATS = {
 }
 """The name of each format and its module."""
 
-_GROUPED = frozenset({"text", "github", "markdown", "html"})
-"""Formats that report findings by groups of those that say the same."""
+_GROUPING = frozenset({"text", "github", "markdown", "html"})
+"""The formats that join findings with the same message at the same path into groups."""
 
-_SHOWING_IMPACT = frozenset({"json", "jsonl", "sarif", "markdown", "html"})
+_WITH_IMPACT = frozenset({"json", "jsonl", "sarif", "markdown", "html"})
+"""The formats that show by default which clients were seen to break, at every level of detail."""
 
 SHOWING_VALUES = ("text", "json", "jsonl")
-"""Those that quote what stands at a place, if asked to. The others are published, and quote nothing."""
+"""The formats that can quote the values at the places of findings. The others are published, and quote no values."""
 
 
 class Lines(Protocol):
@@ -73,8 +75,8 @@ def lines(name: str, detail: str, out: TextIO) -> Lines | None:
     Return ``None`` if the output waits for the end of the run.
     """
     if name == "jsonl" or (name == "text" and detail == "verbose"):
-        written: Lines = import_module(f"isogloss.cli.reporters.{FORMATS[name]}").Lines(out)
-        return written
+        writer: Lines = import_module(f"isogloss.cli.reporters.{FORMATS[name]}").Lines(out)
+        return writer
     return None
 
 
@@ -88,7 +90,7 @@ def shows_impact(name: str, detail: str) -> bool:
 
     Other outputs show it only if the user wants it.
     """
-    return name in _SHOWING_IMPACT or (name == "text" and detail == "verbose")
+    return name in _WITH_IMPACT or (name == "text" and detail == "verbose")
 
 
 def survey(names: Iterable[str]) -> Survey | None:
@@ -105,13 +107,13 @@ def keeps(name: str, detail: str) -> Literal["all", "first", "none"]:
 
     It is ``all`` findings, or the ``first`` of those that say the same, or ``none``.
     """
-    if detail == "usual" and name in _GROUPED:
+    if detail == "usual" and name in _GROUPING:
         return "first"
     return "none" if name == "jsonl" or (name == "text" and detail == "verbose") else "all"
 
 
 class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
-    """``FORMAT:FILE``, as the name of the format and the path."""
+    """A parameter ``FORMAT:FILE``. Its value is the name of the format and the path."""
 
     name = "output"
 
@@ -128,13 +130,13 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         if not colon or not file:
             self.fail(f"{value!r} is not FORMAT:FILE, like sarif:isogloss.sarif", param, ctx)
         if name not in self._formats:
-            near = closest(name, self._formats)
-            hint = f"did you mean {near!r}?" if near else f"known are {', '.join(self._formats)}"
+            nearest = closest(name, self._formats)
+            hint = f"did you mean {nearest!r}?" if nearest else f"known are {', '.join(self._formats)}"
             self.fail(f"no format is called {name!r}; {hint}", param, ctx)
         path = Path(file)
-        taken = os.path.isdir(path)
-        if taken or not os.path.isdir(path.parent):
-            self.fail(f"{file!r} cannot be a file: {'a' if taken else 'not in a'} directory", param, ctx)
+        is_folder = os.path.isdir(path)
+        if is_folder or not os.path.isdir(path.parent):
+            self.fail(f"{file!r} cannot be a file: {'a' if is_folder else 'not in a'} directory", param, ctx)
         return name, path
 
 

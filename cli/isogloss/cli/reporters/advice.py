@@ -1,4 +1,4 @@
-"""What to do: about a finding, by the page of its rule, and next, as the last line of a report."""
+"""Give advice: how to repair a finding, by the page of its rule, and what to do next, in the last line of a report."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from isogloss.validator.quoting import count_of
 
 __all__ = ["advice", "known_of", "remedy"]
 
-_MOST_NAMED = 3
-_SENTENCE = r"(?<=\.) (?=[A-Z`])"
+_MOST_DIALECTS = 3
+_SENTENCE_BREAK = r"(?<=\.) (?=[A-Z`])"
 _LONGEST_REMEDY = 160
 
 
@@ -29,14 +29,16 @@ def remedy(finding: Finding) -> str:
     group = rules.group_of(finding.rule)
     if group == "schema" and finding.kind == "request":
         return ""
-    todo = rules.page(finding.rule).partition("## What to do\n")[2].partition("\n## ")[0]
-    by = "client's user" if group == "request" else "server's author"
-    first, *others = re.split(_SENTENCE, " ".join(todo.partition(f"* As a {by}: ")[2].partition("\n* ")[0].split()))
-    for sentence in others:
-        if len(first) + len(sentence) >= _LONGEST_REMEDY:
+    section = rules.page(finding.rule).partition("## What to do\n")[2].partition("\n## ")[0]
+    reader = "client's user" if group == "request" else "server's author"
+    text, *more_sentences = re.split(
+        _SENTENCE_BREAK, " ".join(section.partition(f"* As a {reader}: ")[2].partition("\n* ")[0].split())
+    )
+    for sentence in more_sentences:
+        if len(text) + len(sentence) >= _LONGEST_REMEDY:
             break
-        first += f" {sentence}"
-    return first
+        text += f" {sentence}"
+    return text
 
 
 def advice(groups: Sequence[Group], run: Run) -> str:
@@ -44,20 +46,20 @@ def advice(groups: Sequence[Group], run: Run) -> str:
 
     If the run has one file, and it holds JSON but nothing of ours, return how to have it checked all the same.
     """
-    if not run.exchanges and run.files == 1 and [one.reason for one in run.skipped] == [why_not(None)]:
+    if not run.exchanges and run.files == 1 and [skip.reason for skip in run.skipped] == [why_not(None)]:
         return f"next: isogloss check --kind {'|'.join(KINDS)} checks it as that, whatever it holds"
     if not groups:
         return ""
-    told = f"next: isogloss explain {groups[0].first.rule}"
-    spoken: Counter[str] = Counter()
+    text = f"next: isogloss explain {groups[0].first.rule}"
+    dialects: Counter[str] = Counter()
     for group in groups:
         if group.context is not None and not set(group.context.speaks).isdisjoint(group.context.dialects or ()):
-            spoken[group.context.speaks[0] if len(group.context.speaks) == 1 else "auto"] += 1
-    if not spoken:
-        return told
-    slug, count = spoken.most_common(1)[0]
-    whole = f"{count} of these {len(groups)}" if len(groups) > 1 else "this"
-    return f"{told}; --dialect {slug} would explain {whole}"
+            dialects[group.context.speaks[0] if len(group.context.speaks) == 1 else "auto"] += 1
+    if not dialects:
+        return text
+    slug, count = dialects.most_common(1)[0]
+    explained = f"{count} of these {len(groups)}" if len(groups) > 1 else "this"
+    return f"{text}; --dialect {slug} would explain {explained}"
 
 
 def known_of(group: Group) -> str:
@@ -70,16 +72,18 @@ def known_of(group: Group) -> str:
         return ""
     if not context.dialects:
         return "known of no dialect" if group.first.severity > Severity.NOTE else ""
-    by = [slug for slug in context.speaks if slug in context.dialects]
-    if by:
-        others = len(context.dialects) - len(by)
-        beside = f"; also of {count_of(others, 'other dialect')}" if others else ""
-        front = (
-            f", which {context.speaks[0]} relays here" if by == [*context.speaks[1:]] else ", which this answer speaks"
+    spoken = [slug for slug in context.speaks if slug in context.dialects]
+    if spoken:
+        other_count = len(context.dialects) - len(spoken)
+        others = f"; also of {count_of(other_count, 'other dialect')}" if other_count else ""
+        relation = (
+            f", which {context.speaks[0]} relays here"
+            if spoken == [*context.speaks[1:]]
+            else ", which this answer speaks"
         )
-        return f"known of {' and '.join(by)}{front}{beside}"
-    names = context.dialects[:_MOST_NAMED]
-    more = len(context.dialects) - len(names)
+        return f"known of {' and '.join(spoken)}{relation}{others}"
+    names = context.dialects[:_MOST_DIALECTS]
+    more_count = len(context.dialects) - len(names)
     return f"known of the dialect{'s' if len(context.dialects) > 1 else ''} {', '.join(names)}" + (
-        f" and {more} more" if more else ""
+        f" and {more_count} more" if more_count else ""
     )

@@ -1,7 +1,7 @@
-"""GitHub Actions: annotations on the lines of the captures, the text report in the log, and a job summary.
+"""Report to GitHub Actions: annotations on the lines of captures, the text report in the log, and a job summary.
 
-Of each level GitHub shows ten annotations a step; therefore findings that say the same share one. Where
-``GITHUB_STEP_SUMMARY`` is set, the Markdown report is appended to that file.
+For each step, GitHub shows at most ten annotations of each level. Therefore findings with the same message at the same
+path share one annotation. If ``GITHUB_STEP_SUMMARY`` is set, the Markdown report is appended to that file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from isogloss.validator.quoting import printable
 
 __all__ = ["report"]
 
-_MOST = 10
+_MOST_ANNOTATIONS = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
@@ -34,14 +34,14 @@ def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) 
     """
     groups = run.groups(failing=run.detail == "quiet")
     for severity, command in _COMMANDS.items():
-        for group in [one for one in groups if one.first.severity is severity][:_MOST]:
+        for group in [each for each in groups if each.first.severity is severity][:_MOST_ANNOTATIONS]:
             out.write(_annotation(command, group, tell_impact=run.tell_impact) + "\n")
     log = io.StringIO()
     text.report(run, log)
-    out.writelines(_inert(line) for line in log.getvalue().splitlines(keepends=True))
-    if name := os.environ.get("GITHUB_STEP_SUMMARY"):
+    out.writelines(_escape_commands(line) for line in log.getvalue().splitlines(keepends=True))
+    if summary_file := os.environ.get("GITHUB_STEP_SUMMARY"):
         try:
-            with Path(name).open("a", encoding="utf-8") as summary:
+            with Path(summary_file).open("a", encoding="utf-8") as summary:
                 markdown.report(run, summary) if page is None else page(summary)
         except OSError as error:
             raise click.UsageError(f"cannot write to GITHUB_STEP_SUMMARY: {error.strerror or error}") from error
@@ -55,22 +55,22 @@ def _annotation(command: str, group: Group, *, tell_impact: bool) -> str:
         "col": str(first.source.column),
         "title": f"isogloss {first.rule}",
     }
-    named = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    property_list = ",".join(f"{name}={_escape_property(value)}" for name, value in properties.items())
     message = f"{text.what(first)}: {first.message}{text.explained(first)} {text.times(group)}".rstrip()
-    if tell_impact and (broken := text.seen_to_break(first)):
-        message += f"; {broken}"
-    return f"::{command} {named}::{_data(message)}"
+    if tell_impact and (broken_clients := text.seen_to_break(first)):
+        message += f"; {broken_clients}"
+    return f"::{command} {property_list}::{_escape_data(message)}"
 
 
-def _data(value: str) -> str:
+def _escape_data(value: str) -> str:
     return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(value: str) -> str:
-    return _data(value).replace(":", "%3A").replace(",", "%2C")
+def _escape_property(value: str) -> str:
+    return _escape_data(value).replace(":", "%3A").replace(",", "%2C")
 
 
-def _inert(line: str) -> str:
+def _escape_commands(line: str) -> str:
     """Change a line so that it is no workflow command, in either of the two forms that runners know."""
     line = line.replace("##[", "## [")
     return f"  .{line.lstrip()}" if line.lstrip().startswith("::") else line

@@ -1,4 +1,4 @@
-"""GitLab Code Quality: the array of issues that a merge request shows."""
+"""Report to GitLab Code Quality: write the array of issues that a merge request shows."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ def report(run: Run, out: TextIO) -> None:
 
 
 def _issue(finding: Finding, fingerprint: str, *, tell_impact: bool) -> dict[str, Any]:
-    broken = seen_to_break(finding) if tell_impact else ""
+    broken_clients = seen_to_break(finding) if tell_impact else ""
     return {
-        "description": f"{what(finding)}: {finding.message}{explained(finding)}" + (f"; {broken}" if broken else ""),
+        "description": f"{what(finding)}: {finding.message}{explained(finding)}"
+        + (f"; {broken_clients}" if broken_clients else ""),
         "check_name": finding.rule,
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.severity],

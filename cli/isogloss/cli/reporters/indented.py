@@ -11,7 +11,7 @@ import orjson
 __all__ = ["write_indented"]
 
 _AT_ONCE = 1000
-_STEP = "  "
+_INDENT = "  "
 
 
 def write_indented(document: object, name: str, depth: int, arrays: Sequence[Iterable[Any]], out: TextIO) -> None:
@@ -19,30 +19,30 @@ def write_indented(document: object, name: str, depth: int, arrays: Sequence[Ite
 
     In ``document`` these arrays are empty; ``arrays`` holds what they have to hold, in their order.
     """
-    opening = f'\n{_STEP * depth}"{name}": ['
-    before, *others = _indented(document).split(f"{opening}]")
-    out.write(before)
-    for items, after in zip(arrays, others, strict=True):
-        left, begins = iter(items), opening
-        while some := list(islice(left, _AT_ONCE)):
-            out.write(begins)
-            out.write(_inside(some, depth))
-            begins = ","
-        out.write(f"{opening}]" if begins is opening else f"\n{_STEP * depth}]")
-        out.write(after)
+    opening = f'\n{_INDENT * depth}"{name}": ['
+    head, *tails = _indented_text(document).split(f"{opening}]")
+    out.write(head)
+    for items, tail in zip(arrays, tails, strict=True):
+        remaining, separator = iter(items), opening
+        while batch := list(islice(remaining, _AT_ONCE)):
+            out.write(separator)
+            out.write(_items_text(batch, depth))
+            separator = ","
+        out.write(f"{opening}]" if separator is opening else f"\n{_INDENT * depth}]")
+        out.write(tail)
     out.write("\n")
 
 
-def _inside(items: list[Any], depth: int) -> str:
-    """Write some items as they stand between the brackets of an array that is a property at that depth."""
+def _items_text(items: list[Any], depth: int) -> str:
+    """Return items as they are written between the brackets of an array that is a property at this depth."""
     nested = items
     for _ in range(depth):
         nested = [nested]
     levels = range(depth + 1)
-    start = sum(len(f"\n{_STEP * level}[") for level in levels) - 1
-    end = sum(len(f"\n{_STEP * level}]") for level in levels)
-    return _indented(nested)[start:-end]
+    start = sum(len(f"\n{_INDENT * level}[") for level in levels) - 1
+    end = sum(len(f"\n{_INDENT * level}]") for level in levels)
+    return _indented_text(nested)[start:-end]
 
 
-def _indented(value: object) -> str:
+def _indented_text(value: object) -> str:
     return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()

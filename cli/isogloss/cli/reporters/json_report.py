@@ -1,4 +1,4 @@
-"""The JSON report, version 1; its schema is ``isogloss/schemas/report/v1.json``."""
+"""Write the JSON report, version 1. Its schema is ``isogloss/schemas/report/v1.json``."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def dialects(run: Run) -> list[dict[str, Any]]:
             **({"relaying": dict(sorted(spoken.relaying.items()))} if spoken.relaying else {}),
             **({"nearest": dict(sorted(spoken.nearest.items()))} if spoken.nearest else {}),
         }
-        for slug, spoken in sorted(run.dialects.items(), key=lambda one: (-one[1].exchanges, one[0]))
+        for slug, spoken in sorted(run.dialects.items(), key=lambda item: (-item[1].exchanges, item[0]))
     ]
 
 
@@ -128,21 +128,21 @@ def skipped(skip: Skipped) -> dict[str, Any]:
 
 def place(source: Source) -> dict[str, Any]:
     """Return the place of a finding as a JSON value."""
-    found = {
+    result = {
         "file": printable(source.file),
         "line": source.line,
         "column": source.column,
         "exchange": source.exchange,
         "event": source.event,
     }
-    return found if source.row_group is None else found | {"row_group": source.row_group}
+    return result if source.row_group is None else result | {"row_group": source.row_group}
 
 
 def entry(finding: Finding) -> dict[str, Any]:
     """Return one finding as a JSON value."""
-    more: dict[str, Any] = {} if finding.value is None else {"value": finding.value}
+    optional: dict[str, Any] = {} if finding.value is None else {"value": finding.value}
     if finding.impact is not None and finding.impact.breaks:
-        more["impact"] = _impact(finding.impact)
+        optional["impact"] = _impact(finding.impact)
     return {
         "rule": finding.rule,
         "severity": finding.severity.label,
@@ -154,15 +154,15 @@ def entry(finding: Finding) -> dict[str, Any]:
         "schema": finding.schema,
         "count": finding.count,
         "explained_by": list(finding.explained_by),
-        **more,
+        **optional,
     }
 
 
-@lru_cache(1024)  # findings that share their evidence share what is written of it, and nobody changes it
+@lru_cache(1024)  # findings with the same evidence share this value, and no caller changes it
 def _impact(impact: Impact) -> dict[str, Any]:
     """Return what clients were seen to do as a JSON value: in one line, and with the names of the clients."""
     return {
         "text": in_one_line(impact),
-        "clients": list(dict.fromkeys(one.client for one in impact.breaks)),
+        "clients": list(dict.fromkeys(seen.client for seen in impact.breaks)),
         "cases": impact.cases,
     }

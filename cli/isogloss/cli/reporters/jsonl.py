@@ -1,7 +1,7 @@
-"""JSON Lines: each finding as it is found, then what was skipped, and the summary last.
+"""Write JSON Lines: each finding as soon as it is found, then the skipped parts, and last the summary.
 
-Objects are those of the JSON report, with a ``type`` of ``finding``, ``skipped`` or ``summary``. Nothing is held back,
-so a run may be of any size.
+The objects are those of the JSON report, with a ``type`` of ``finding``, ``skipped`` or ``summary``. No finding is kept
+in memory, so a run may have any size.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def report(run: Run, out: TextIO) -> None:
 
 
 class Lines:
-    """The lines of a run, written as they come."""
+    """Writes the lines of a run while the run goes on."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out

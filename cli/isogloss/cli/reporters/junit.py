@@ -1,6 +1,7 @@
-"""JUnit XML: a case for each file with exchanges, or that could not be read; of a probe, one for each of its cases.
+"""Write JUnit XML: a case for each file, or, for a probe, for each of its cases.
 
-It fails with the findings that fail the run; other findings are its output.
+Files without exchanges and findings have a case only if they could not be read. A case fails if it has findings that
+fail the run. Its other findings are its output.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from isogloss.validator.quoting import count_of, printable
 __all__ = ["report", "suite", "write"]
 
 _LONGEST_BODY = 2000
-"""Characters of a body that are shown."""
+"""The largest number of characters that are shown of a body."""
 
 
 def report(run: Run, out: TextIO) -> None:
@@ -38,72 +39,74 @@ def write(suites: Sequence[Element], out: TextIO) -> None:
 
 def suite(run: Run, name: str) -> Element:
     """Make the suite of a run."""
-    suite = Element("testsuite", name=name)
-    cases = list(_cases(run) if run.cases is None else (_probed(case, run) for case in run.cases))
-    suite.extend(cases)
-    suite.set("tests", str(len(cases)))
-    suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
-    suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
-    suite.set("errors", "0")
-    return suite
+    element = Element("testsuite", name=name)
+    cases = list(_file_cases(run) if run.cases is None else (_probe_case(case, run) for case in run.cases))
+    element.extend(cases)
+    element.set("tests", str(len(cases)))
+    element.set("failures", str(sum(case.find("failure") is not None for case in cases)))
+    element.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
+    element.set("errors", "0")
+    return element
 
 
-def _cases(run: Run) -> Iterator[Element]:
+def _file_cases(run: Run) -> Iterator[Element]:
     failing = _by_file(run.failing)
-    told = set(map(id, run.failing))
-    others = _by_file(one for one in run.findings if id(one) not in told)
+    failing_ids = set(map(id, run.failing))
+    other_findings = _by_file(finding for finding in run.findings if id(finding) not in failing_ids)
     unread = {skip.file: printable(skip.reason) for skip in reversed(run.skipped) if is_unread(skip)}
-    for file in dict.fromkeys((*run.checked, *failing, *others, *unread)):
+    for file in dict.fromkeys((*run.checked, *failing, *other_findings, *unread)):
         case = Element("testcase", classname="isogloss", name=printable(file), file=printable(file))
         if file in failing:
             found = failing[file]
             failure = SubElement(case, "failure", type=found[0].rule, message=_message(found))
-            failure.text = _listed(found, run)
+            failure.text = _finding_lines(found, run)
         elif not run.checked[file] and file in unread:
             SubElement(case, "skipped", message=unread[file])
-        elif not run.checked[file] and file not in others:
-            continue  # without an exchange: an archive, whose members have cases of their own; or no traffic at all
-        if file in others:
-            SubElement(case, "system-out").text = _listed(others[file], run)
+        elif not run.checked[file] and file not in other_findings:
+            continue  # no exchange: the file is an archive, whose members have their own cases, or it holds no traffic
+        if file in other_findings:
+            SubElement(case, "system-out").text = _finding_lines(other_findings[file], run)
         yield case
 
 
-def _probed(case: ProbedCase, run: Run) -> Element:
+def _probe_case(case: ProbedCase, run: Run) -> Element:
     """Make the element for a case of a probe.
 
     A case that is unsupported or inconclusive, and has no finding that fails the run, is skipped. The output of the
     element holds the requests and the answers, and the findings that do not fail the run.
     """
     element = Element("testcase", classname="isogloss.probe", name=case.name, time=f"{case.seconds:.3f}")
-    failing = [one for one in case.findings if run.fails(one)]
+    failing = [finding for finding in case.findings if run.fails(finding)]
     if failing:
         failure = SubElement(element, "failure", type=failing[0].rule, message=_message(failing))
-        failure.text = _listed(failing, run)
+        failure.text = _finding_lines(failing, run)
     elif case.standing in ("unsupported", "inconclusive"):
         SubElement(element, "skipped", message=f"{case.standing}: {printable(case.reason)}")
     lines = [f"{case.standing}: {printable(case.reason)}" if case.reason else case.standing]
     for answer in case.answers:
-        first = "" if answer.first_byte is None else f"first byte after {answer.first_byte:.3f} s, "
+        first_byte = "" if answer.first_byte is None else f"first byte after {answer.first_byte:.3f} s, "
         lines += [
-            f"request: {_shortened(answer.request)}",
-            f"status {answer.status}, {first}whole after {answer.seconds:.3f} s, {answer.size:,} bytes",
-            f"answer: {_shortened(answer.answer)}",
+            f"request: {_shorten(answer.request)}",
+            f"status {answer.status}, {first_byte}whole after {answer.seconds:.3f} s, {answer.size:,} bytes",
+            f"answer: {_shorten(answer.answer)}",
         ]
-    others = [one for one in case.findings if not run.fails(one)]
-    SubElement(element, "system-out").text = "\n".join([*lines, *([_listed(others, run)] if others else [])])
+    other_findings = [finding for finding in case.findings if not run.fails(finding)]
+    SubElement(element, "system-out").text = "\n".join(
+        [*lines, *([_finding_lines(other_findings, run)] if other_findings else [])]
+    )
     return element
 
 
-def _shortened(body: str) -> str:
+def _shorten(body: str) -> str:
     shown = printable(body[:_LONGEST_BODY])
     return shown if len(body) <= _LONGEST_BODY else f"{shown}…"
 
 
 def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    found: dict[str, list[Finding]] = {}
-    for one in findings:
-        found.setdefault(one.source.file, []).append(one)
-    return found
+    by_file: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_file.setdefault(finding.source.file, []).append(finding)
+    return by_file
 
 
 def _message(findings: list[Finding]) -> str:
@@ -112,10 +115,13 @@ def _message(findings: list[Finding]) -> str:
     return f"[{first.rule}] {what(first)}: {first.message}{more}"
 
 
-def _listed(findings: list[Finding], run: Run) -> str:
+def _finding_lines(findings: list[Finding], run: Run) -> str:
     lines = []
-    for one in findings:
-        lines.append(f"{place(one)}: {one.severity.label}[{one.rule}] {what(one)}: {one.message}{explained(one)}")
-        if run.tell_impact and (broken := seen_to_break(one)):
-            lines.append(f"    {broken}")
+    for finding in findings:
+        lines.append(
+            f"{place(finding)}: {finding.severity.label}[{finding.rule}] "
+            f"{what(finding)}: {finding.message}{explained(finding)}"
+        )
+        if run.tell_impact and (broken_clients := seen_to_break(finding)):
+            lines.append(f"    {broken_clients}")
     return "\n".join(lines)

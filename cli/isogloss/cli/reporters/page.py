@@ -1,4 +1,4 @@
-"""One HTML file that needs nothing else: the picture of the verdict, and findings that open."""
+"""Write one self-contained HTML file: the picture of the verdict, and findings that the reader can open."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ def report(run: Run, out: TextIO) -> None:
     """Write the page: verdict, cases of a probe, picture, findings by rule, files, and what was skipped."""
     groups = run.groups()
     files = sorted({file for group in groups for file in group.files})
-    numbers = {file: number for number, file in enumerate(files)}
+    file_numbers = {file: number for number, file in enumerate(files)}
     unit = "file" if run.cases is None else "answer"
-    entries = [_entry(group, numbers, _speakers(group, run), unit) for group in groups]
+    entries = [_entry(group, file_numbers, _speakers(group, run), unit) for group in groups]
     anchors = {_deviation(group): entry.anchor for group, entry in reversed([*zip(groups, entries, strict=True)])}
-    kinds = Counter(file for group in groups for file in group.files)
+    groups_by_file = Counter(file for group in groups for file in group.files)
     parts = by_rule(entries, {group.first.rule: group.rate for group in groups if group.rate is not None})
-    whole = summary(run).partition(": ")[2]
-    of_words = {words(group.first): entry.anchor for group, entry in zip(groups, entries, strict=True)}
+    summary_line = summary(run).partition(": ")[2]
+    anchor_of = {words(group.first): entry.anchor for group, entry in zip(groups, entries, strict=True)}
     out.write(
         render(
             "check.html",
             title=f"{run.verdict}",
-            summary=whole,
-            checked=whole.rpartition(": ")[0] + (f", {known}" if (known := _known(run)) else ""),
+            summary=summary_line,
+            checked=summary_line.rpartition(": ")[0] + (f", {known}" if (known := _known_text(run)) else ""),
             figures=[*standings(run.cases or ()), *severities(run.severities)] if run.exchanges else [],
             tone="bad" if run.failed else "good" if run.has_verdict else "none",
             picture=picture(run.survey, anchors) if run.survey is not None else None,
             parts=parts,
-            nothing=_nothing(run),
+            nothing=_empty_text(run),
             filters=choices(parts, [printable(file) for file in files], unit=unit),
-            files=[(printable(file), run.checked[file], kinds[file]) for file in files],
+            files=[(printable(file), run.checked[file], groups_by_file[file]) for file in files],
             skipped=[] if run.cases else skipped(run),
-            cases=cases(run.cases or (), lambda finding: of_words[words(finding)]),
+            cases=cases(run.cases or (), lambda finding: anchor_of[words(finding)]),
         )
     )
 
 
-def _known(run: Run) -> str:
+def _known_text(run: Run) -> str:
     return count_of(run.known.findings, "known finding") if run.known is not None and run.known.findings else ""
 
 
-def _nothing(run: Run) -> str:
+def _empty_text(run: Run) -> str:
     """Return the text of a page without findings."""
     if run.cases and not run.exchanges:
         return f"The server answered no case: {printable(run.cases[0].reason)}."
@@ -76,9 +76,9 @@ def _speakers(group: Group, run: Run) -> list[str]:
     return sorted({*cells, *group.dialects})
 
 
-def _entry(group: Group, numbers: Mapping[str, int], dialects: list[str], unit: str) -> Entry:
+def _entry(group: Group, file_numbers: Mapping[str, int], dialects: list[str], unit: str) -> Entry:
     first = group.first
-    files = f" in {count_of(len(group.files), unit)}" if len(group.files) > 1 else ""
+    in_files = f" in {count_of(len(group.files), unit)}" if len(group.files) > 1 else ""
     return Entry(
         anchor=anchor(first.severity, first.rule, first.kind, first.path, first.message, first.source),
         severity=first.severity,
@@ -87,11 +87,11 @@ def _entry(group: Group, numbers: Mapping[str, int], dialects: list[str], unit: 
         message=first.message,
         place=place(first),
         pointer=printable(first.pointer) if "[]" in first.path else "",
-        often=f"{group.count:,} times{files}" if group.count > 1 else "",
+        often=f"{group.count:,} times{in_files}" if group.count > 1 else "",
         known=known_of(group) or explained(first).strip(" ()"),
         broken=seen_to_break(first),
-        clients=sorted({one.client for one in first.impact.breaks}) if first.impact is not None else (),
+        clients=sorted({seen.client for seen in first.impact.breaks}) if first.impact is not None else (),
         dialects=dialects,
-        files=sorted(numbers[file] for file in group.files),
+        files=sorted(file_numbers[file] for file in group.files),
         mark=mark(group.context.excerpt if group.context is not None else None),
     )

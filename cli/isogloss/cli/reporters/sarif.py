@@ -1,4 +1,4 @@
-"""SARIF 2.1.0 (OASIS standard with errata 01): for code scanning, and for editors that show it beside a capture."""
+"""Write SARIF 2.1.0 (OASIS standard with errata 01) for code scanning, and for editors that show it with a capture."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def _rule(name: str, clients: tuple[str, ...]) -> dict[str, Any]:
     return {
         "id": name,
         **({"helpUri": address} if address else {}),
-        "shortDescription": {"text": _literal(rule.summary)},
-        "fullDescription": {"text": _literal(rule.summary)},
+        "shortDescription": {"text": _escape(rule.summary)},
+        "fullDescription": {"text": _escape(rule.summary)},
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": rule.severity.label},
         "properties": {"tags": [rules.group_of(name)]},
@@ -97,13 +97,13 @@ def _rule(name: str, clients: tuple[str, ...]) -> dict[str, Any]:
 
 def _result(finding: Finding, fingerprint: str, numbers: dict[str, int], folder: Path) -> dict[str, Any]:
     source = finding.source
-    broken = seen_to_break(finding)
+    broken_clients = seen_to_break(finding)
     pointer = printable(finding.pointer)
     return {
         "ruleId": finding.rule,
         "ruleIndex": numbers[finding.rule],
         "level": finding.severity.label,
-        "message": {"text": _literal(f"{what(finding)}: {finding.message}{explained(finding)}")},
+        "message": {"text": _escape(f"{what(finding)}: {finding.message}{explained(finding)}")},
         "locations": [
             {
                 "physicalLocation": {
@@ -116,14 +116,14 @@ def _result(finding: Finding, fingerprint: str, numbers: dict[str, int], folder:
         "occurrenceCount": finding.count,
         "partialFingerprints": {_FINGERPRINT: fingerprint},
         "properties": {"exchange": source.exchange, "event": source.event, "explainedBy": list(finding.explained_by)}
-        | ({"impact": broken} if broken else {}),
+        | ({"impact": broken_clients} if broken_clients else {}),
     }
 
 
 def _notification(skip: Skipped, folder: Path) -> dict[str, Any]:
     return {
         "level": "note",
-        "message": {"text": _literal(f"skipped: {printable(skip.reason)}")},
+        "message": {"text": _escape(f"skipped: {printable(skip.reason)}")},
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(skip.file, folder)}}}],
     }
 
@@ -131,14 +131,14 @@ def _notification(skip: Skipped, folder: Path) -> dict[str, Any]:
 @lru_cache(1024)
 def _uri(file: str, folder: Path) -> str:
     """Return a relative reference for a file below a folder, else a file URI. Both are percent-encoded."""
-    inside = relative(file, folder)
-    if inside.startswith("../"):
-        inside = Path(file).absolute().as_posix()
-    encoded = quote(inside.encode("utf-8", "surrogateescape"), safe="/")
+    path = relative(file, folder)
+    if path.startswith("../"):
+        path = Path(file).absolute().as_posix()
+    encoded = quote(path.encode("utf-8", "surrogateescape"), safe="/")
     return f"file://{encoded}" if encoded.startswith("/") else encoded
 
 
-def _literal(text: str) -> str:
+def _escape(text: str) -> str:
     """Escape a text for a SARIF message (3.11): braces are doubled, and no bracket begins an embedded link."""
     doubled = text.replace("{", "{{").replace("}", "}}")
     return doubled.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") if "](" in doubled else doubled

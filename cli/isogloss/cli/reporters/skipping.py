@@ -1,4 +1,4 @@
-"""What a run left out, in few words: the reason and how many files; by name where it is a few."""
+"""Sum up what a run left out: each reason with the number of files, or with the names of the files if they are few."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from isogloss.validator.quoting import count_of, printable, without_numbers
 __all__ = ["Reason", "is_unread", "reasons"]
 
 _FEW = 3
-_OTHER = "no Chat Completions traffic"
-_OTHERS = ("not ", "empty", "its `", "the answer is ", "arrays in arrays")
-"""How the reasons begin that say of what is held that it is something else."""
+_NO_TRAFFIC = "no Chat Completions traffic"
+_NO_TRAFFIC_PREFIXES = ("not ", "empty", "its `", "the answer is ", "arrays in arrays")
+"""How a reason begins if the part could be read, but holds something else."""
 
-_UNREAD = ("cannot be ", "damaged ")
+_UNREAD_PREFIXES = ("cannot be ", "damaged ")
 
 
 class Reason(NamedTuple):
-    """Why something was left out: in few words, with everything that was left out for it.
+    """A reason in a few words, with everything that was left out for this reason.
 
     ``whole`` says whether these are whole files in which nothing was checked.
     """
@@ -32,12 +32,12 @@ class Reason(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """The reason with how much was left out for it."""
-        files = len({one.file for one in self.skipped})
+        """The reason, with the number of files or parts that were left out."""
+        files = len({skip.file for skip in self.skipped})
         count = files if self.whole else len(self.skipped)
         what = _count(files, "file") if self.whole else f"{_count(count, 'part')} of {_count(files, 'file')}"
-        if self.words == _OTHER:
-            return f"{what} hold{'s' if count == 1 else ''} {_OTHER}"
+        if self.words == _NO_TRAFFIC:
+            return f"{what} hold{'s' if count == 1 else ''} {_NO_TRAFFIC}"
         if self.words == IGNORED:
             return f"{what} or folders left out: {IGNORED} (--no-respect-gitignore reads them)"
         return f"{what} left out: {printable(self.words)}"
@@ -45,7 +45,7 @@ class Reason(NamedTuple):
     @property
     def by_name(self) -> list[str]:
         """Each file that was left out, with its reason."""
-        counts = Counter((one.file, one.reason) for one in self.skipped)
+        counts = Counter((skip.file, skip.reason) for skip in self.skipped)
         return [
             f"{printable(file)}: {printable(reason)}" + (f" (×{count})" if count > 1 else "")
             for (file, reason), count in counts.items()
@@ -62,13 +62,17 @@ def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[
 
     Files with nothing to check are kept apart from parts of files that were checked.
     """
-    by: dict[tuple[str, bool], list[Skipped]] = {}
-    for one in skipped:
-        words = _OTHER if one.reason.startswith(_OTHERS) else without_numbers(one.reason.partition(":")[0])
-        by.setdefault((words, not checked.get(one.file)), []).append(one)
-    for (words, whole), found in by.items():
-        found_reasons = {one.reason for one in found}
-        yield Reason(found_reasons.pop() if len(found_reasons) == 1 and words != _OTHER else words, found, whole)
+    by_reason: dict[tuple[str, bool], list[Skipped]] = {}
+    for skip in skipped:
+        words = (
+            _NO_TRAFFIC
+            if skip.reason.startswith(_NO_TRAFFIC_PREFIXES)
+            else without_numbers(skip.reason.partition(":")[0])
+        )
+        by_reason.setdefault((words, not checked.get(skip.file)), []).append(skip)
+    for (words, whole), parts in by_reason.items():
+        full_reasons = {skip.reason for skip in parts}
+        yield Reason(full_reasons.pop() if len(full_reasons) == 1 and words != _NO_TRAFFIC else words, parts, whole)
 
 
 def is_unread(skipped: Skipped) -> bool:
@@ -76,7 +80,7 @@ def is_unread(skipped: Skipped) -> bool:
 
     If it was read and is only something else, the result is false.
     """
-    return skipped.reason.startswith(_UNREAD)
+    return skipped.reason.startswith(_UNREAD_PREFIXES)
 
 
 def _count(count: int, unit: str) -> str:

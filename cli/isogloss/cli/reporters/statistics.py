@@ -1,4 +1,4 @@
-"""How often each rule found something, instead of the findings."""
+"""Write how often each rule found something, instead of the findings."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def report(run: Run, out: TextIO) -> None:
     counts: Counter[tuple[Severity, str]] = Counter()
     files: dict[tuple[Severity, str], set[str]] = {}
     for group in run.groups():
-        found = group.first.severity, group.first.rule
-        counts[found] += group.count
-        files.setdefault(found, set()).update(group.files)
-    width = len(f"{max(counts.values(), default=0):,}")
-    names = max((len(rule) for _, rule in counts), default=0)
+        key = group.first.severity, group.first.rule
+        counts[key] += group.count
+        files.setdefault(key, set()).update(group.files)
+    count_width = len(f"{max(counts.values(), default=0):,}")
+    rule_width = max((len(rule) for _, rule in counts), default=0)
     lines: list[Line] = []
-    for (severity, rule), count in sorted(counts.items(), key=lambda one: (-one[1], -one[0][0], one[0][1])):
+    for (severity, rule), count in sorted(counts.items(), key=lambda item: (-item[1], -item[0][0], item[0][1])):
         lines.append(
             [
-                (f"{count:>{width},}  ", "bold"),
+                (f"{count:>{count_width},}  ", "bold"),
                 (f"{severity.label:<7}", STYLES[severity]),
-                (f"  {rule:<{names}}", ""),
+                (f"  {rule:<{rule_width}}", ""),
                 (f"  in {count_of(len(files[severity, rule]), 'file')}, {run.rates.of(rule)}", "dim"),
             ]
         )

@@ -1,4 +1,4 @@
-"""What the formats for reading in a browser show: findings by what they say, and what was skipped, as text cells."""
+"""Make text cells for formats that a browser shows: groups of findings, and what was skipped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Row", "rows", "skipped", "skipped_lines"]
 
 
 class Row(NamedTuple):
-    """Findings that say the same at the same path: the place of the first one, and how many there are.
+    """Findings with the same message at the same path: the place of the first one, and how many there are.
 
     ``broken`` says which clients were seen to break.
     """

@@ -1,7 +1,8 @@
-"""Text for people: file by file, each fault once however often it occurs, with what stands there, and a summary.
+"""Write text for people: the findings of each file with the text at their places, and a summary.
 
-How often a fault occurs, and which is the most severe, is known at the end. Verbosely there is a line for every
-finding, and therefore file by file, as soon as a file is done.
+Findings with the same message at the same path are shown once, with their number. This number, and the order by
+severity, are known only at the end of the run. In verbose output every finding has its own line, so the lines of a file
+are written as soon as the file is done.
 """
 
 from __future__ import annotations
@@ -63,13 +64,13 @@ def report(run: Run, out: TextIO) -> None:
     width = width_of(out)
     lines = list(_by_file(groups, width, tell_impact=run.tell_impact))
     if not quiet:
-        lines += [*_skipped(run), *_gone(run.known, verbose=False), *_excused(run, verbose=False)]
+        lines += [*_skipped_lines(run), *_gone_lines(run.known, verbose=False), *_explained_lines(run, verbose=False)]
     lines += too_often(run)
     if width is not None and lines and lines[-1]:
         lines.append([])
-    lines.append(_last(run))
-    if not quiet and (told := advice(groups, run)):
-        lines.append([(told, "")])
+    lines.append(_summary_line(run))
+    if not quiet and (next_step := advice(groups, run)):
+        lines.append([(next_step, "")])
     write(lines, out)
 
 
@@ -86,21 +87,21 @@ def _by_file(groups: Sequence[Group], width: int | None, *, tell_impact: bool) -
     files: dict[str, list[Group]] = {}
     for group in groups:
         files.setdefault(group.first.source.file, []).append(group)
-    told: set[str] = set()  # the rules whose help line is printed already
-    for file, found in files.items():
+    explained_rules: set[str] = set()  # the rules whose help line was printed
+    for file, file_groups in files.items():
         if width is not None:
-            yield [(_file(file), "bold underline")]
-        framed: set[str] = set()
-        for group in sorted(found, key=lambda one: (-one.first.severity, one.first.source.line)):
+            yield [(_file_name(file), "bold underline")]
+        framed_rules: set[str] = set()
+        for group in sorted(file_groups, key=lambda each: (-each.first.severity, each.first.source.line)):
             first = group.first
             yield line(group, with_file=width is None)
-            if first.severity > Severity.NOTE or first.rule not in framed:  # more notes of a rule are one line each
-                framed.add(first.rule)
+            if first.severity > Severity.NOTE or first.rule not in framed_rules:  # one frame for the notes of a rule
+                framed_rules.add(first.rule)
                 yield from context(group, width)
             if tell_impact:
                 yield from impact(first)
-            if first.severity > Severity.NOTE and first.rule not in told:
-                told.add(first.rule)
+            if first.severity > Severity.NOTE and first.rule not in explained_rules:
+                explained_rules.add(first.rule)
                 yield from what_to_do(first)
         if width is not None:
             yield []
@@ -110,14 +111,14 @@ def context(group: Group, width: int | None) -> Iterator[Line]:
     """Yield lines with what stands around the place of a finding, and the dialects in which the finding is known."""
     if group.context is not None and group.context.excerpt is not None:
         yield from frame(group.context.excerpt, width, STYLES[group.first.severity])
-    if told := known_of(group):
-        yield [(f"      = {told}", "dim")]
+    if known := known_of(group):
+        yield [(f"      = {known}", "dim")]
 
 
 def what_to_do(finding: Finding) -> Iterator[Line]:
     """Yield a line with the advice how to repair a finding, if there is one."""
-    if told := remedy(finding):
-        yield [("      = ", "dim"), ("help: ", "bold"), (told, "")]
+    if help_text := remedy(finding):
+        yield [("      = ", "dim"), ("help: ", "bold"), (help_text, "")]
 
 
 def seen_to_break(finding: Finding) -> str:
@@ -131,8 +132,8 @@ def seen_to_break(finding: Finding) -> str:
 
 def impact(finding: Finding) -> Iterator[Line]:
     """Yield a line with the clients that were seen to break on a finding like this, if there are any."""
-    if told := seen_to_break(finding):
-        yield [("      = ", "dim"), (told, "")]
+    if broken_clients := seen_to_break(finding):
+        yield [("      = ", "dim"), (broken_clients, "")]
 
 
 class Lines:
@@ -140,32 +141,38 @@ class Lines:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._of_a_file: list[Finding] = []
+        self._findings_of_file: list[Finding] = []
 
     def add(self, found: Iterable[Finding]) -> None:
         """Take findings, in order. Write those of each file when the file is done."""
-        for file, findings in groupby(found, key=lambda one: one.source.file):
-            if self._of_a_file and self._of_a_file[0].source.file != file:
+        for file, findings in groupby(found, key=lambda finding: finding.source.file):
+            if self._findings_of_file and self._findings_of_file[0].source.file != file:
                 self._write()
-            self._of_a_file += findings
+            self._findings_of_file += findings
 
     def end(self, run: Run) -> None:
         """Write the rest: what was skipped, entries of a baseline that no longer occur, and the summary."""
         self._write()
-        skipped = (_skip(file, reason, often) for (file, reason), often in _counted(run.skipped).items())
+        skipped = (_skip_line(file, reason, count) for (file, reason), count in _counts(run.skipped).items())
         write(
-            [*skipped, *_gone(run.known, verbose=True), *_excused(run, verbose=True), *too_often(run), _last(run)],
+            [
+                *skipped,
+                *_gone_lines(run.known, verbose=True),
+                *_explained_lines(run, verbose=True),
+                *too_often(run),
+                _summary_line(run),
+            ],
             self._out,
         )
 
     def _write(self) -> None:
-        found = sorted(self._of_a_file, key=lambda one: -one.severity)
+        found = sorted(self._findings_of_file, key=lambda finding: -finding.severity)
         write(
-            (part for one in found for part in (line(Group(one, one.count)), *impact(one))),
+            (part for finding in found for part in (line(Group(finding, finding.count)), *impact(finding))),
             self._out,
         )
         self._out.flush()
-        self._of_a_file = []
+        self._findings_of_file = []
 
 
 def summary(run: Run) -> str:
@@ -176,7 +183,7 @@ def summary(run: Run) -> str:
     counts = ", ".join(
         count_of(run.severities[severity], severity.label) for severity in sorted(Severity, reverse=True)
     )
-    files = f" in {count_of(run.files, 'file')}" if run.files or not run.exchanges else ""  # live answers are in none
+    files = f" in {count_of(run.files, 'file')}" if run.files or not run.exchanges else ""  # live answers have no file
     checked = f"{count_of(run.exchanges, 'exchange')}{files}" + (f" ({', '.join(kinds)})" if kinds else "")
     skipped = f", {len(run.skipped)} skipped" if run.skipped else ""
     known = f", {count_of(run.known.findings, 'known finding')}" if run.known is not None and run.known.findings else ""
@@ -185,7 +192,7 @@ def summary(run: Run) -> str:
 
 def nothing_checked(run: Run) -> list[Line]:
     """Return lines with the reasons why nothing could be checked, also for a quiet run."""
-    return [*_skipped(run), _last(run)]
+    return [*_skipped_lines(run), _summary_line(run)]
 
 
 def what(finding: Finding) -> str:
@@ -207,10 +214,10 @@ def times(group: Group) -> str:
 
 def place(finding: Finding) -> str:
     """Return the place of a finding as ``file:line:column``."""
-    return f"{_file(finding.source.file)}:{finding.source.line}:{finding.source.column}"
+    return f"{_file_name(finding.source.file)}:{finding.source.line}:{finding.source.column}"
 
 
-def _file(name: str) -> str:
+def _file_name(name: str) -> str:
     """Return the name of a file for the beginning of a line.
 
     A CI runner never takes it for a command, for example for ``::error::``.
@@ -218,7 +225,7 @@ def _file(name: str) -> str:
     return f"{'./' if name.startswith(':') else ''}{printable(name)}"
 
 
-def _last(run: Run) -> Line:
+def _summary_line(run: Run) -> Line:
     return [(summary(run), "bold" if run.failed else "")]
 
 
@@ -241,26 +248,26 @@ def line(group: Group, *, with_file: bool = True) -> Line:
     ]
 
 
-def _gone(known: Known | None, *, verbose: bool) -> Iterator[Line]:
+def _gone_lines(known: Known | None, *, verbose: bool) -> Iterator[Line]:
     """Yield lines for the entries of a baseline that no longer occur."""
     gone = known.gone if known is not None else []
     for key, count in gone if verbose else gone[:_MOST_GONE]:
-        often = f"  (×{count})" if count > 1 else ""
-        where = f"{printable(key.file)}: [{key.rule}] {key.kind} {key.pointer}".rstrip()
-        yield [(f"{where}: ", ""), ("no longer occurs", "green"), (f"{often}", "dim")]
+        times_text = f"  (×{count})" if count > 1 else ""
+        entry = f"{printable(key.file)}: [{key.rule}] {key.kind} {key.pointer}".rstrip()
+        yield [(f"{entry}: ", ""), ("no longer occurs", "green"), (f"{times_text}", "dim")]
     if gone and known is not None:
         entries = f"{len(gone)} {'entry' if len(gone) == 1 else 'entries'}"
         yield [(f"{printable(known.file)}: {entries} can go; --write-baseline writes it anew", "")]
 
 
-def _excused(run: Run, *, verbose: bool) -> Iterator[Line]:
+def _explained_lines(run: Run, *, verbose: bool) -> Iterator[Line]:
     """Yield a line for each dialect: how many findings are known in it, and how sure it is that exchanges speak it."""
     for slug, spoken in sorted(run.dialects.items()):
         if spoken.explained:
-            sure = "" if spoken.confidence is None else f" (spoken surely, at least {spoken.confidence:.2f})"
+            confidence = "" if spoken.confidence is None else f" (spoken surely, at least {spoken.confidence:.2f})"
             hint = "" if verbose or run.fail_on is Severity.NOTE else ": -v"
-            known = f"{slug} relaying {listed(sorted(spoken.relaying))}" if spoken.relaying else slug
-            yield [(f"{count_of(spoken.explained, 'finding')} known of {known}{sure}{hint}", "dim")]
+            dialect = f"{slug} relaying {listed(sorted(spoken.relaying))}" if spoken.relaying else slug
+            yield [(f"{count_of(spoken.explained, 'finding')} known of {dialect}{confidence}{hint}", "dim")]
 
 
 def too_often(run: Run) -> Iterator[Line]:
@@ -269,24 +276,24 @@ def too_often(run: Run) -> Iterator[Line]:
         yield [(f"{rate.rule}: ", "bold"), (f"in {rate}, and at most {limit:g} % may have it", "bold red")]
 
 
-def _skipped(run: Run) -> Iterator[Line]:
+def _skipped_lines(run: Run) -> Iterator[Line]:
     """Yield a line for each reason with the number of skipped files or parts. If they are few, name each of them."""
     for reason in reasons(run.skipped, run.checked):
         if reason.few:
-            for (file, why), often in _counted(reason.skipped).items():
-                yield _skip(file, why, often)
+            for (file, full_reason), count in _counts(reason.skipped).items():
+                yield _skip_line(file, full_reason, count)
         else:
             yield [("skipped", "magenta"), (f": {reason.summary}", "")]
 
 
-def _counted(skipped: Iterable[Skipped]) -> Counter[tuple[str, str]]:
+def _counts(skipped: Iterable[Skipped]) -> Counter[tuple[str, str]]:
     return Counter((skip.file, skip.reason) for skip in skipped)
 
 
-def _skip(file: str, reason: str, often: int) -> Line:
+def _skip_line(file: str, reason: str, count: int) -> Line:
     return [
-        (f"{_file(file)}: ", ""),
+        (f"{_file_name(file)}: ", ""),
         ("skipped", "magenta"),
         (f": {printable(reason)}", ""),
-        (f"  (×{often})" if often > 1 else "", "dim"),
+        (f"  (×{count})" if count > 1 else "", "dim"),
     ]

@@ -1,1 +1,1 @@
-"""Forms of a reproduction besides its file: one module each, with ``text(repro) -> str``."""
+"""Forms of a reproduction besides its file: one module for each form, with ``text(repro) -> str``."""

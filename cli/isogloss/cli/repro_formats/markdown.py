@@ -1,4 +1,4 @@
-"""A reproduction as Markdown for an issue tracker: what is wrong, how to see it, why it matters, who breaks."""
+"""Write a reproduction as Markdown for an issue tracker: what is wrong, how to see it, why it matters, who breaks."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _lines(repro: Repro) -> Iterator[str]:
     if repro.dialects:
         yield f"\nKnown of the dialects {', '.join(repro.dialects)}."
     yield "\n## What the reference says\n"
-    if words := _words(finding.schema):
-        yield f"> {words}\n"
+    if description := _description(finding.schema):
+        yield f"> {description}\n"
     for source in rule.sources:
         yield f"* {source.where} ({source.date})"
     if "What to do" in sections:
@@ -60,7 +60,7 @@ def _escaped(message: str) -> str:
     return re.sub(r"([\\<>*_\[\]|#])", r"\\\1", message)
 
 
-def _words(schema: str | None) -> str | None:
+def _description(schema: str | None) -> str | None:
     """Return the description that the reference has for the place of the finding.
 
     Without one, return that of the nearest place around it, or ``None`` if there is none.
@@ -68,12 +68,12 @@ def _words(schema: str | None) -> str | None:
     if schema is None or "#" not in schema:
         return None
     document, _, pointer = schema.partition("#")
-    name = next((one for one in (*schemas.NAMES, "common") if one in document), None)
-    found: Any = schemas.load(name) if name is not None else None
-    words = None
+    name = next((schema_name for schema_name in (*schemas.NAMES, "common") if schema_name in document), None)
+    node: Any = schemas.load(name) if name is not None else None
+    description = None
     for step in pointer.split("/")[1:]:
         step = step.replace("~1", "/").replace("~0", "~")
-        found = found.get(step) if isinstance(found, dict) else None
-        if isinstance(found, dict) and isinstance(found.get("description"), str):
-            words = found["description"]
-    return words
+        node = node.get(step) if isinstance(node, dict) else None
+        if isinstance(node, dict) and isinstance(node.get("description"), str):
+            description = node["description"]
+    return description

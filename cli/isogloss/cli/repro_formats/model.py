@@ -1,4 +1,4 @@
-"""What every form of a reproduction is written from."""
+"""The reproduction that every form is written from."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["Repro"]
 
 
 class Repro(NamedTuple):
-    """A capture, as small as it could be made, with its exchange and the finding that it has.
+    """A capture that is as small as possible, with its exchange and the finding that it has.
 
-    ``members`` are those of the exchange record that it stands for. ``dialects`` are the slugs of those that are known
-    to have the finding, and ``dialect`` is what the capture is held to.
+    ``members`` are the properties of the exchange record that the capture stands for. ``dialects`` are the slugs of the
+    dialects that are known to have the finding. ``dialect`` is the dialect that the capture is checked with.
     """
 
     data: bytes
@@ -27,9 +27,9 @@ class Repro(NamedTuple):
     @property
     def where(self) -> str:
         """The severity of the finding and its place, in words: ``error at choices[].index of the chunk``."""
-        one = self.finding
-        place = f"at {one.path} of the {one.kind}" if one.path else f"in the {one.kind}"
-        return f"{one.severity.label} {place}"
+        finding = self.finding
+        place = f"at {finding.path} of the {finding.kind}" if finding.path else f"in the {finding.kind}"
+        return f"{finding.severity.label} {place}"
 
     @property
     def options(self) -> str:

@@ -1,4 +1,4 @@
-"""A reproduction as a test of pytest, which the fixture ``isogloss`` fails."""
+"""Write a reproduction as a pytest test, which uses the fixture ``isogloss`` and fails while the finding is there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reproduction as shell commands: ``nc`` sends the answer, ``curl`` asks for it, and isogloss checks what came."""
+"""Write a reproduction as shell commands: ``nc`` sends the answer, ``curl`` requests it, and isogloss checks it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from isogloss.validator.reducing.sketch import ASKED_ON_PURPOSE, Sketch, written
 __all__ = ["text"]
 
 _PORT = 8080
-_ASKED = b'{"model":"m","messages":[{"role":"user","content":"a"}]}'
-_ASKED_STREAM = b'{"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}'
+_REQUEST = b'{"model":"m","messages":[{"role":"user","content":"a"}]}'
+_STREAM_REQUEST = b'{"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}'
 _DONE = b"data: [DONE]\n\n"
-_SEND = 'curl -sN "$OPENAI_BASE_URL/chat/completions" -H "authorization: Bearer $OPENAI_API_KEY" '
-_JSON = "-H 'content-type: application/json' --data-binary @"
-_NO_SERVER = frozenset({*ASKED_ON_PURPOSE, "broken", "arrivals"})
-"""Members of a record that tell of what nc cannot be made to do."""
+_CURL_TO_SERVER = 'curl -sN "$OPENAI_BASE_URL/chat/completions" -H "authorization: Bearer $OPENAI_API_KEY" '
+_CURL_BODY = "-H 'content-type: application/json' --data-binary @"
+_NOT_SERVABLE = frozenset({*ASKED_ON_PURPOSE, "broken", "arrivals"})
+"""Properties of a record that stand for something that ``nc`` cannot do."""
 _REASONS = {200: "OK"}
 
 
@@ -31,33 +31,33 @@ def text(repro: Repro) -> str:
         "here=$(mktemp -d)",
     ]
     response = repro.exchange.response
-    whole = not {"request", "response", "response_text", "sse", "chunks"}.isdisjoint(repro.members)
-    if response is None and whole:
+    has_body = not {"request", "response", "response_text", "sse", "chunks"}.isdisjoint(repro.members)
+    if response is None and has_body:
         lines += [
-            f'{_printf(_member(repro, "request"))} > "$here/request.json"',
+            f'{_printf(_property(repro, "request"))} > "$here/request.json"',
             "# With OPENAI_BASE_URL (and OPENAI_API_KEY), the request is sent to a server, too.",
-            f'[ -z "$OPENAI_BASE_URL" ] || {_SEND}{_JSON}"$here/request.json"',
+            f'[ -z "$OPENAI_BASE_URL" ] || {_CURL_TO_SERVER}{_CURL_BODY}"$here/request.json"',
             f'isogloss check "$here/request.json" {repro.options}',
         ]
-    elif response is None or not whole or not repro.members.keys().isdisjoint(_NO_SERVER):
+    elif response is None or not has_body or not repro.members.keys().isdisjoint(_NOT_SERVABLE):
         lines += [f'{_printf(repro.data)} > "$here/capture"', f'isogloss check "$here/capture" {repro.options}']
     else:
-        lines += _served(repro, response)
+        lines += _commands_with_server(repro, response)
     return "\n".join(lines) + "\n"
 
 
-def _served(repro: Repro, response: Response) -> list[str]:
-    asked = _member(repro, "request") if "request" in repro.members else None
+def _commands_with_server(repro: Repro, response: Response) -> list[str]:
+    recorded_request = _property(repro, "request") if "request" in repro.members else None
     body = _answer(repro)
-    streamed = isinstance(response.body, Stream)
-    content_type = response.content_type or ("text/event-stream" if streamed else "application/json")
+    is_stream = isinstance(response.body, Stream)
+    content_type = response.content_type or ("text/event-stream" if is_stream else "application/json")
     status = response.status or (400 if repro.finding.kind == "error" else 200)
     head = (
         f"HTTP/1.1 {status} {_REASONS.get(status, 'Answer')}\r\ncontent-type: {content_type}\r\n"
         f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
     )
-    request = asked or (_ASKED_STREAM if streamed else _ASKED)
-    checked = '"$here/asked" "$here/answered"' if asked else '"$here/answered"'
+    request = recorded_request or (_STREAM_REQUEST if is_stream else _REQUEST)
+    checked_files = '"$here/asked" "$here/answered"' if recorded_request else '"$here/answered"'
     return [
         f'{_printf(request)} > "$here/request.json"',
         f'{{ {_printf(head.encode())}; {_printf(body)}; }} > "$here/response"',
@@ -65,13 +65,13 @@ def _served(repro: Repro, response: Response) -> list[str]:
         f'nc -l 127.0.0.1 {_PORT} < "$here/response" > "$here/asked" &',
         "sleep 1",
         f"curl -sNim 10 http://127.0.0.1:{_PORT}/v1/chat/completions "
-        f'{_JSON}"$here/request.json" > "$here/answered" || kill $!',
+        f'{_CURL_BODY}"$here/request.json" > "$here/answered" || kill $!',
         "wait",
-        f"cat {checked} | isogloss check - {repro.options}",
+        f"cat {checked_files} | isogloss check - {repro.options}",
     ]  # fmt: skip
 
 
-def _member(repro: Repro, name: str) -> bytes:
+def _property(repro: Repro, name: str) -> bytes:
     return written(Sketch({name: repro.members[name]}, bare=True))
 
 
@@ -79,7 +79,7 @@ def _answer(repro: Repro) -> bytes:
     """Return the body of the response. Make a stream of chunks that were kept without their framing."""
     name = next(one for one in ("response", "response_text", "sse", "chunks") if one in repro.members)
     if name != "chunks":
-        return _member(repro, name)
+        return _property(repro, name)
     return written(Sketch({"sse": [*repro.members[name], _DONE]}, bare=True))
 
 
@@ -92,7 +92,7 @@ def _printf(data: bytes) -> str:
     if plain.replace("\n", "").isprintable():
         return f"printf %s {shlex.quote(plain)}"
     escaped = "".join(
-        chr(one) if 0x20 <= one < 0x7F and chr(one) not in "\\%'" else f"\\{one:03o}" if chr(one) != "%" else "%%"
-        for one in data
+        chr(byte) if 0x20 <= byte < 0x7F and chr(byte) not in "\\%'" else f"\\{byte:03o}" if chr(byte) != "%" else "%%"
+        for byte in data
     )
     return f"printf '{escaped}'"

@@ -1,4 +1,4 @@
-"""Checking exchanges that stand in Arrow tables, one a row: functions for engines that run them (Spark, Ray, DuckDB).
+"""Check exchanges in Arrow tables, one in each row: functions for engines that run them (Spark, Ray, DuckDB).
 
     import pyarrow.parquet as pq
     from isogloss.validator.arrow import findings
@@ -6,7 +6,7 @@
     for batch in pq.ParquetFile("logs.parquet").iter_batches(2000):
         print(findings(batch, {"request": "request_json", "response": "response_json"}, keep=["id"]))
 
-Needs pyarrow: ``pip install 'isogloss[arrow]'``. Nothing else of isogloss imports it before a table is met.
+Needs pyarrow: ``pip install 'isogloss[arrow]'``. The rest of isogloss imports pyarrow only when it reads a table.
 """
 
 from __future__ import annotations

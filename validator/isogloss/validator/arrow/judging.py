@@ -25,7 +25,7 @@ from isogloss.validator.quoting import printable
 
 __all__ = ["findings", "verdicts"]
 
-_ONE_AT_A_TIME = threading.Lock()  # engines call from several threads, and a judge remembers what it saw
+_JUDGE_LOCK = threading.Lock()  # engines call from several threads, and a judge has a cache
 
 _SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
@@ -57,7 +57,7 @@ def verdicts(
     properties that were absent.
     """
     judge = api.judge_by(dialect, select, ignore, expect)
-    return _each(batch, partial(_verdicts, columns=columns_of(columns), judge=judge))
+    return _apply(batch, partial(_verdict_batch, columns=columns_of(columns), judge=judge))
 
 
 def findings(
@@ -82,38 +82,38 @@ def findings(
     judge = api.judge_by(dialect, select, ignore, expect)
     least = Severity[at_least.upper()]
     keep = (keep,) if isinstance(keep, str) else tuple(keep)
-    return _each(batch, partial(_findings, columns=columns_of(columns), judge=judge, keep=keep, least=least))
+    return _apply(batch, partial(_finding_batch, columns=columns_of(columns), judge=judge, keep=keep, least=least))
 
 
-def _each(batch: Any, made: Any) -> Any:
+def _apply(batch: Any, function: Any) -> Any:
     """Apply a function to a batch, or to the batches of a table, and return the result as a batch or a table."""
     if isinstance(batch, pa.RecordBatch):
-        return made(batch)
+        return function(batch)
     table = batch if isinstance(batch, pa.Table) else pa.table(batch)
-    batches = [made(one) for one in table.to_batches(max_chunksize=2000)]
-    return pa.Table.from_batches(batches or [made(pa.RecordBatch.from_pylist([], table.schema))])
+    batches = [function(part) for part in table.to_batches(max_chunksize=2000)]
+    return pa.Table.from_batches(batches or [function(pa.RecordBatch.from_pylist([], table.schema))])
 
 
-def _judged(batch: Any, columns: Columns, judge: Judge) -> Iterator[Verdict | Skipped]:
-    for number, found in enumerate(rows(batch, columns)):
-        if isinstance(found, Skipped):
-            yield found
+def _judge_rows(batch: Any, columns: Columns, judge: Judge) -> Iterator[Verdict | Skipped]:
+    for number, row in enumerate(rows(batch, columns)):
+        if isinstance(row, Skipped):
+            yield row
             continue
         try:
-            yield judge.judge(found)
-        except RuleFailed as error:  # a fault of ours, for which a job of hours must not be lost
-            yield Skipped(file=found.file, number=number, reason=f"isogloss failed: {error}")
+            yield judge.judge(row)
+        except RuleFailed as error:  # a bug in isogloss must not stop a job of hours
+            yield Skipped(file=row.file, number=number, reason=f"isogloss failed: {error}")
 
 
-def _verdicts(batch: Any, *, columns: Columns, judge: Judge) -> Any:
+def _verdict_batch(batch: Any, *, columns: Columns, judge: Judge) -> Any:
     counts: tuple[list[int], ...] = ([], [], [], [])
     dialects: list[str | None] = []
     confidences: list[float | None] = []
     skipped: list[str | None] = []
-    listed = Listed()
+    finding_columns = Listed()
     ends = [0]
-    with _ONE_AT_A_TIME:
-        for verdict in _judged(batch, columns, judge):
+    with _JUDGE_LOCK:
+        for verdict in _judge_rows(batch, columns, judge):
             found: Sequence[Unplaced] = ()
             if isinstance(verdict, Skipped):
                 dialects.append(None)
@@ -124,45 +124,47 @@ def _verdicts(batch: Any, *, columns: Columns, judge: Judge) -> Any:
                 dialects.append(verdict.speaks)
                 confidences.append(_confidence(verdict))
                 skipped.append(None)
-                listed.add(verdict)
+                finding_columns.add(verdict)
             for severity, count in zip(_SEVERITIES, counts, strict=False):
                 count.append(sum(one.severity is severity for one in found))
             counts[3].append(sum(not one.explained_by for one in found))
-            ends.append(len(listed))
-    shape = verdict_schema()
+            ends.append(len(finding_columns))
+    result_schema = verdict_schema()
     values = [*counts, dialects, confidences, skipped]
-    arrays = [pa.array(one, field.type) for one, field in zip(values, shape, strict=False)]
-    lists = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), listed.structs())
-    return pa.RecordBatch.from_arrays([*arrays, lists], schema=shape)
+    arrays = [pa.array(one, field.type) for one, field in zip(values, result_schema, strict=False)]
+    lists = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), finding_columns.structs())
+    return pa.RecordBatch.from_arrays([*arrays, lists], schema=result_schema)
 
 
-def _findings(batch: Any, *, columns: Columns, judge: Judge, keep: tuple[str, ...], least: Severity) -> Any:
+def _finding_batch(batch: Any, *, columns: Columns, judge: Judge, keep: tuple[str, ...], least: Severity) -> Any:
     for name in keep:
         if batch.schema.names.count(name) != 1:
             raise ValueError(f"not one column is called {name!r}, which is to be kept")
-    listed = Listed(least)
-    of: list[int] = []
+    finding_columns = Listed(least)
+    row_numbers: list[int] = []
     dialects: list[str | None] = []
-    with _ONE_AT_A_TIME:
-        for number, verdict in enumerate(_judged(batch, columns, judge)):
+    with _JUDGE_LOCK:
+        for number, verdict in enumerate(_judge_rows(batch, columns, judge)):
             if not isinstance(verdict, Skipped):
-                added = listed.add(verdict)
-                of += [number] * added
+                added = finding_columns.add(verdict)
+                row_numbers += [number] * added
                 dialects += [verdict.speaks] * added
-    kept = [_kept(batch.column(name), of) for name in keep]
-    shape = schema(pa.field(name, array.type) for name, array in zip(keep, kept, strict=True))
-    return pa.RecordBatch.from_arrays([*kept, *listed.arrays(), pa.array(dialects, pa.string())], schema=shape)
+    kept = [_kept_cells(batch.column(name), row_numbers) for name in keep]
+    result_schema = schema(pa.field(name, array.type) for name, array in zip(keep, kept, strict=True))
+    return pa.RecordBatch.from_arrays(
+        [*kept, *finding_columns.arrays(), pa.array(dialects, pa.string())], schema=result_schema
+    )
 
 
-def _kept(array: Any, of: list[int]) -> Any:
+def _kept_cells(array: Any, row_numbers: list[int]) -> Any:
     """Return the cells of a column for some rows, in the type that the column has in :func:`schema`."""
     if isinstance(array, pa.ExtensionArray):
-        return _kept(array.storage, of)
+        return _kept_cells(array.storage, row_numbers)
     if pa.types.is_run_end_encoded(array.type):
-        return _kept(pc.run_end_decode(array), of)
+        return _kept_cells(pc.run_end_decode(array), row_numbers)
     if pa.types.is_dictionary(array.type):
-        return _kept(array.dictionary_decode(), of)
-    return array.cast(kept_type(array.type)).take(pa.array(of, pa.int64()))
+        return _kept_cells(array.dictionary_decode(), row_numbers)
+    return array.cast(kept_type(array.type)).take(pa.array(row_numbers, pa.int64()))
 
 
 def _confidence(verdict: Verdict) -> float | None:

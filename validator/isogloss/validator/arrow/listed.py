@@ -1,4 +1,4 @@
-"""Findings as the columns of a table."""
+"""Collect findings as the columns of a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Listed"]
 
 
 class Listed:
-    """Findings of many verdicts, at or above a severity, column by column as :data:`FINDING` names them."""
+    """Findings of many verdicts, at or above a severity, in the columns of :data:`FINDING`."""
 
     def __init__(self, least: Severity = Severity.NOTE) -> None:
         self._least = least
@@ -30,20 +30,20 @@ class Listed:
 
         Findings below the severity are left out.
         """
-        found = [(verdict.event(one), one) for one in verdict.unplaced if one.severity >= self._least]
+        found = [(verdict.event(finding), finding) for finding in verdict.unplaced if finding.severity >= self._least]
         if len(found) > 1:
-            found.sort(key=_order)
-        for event, one in found:
+            found.sort(key=_sort_key)
+        for event, finding in found:
             values = (
-                one.rule,
-                one.severity.label,
-                one.message,
-                one.kind,
-                printable(one.path),
-                printable(rfc6901(one.hit.pointer)),
+                finding.rule,
+                finding.severity.label,
+                finding.message,
+                finding.kind,
+                printable(finding.path),
+                printable(rfc6901(finding.hit.pointer)),
                 event,
-                one.count,
-                one.explained_by,
+                finding.count,
+                finding.explained_by,
             )
             for column, value in zip(self._columns, values, strict=True):
                 column.append(value)
@@ -59,6 +59,13 @@ class Listed:
         return pa.StructArray.from_arrays(self.arrays(), fields=fields)
 
 
-def _order(found: tuple[int | None, Unplaced]) -> tuple[object, ...]:
-    event, one = found
-    return -1 if event is None else event, -one.severity, one.rule, one.kind, rfc6901(one.hit.pointer), one.message
+def _sort_key(event_and_finding: tuple[int | None, Unplaced]) -> tuple[object, ...]:
+    event, finding = event_and_finding
+    return (
+        -1 if event is None else event,
+        -finding.severity,
+        finding.rule,
+        finding.kind,
+        rfc6901(finding.hit.pointer),
+        finding.message,
+    )

@@ -1,4 +1,4 @@
-"""The schemas of the tables that :mod:`isogloss.validator.arrow` makes, also as Spark wants to know them before."""
+"""Define the schemas of the tables that :mod:`isogloss.validator.arrow` makes, for Arrow and for Spark."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ FINDING = (
     ("count", pa.int32()),
     ("explained_by", pa.list_(pa.string())),
 )
-"""What is said of a finding. ``event`` is null where it is about no event of a stream."""
+"""The columns of a finding. ``event`` is null if the finding is not about an event of a stream."""
 _DIALECT = ("dialect", pa.string())
 
-_SPARK = {
+_SPARK_TYPES = {
     "bool": "BOOLEAN", "int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "halffloat": "FLOAT",
     "float": "FLOAT", "double": "DOUBLE", "string": "STRING", "large_string": "STRING", "string_view": "STRING",
     "binary": "BINARY", "large_binary": "BINARY", "binary_view": "BINARY", "date32[day]": "DATE", "null": "VOID",
@@ -39,7 +39,7 @@ def schema(keep: Any = ()) -> Any:
     ``keep`` is the schema of the kept columns (a ``pyarrow.Schema``, fields, or types by name). Dictionaries come out
     as their values, and views of strings as strings, because Spark takes neither.
     """
-    return pa.schema([*(pa.field(one.name, kept_type(one.type)) for one in _fields(keep)), *FINDING, _DIALECT])
+    return pa.schema([*(pa.field(field.name, kept_type(field.type)) for field in _fields(keep)), *FINDING, _DIALECT])
 
 
 def verdict_schema() -> Any:
@@ -62,7 +62,7 @@ def ddl(of: Any) -> str:
 
     Raises ``TypeError`` for a type that has no name in Spark.
     """
-    return ", ".join(f"{_quoted(field.name)} {_spark(field.type)}" for field in of)
+    return ", ".join(f"{_quote(field.name)} {_spark_type(field.type)}" for field in of)
 
 
 def kept_type(type_: Any) -> Any:
@@ -77,22 +77,22 @@ def _fields(keep: Any) -> Iterable[Any]:
     return list(keep)
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _spark(type_: Any) -> str:
-    if name := _SPARK.get(str(type_)):
+def _spark_type(type_: Any) -> str:
+    if name := _SPARK_TYPES.get(str(type_)):
         return name
     if pa.types.is_timestamp(type_):
         return "TIMESTAMP" if type_.tz is not None else "TIMESTAMP_NTZ"
     if pa.types.is_decimal(type_):
         return f"DECIMAL({type_.precision}, {type_.scale})"
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
-        return f"ARRAY<{_spark(type_.value_type)}>"
+        return f"ARRAY<{_spark_type(type_.value_type)}>"
     if pa.types.is_struct(type_):
-        inside = ", ".join(f"{_quoted(field.name)}: {_spark(field.type)}" for field in type_)
-        return f"STRUCT<{inside}>"
+        fields = ", ".join(f"{_quote(field.name)}: {_spark_type(field.type)}" for field in type_)
+        return f"STRUCT<{fields}>"
     if pa.types.is_map(type_):
-        return f"MAP<{_spark(type_.key_type)}, {_spark(type_.item_type)}>"
+        return f"MAP<{_spark_type(type_.key_type)}, {_spark_type(type_.item_type)}>"
     raise TypeError(f"Spark has no type for {type_}")

@@ -1,4 +1,4 @@
-"""Reading captures: the format that recognises the bytes most surely reads their exchanges."""
+"""Read captures: the format that recognises a capture most surely reads its exchanges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class Format(Protocol):
-    """What each module of this package is."""
+    """An input format: every module of the package ``formats`` is one."""
 
     NAME: str
 
@@ -71,13 +71,13 @@ def more_skipped(file: str, count: int) -> Skipped:
 
 def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
     try:
-        inside = unwrap(capture)
-        if inside is not None:
-            for inner in inside:
-                if isinstance(inner, Skipped):
-                    yield inner
+        inner_captures = unwrap(capture)
+        if inner_captures is not None:
+            for inner_capture in inner_captures:
+                if isinstance(inner_capture, Skipped):
+                    yield inner_capture
                 else:
-                    yield from _read(inner, name)
+                    yield from _read(inner_capture, name)
         else:
             format_ = input_formats()[name] if name is not None else _surest(capture)
             found = _unrecognised(capture) if format_ is None else format_.read(capture)
@@ -106,5 +106,7 @@ def divided_as(capture: Capture, name: str | None = None) -> str | None:
 
 
 def _surest(capture: Capture) -> Format | None:
-    recognised = [(sureness, one.NAME) for one in input_formats().values() if (sureness := one.recognise(capture))]
+    recognised = [
+        (sureness, format_.NAME) for format_ in input_formats().values() if (sureness := format_.recognise(capture))
+    ]
     return input_formats()[max(recognised)[1]] if recognised else None

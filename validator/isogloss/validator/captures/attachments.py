@@ -1,11 +1,11 @@
-"""Bodies in files of their own, beside the HTTP Archive, or the mapping of WireMock, that names them.
+"""Read bodies from files of their own. An HTTP Archive or a mapping of WireMock beside these files names them.
 
-Playwright writes them so with ``content: 'attach'``: an entry's ``content`` and ``postData`` have a ``_file`` instead
-of a text, with the SHA-1 of the body as its name; the file lies beside the archive, or in the same zip. Source:
-``harTracer.ts`` and ``harBackend.ts`` of microsoft/playwright, 2026-01.
+Playwright writes such files with ``content: 'attach'``: the ``content`` and ``postData`` of an entry have a ``_file``
+in place of a text. Its name is the SHA-1 of the body. The file is in the same folder as the archive, or in the same
+zip. Source: ``harTracer.ts`` and ``harBackend.ts`` of microsoft/playwright, 2026-01.
 
-WireMock keeps mappings in a folder ``mappings``, or below it, and the files they name in ``__files`` beside that one.
-Source: https://wiremock.org/docs/stubbing/, read 2026-11.
+WireMock keeps mappings in a folder ``mappings``, or below it. The files that they name are in ``__files``, a folder
+beside ``mappings``. Source: https://wiremock.org/docs/stubbing/, read 2026-11.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _LONGEST = 400
 SERVED = "__files"
 """The folder with the files that WireMock serves."""
 MAPPINGS = "mappings"
-"""The folder beside it, with the mappings that name them."""
+"""The folder beside ``__files``, with the mappings that name the files."""
 _DEEPEST = 5
-"""Folders above a mapping in which it is looked for: mappings may stand in folders of their own."""
+"""Folders above a mapping in which ``__files`` is searched for: mappings may be in folders of their own."""
 
 
 def attached(capture: Capture, name: str) -> bytes:
@@ -36,16 +36,16 @@ def attached(capture: Capture, name: str) -> bytes:
         raise Unreadable(f"a body in the file {quoted(name)}, which is not looked for: not a name within the folder")
     if capture.beside is None:
         raise Unreadable(f"a body in the file {quoted(name)}, which is out of reach: check the folder or the zip")
-    return _taken(capture, name, name)
+    return _read(capture, name, name)
 
 
-def _taken(capture: Capture, path: str, name: str) -> bytes:
+def _read(capture: Capture, path: str, name: str) -> bytes:
     data = capture.beside(path) if capture.beside is not None else None
     if data is None:
         raise Unreadable(f"a body in the file {quoted(name)}, which is not there")
     if len(data) > LARGEST_DOCUMENT:
         raise TooLarge(f"a body in the file {quoted(name)}, which is larger than {LARGEST_DOCUMENT >> 20} MiB")
-    if not capture.depth:  # else it is unpacked, too
+    if not capture.depth:  # in an archive, its bytes are counted as they are unpacked
         capture.budget.read += len(data)
     capture.budget.spend(len(data), 0, 0)  # many entries may share one file
     return data
@@ -54,10 +54,10 @@ def _taken(capture: Capture, path: str, name: str) -> bytes:
 def served(capture: Capture, name: str) -> bytes:
     """Return the body in a file that a mapping of WireMock serves. Raises :class:`Unreadable` if there is none."""
     if re.fullmatch(_PATH, name) and capture.beside is not None:
-        for above in range(_DEEPEST):
-            found = f"{'../' * above}{SERVED}/{name}"
-            if capture.beside(found) is not None:
-                return _taken(capture, found, name)
+        for levels in range(_DEEPEST):
+            path = f"{'../' * levels}{SERVED}/{name}"
+            if capture.beside(path) is not None:
+                return _read(capture, path, name)
     return attached(capture, name)
 
 

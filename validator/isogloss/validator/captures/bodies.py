@@ -1,23 +1,24 @@
-"""Read a body out of the JSON value in which a recorder keeps it.
+"""Read a body from the JSON value in which a recorder keeps it.
 
 =====================================================  =============================================================
-value                                                  what it stands for
+value                                                  what it represents
 =====================================================  =============================================================
-a string                                               the text of the body; Base64 behind ``base64:``, in a
-                                                       ``data:`` URL, or if JSON or events come out of it
+a string                                               the text of the body; or Base64, if it begins with ``base64:``,
+                                                       is a ``data:`` URL, or decodes to JSON or events
 ``{"string": …}``                                      that string (Ruby VCR, vcrpy)
 ``{"b64": …}``, ``{"base64_string": …}``, …            Base64
 ``{"encoding": "base64", "data": …}``                  Base64
-``{"state": [{"base64_string": …}, …]}``               an ``io.BytesIO`` that PyYAML dumped, as its first value says
-``{"type": "JSON", "json": …}``                        what a matcher holds, or the first of a list: :mod:`.matchers`
+``{"state": [{"base64_string": …}, …]}``               an ``io.BytesIO`` that PyYAML dumped; its first value is the body
+``{"type": "JSON", "json": …}``                        the value of a matcher, or of the first of a list of matchers:
+                                                       see :mod:`.matchers`
 ``["1f8b…", "…"]``                                     the parts of a compressed body in hexadecimal (nock)
-a list of strings, or of any of the objects with text  the parts of a body, in order: lines, or what arrived at once;
-                                                       also as the ``data`` of objects
+a list of strings, or of any of the objects with text  the parts of a body, in order: its lines, or the pieces in which
+                                                       it arrived; also as the ``data`` of objects
 ``{"__type__": …, "__data__": …}``                     an object of a client library, see :mod:`.dumps`
 any other object or list                               the body itself, as the recorder parsed it
 =====================================================  =============================================================
 
-What stands in Base64, in hexadecimal or compressed has its place where the encoded body begins.
+Everything in Base64, hexadecimal or compressed data has its place where the encoded body begins.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ __all__ = ["from_base64", "read_body"]
 
 _IN_BASE64 = rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)"
 _BASE64_TEXT = r"[A-Za-z0-9+/]{2,}={0,2}"
-_BEGINS = rb"\s*[\[{]|\s*(?:data|event|id): ?|: "
-"""How a body of JSON or of events begins."""
+_BEGINNING = rb"\s*[\[{]|\s*(?:data|event|id): ?|: "
+"""The beginning of a body of JSON or of events."""
 _HEXADECIMAL = r"(?:[0-9a-fA-F]{2})+"
 _GZIP = "1f8b"
 _BASE64 = (BINARY, "b64", "base64Bytes")
 _ERLANG_BINARY = b"\x83m"
-"""How the external form of an Erlang binary begins, in which four bytes of length follow."""
+"""The beginning of the external form of an Erlang binary. Four bytes with its length follow."""
 _TEXTS = ("data", "string", "body", "text", "content", "value")
 
 
@@ -59,53 +60,57 @@ def read_body(node: Node, encoding: str | None, budget: Budget, *, in_base64: bo
     """
     value = node.value
     if isinstance(value, dict):
-        return _of_object(node, encoding, budget, in_base64=in_base64)
+        return _read_object(node, encoding, budget, in_base64=in_base64)
     if isinstance(value, list) and value:
-        return _of_parts(node, encoding, budget, in_base64=in_base64)
+        return _read_parts(node, encoding, budget, in_base64=in_base64)
     text = _bytes(node, in_base64=in_base64)
     if text is None:
         return node if isinstance(value, list) else None
     return http.plain(text, encoding, budget)
 
 
-def _of_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
+def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
     value = node.value
     if not value or kind_of(value) is not None:
         return node if value else None
     if is_matcher(value):
-        return _of_matcher(node, encoding, budget, in_base64=in_base64)
-    held = node.member("string")
+        return _read_matcher(node, encoding, budget, in_base64=in_base64)
+    member = node.member("string")
     if value.keys() == {"state"}:
-        held = next(node.member("state").items(), held)
-    if held.value is None:
+        member = next(node.member("state").items(), member)
+    if member.value is None:
         text = _bytes(node, in_base64=in_base64)
     else:  # a binary scalar of YAML is an object, too
-        text = _bytes(held, in_base64=in_base64 or value.get("encoding") == "base64")
+        text = _bytes(member, in_base64=in_base64 or value.get("encoding") == "base64")
     if text is not None:
         return http.plain(text, encoding, budget)
     # `{encoding, string: null}` is an empty body; any other object is a body that was parsed
     return None if value.keys() <= {"string", "encoding", *_BASE64} else node
 
 
-def _of_matcher(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
-    held = whole(node)
-    if held is None:
+def _read_matcher(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
+    matched = whole(node)
+    if matched is None:
         return None
-    text = _bytes(held, in_base64=in_base64 or held.at[-1] == "base64Bytes") if isinstance(held.value, str) else None
-    return held if text is None else http.plain(text, encoding, budget)
+    text = (
+        _bytes(matched, in_base64=in_base64 or matched.at[-1] == "base64Bytes")
+        if isinstance(matched.value, str)
+        else None
+    )
+    return matched if text is None else http.plain(text, encoding, budget)
 
 
-def _of_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
+def _read_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
     items = list(node.items())
-    if all(isinstance(one, str) for one in node.value):
+    if all(isinstance(item, str) for item in node.value):
         if _is_hexadecimal(node.value, encoding):
             return http.plain(_from_hexadecimal(node.joined()), encoding, budget)
         in_base64 = in_base64 or _is_unmarked_base64(node.value)
         if not in_base64:
-            return _of_strings(node, encoding, budget)
-    elif all(is_matcher(one) for one in node.value):
-        return _of_matcher(items[0], encoding, budget, in_base64=in_base64)
-    parts = [_piece(one, in_base64=in_base64) for one in items]
+            return _read_strings(node, encoding, budget)
+    elif all(is_matcher(item) for item in node.value):
+        return _read_matcher(items[0], encoding, budget, in_base64=in_base64)
+    parts = [_piece(item, in_base64=in_base64) for item in items]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return node
@@ -123,12 +128,12 @@ def _piece(node: Node, *, in_base64: bool) -> Text | None:
     return text
 
 
-def _of_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
+def _read_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
     """Return the body that lines or pieces make when they are joined.
 
     If each of them looks like a JSON object and one is a chunk, return a stream: its chunks are not framed as events.
     """
-    if all(one.startswith("{") and one.rstrip().endswith("}") for one in node.value):
+    if all(line.startswith("{") and line.rstrip().endswith("}") for line in node.value):
         texts = [text for item in node.items() if (text := item.text()) is not None]
         lines = stream_of_lines(texts, *decode_all([text.data for text in texts]))
         if any(kind_of(value) == "chunk" for value in lines.values):
@@ -140,22 +145,22 @@ def _is_unmarked_base64(parts: list[str]) -> bool:
     """Return whether texts are Base64 of a body of JSON or of events, although no property says so."""
     if not all(len(part) % 4 == 0 and re.fullmatch(_BASE64_TEXT, part) for part in parts):
         return False
-    return re.match(_BEGINS, base64.b64decode(parts[0])) is not None
+    return re.match(_BEGINNING, base64.b64decode(parts[0])) is not None
 
 
 def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:
-    begins = parts[0][:4].lower() == _GZIP
-    return bool(begins or encoding) and all(re.fullmatch(_HEXADECIMAL, one) for one in parts)
+    is_gzip = parts[0][:4].lower() == _GZIP
+    return bool(is_gzip or encoding) and all(re.fullmatch(_HEXADECIMAL, part) for part in parts)
 
 
 def _bytes(node: Node, *, in_base64: bool) -> Text | None:
     """Return the text of a string, decoded if it was encoded, or of an object with Base64, else ``None``."""
     if isinstance(node.value, dict):
-        held = node.member(*_BASE64)
-        if held.value is None:
-            held, said = node.member(*_TEXTS), node.value.get("encoding")
-            return from_base64(text) if said == "base64" and (text := held.text()) is not None else None
-        return from_base64(text) if (text := held.text()) is not None else None
+        member = node.member(*_BASE64)
+        if member.value is None:
+            member, encoding = node.member(*_TEXTS), node.value.get("encoding")
+            return from_base64(text) if encoding == "base64" and (text := member.text()) is not None else None
+        return from_base64(text) if (text := member.text()) is not None else None
     text = node.text()
     if text is None or not text.data:
         return text

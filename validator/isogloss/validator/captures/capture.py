@@ -1,4 +1,4 @@
-"""A capture as the formats read it: its head to recognise it by, then the whole or line by line, secrets masked."""
+"""A capture as formats read it: its head to recognise the format, then the whole or line by line. Keys are masked."""
 
 from __future__ import annotations
 
@@ -20,59 +20,60 @@ __all__ = [
 ]  # fmt: skip
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
-"""What may stand before a text: white space, and the byte order mark of each of the files that were joined."""
+"""The bytes that may precede a text: white space, and a byte order mark (several, if files were joined)."""
 _FIRST_MEMBER = re.compile(rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)')
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
-"""Bytes that are read first: more than most files of a directory have."""
+"""How many bytes are read first: most files in a directory have fewer."""
 _BLOCK = 1 << 20
 _LINES = 1 << 18
-"""Bytes that are read and cut into lines at once: what stays in the cache of a processor while that is done."""
+"""How many bytes are read and split into lines at once: as many as stay in the cache of a processor."""
 _GROUP = 32
-"""Lines that are given at once, at most."""
+"""How many lines a group has, at most."""
 LARGEST_DOCUMENT = 1 << 27
-"""Bytes of the largest capture that is read as one document, and of the longest line of one that is read by lines."""
+"""The largest size, in bytes, of a capture that is read as one document, and of a line of other captures."""
 
 MARKDOWN = (".md", ".markdown")
-"""How names of pages end; a page is read only where it is named itself."""
+"""The endings of names of pages. A page is read only if the user names the page itself."""
 
 MOST_SKIPPED = 1000
-"""Parts of a capture that are not checked and are named; the others are counted."""
+"""How many parts that are not checked are reported one by one. The others are only counted."""
 
 _MOST_UNPACKED = 1 << 33
 MOST_MEMBERS = 100_000
-"""Files in an archive, with those of the archives in it."""
+"""How many files an archive may have, with the files of the archives in it."""
 
 _RATIO = 300
 _RATIO_FROM = 1 << 26
 
 
 class Unreadable(ValueError):
-    """A capture, or the rest of it, cannot be read; the message says why, in words for a reader."""
+    """Raised if a capture, or the rest of it, cannot be read. The message says why, in words for a reader."""
 
 
 class TooLarge(Unreadable):
-    """A document, a line or something that is packed is larger than the limit."""
+    """Raised if a document, a line, or something that is packed is larger than the limit."""
 
 
 class Readable(Protocol):
-    """A binary stream, as far as a capture needs it."""
+    """The part of a binary stream that a capture needs."""
 
     def read(self, size: int, /) -> bytes:
         """Return at most `size` bytes, and none only at the end."""
 
 
 Beside: TypeAlias = Callable[[str], bytes | None]
-"""The file of that name in the folder of a capture, or below it, whole; ``None`` where there is none. Names are paths
-as :mod:`isogloss.validator.captures.attachments` allows them. Raises :class:`Unreadable`."""
+"""Takes a name and returns the content of the file of that name in the folder of a capture, or below it, or ``None`` if
+there is none. Names are paths as :mod:`isogloss.validator.captures.attachments` allows them. Raises
+:class:`Unreadable`."""
 
 
 class Budget:
-    """The limit for all the compressed parts of one file together, however they are nested in each other.
+    """The limit for all compressed parts of one file together, also if they are nested in each other.
 
-    ``read`` counts the bytes read so far of the file itself and of the files beside it. If something is unpacked in
-    several steps, each step counts, so that an archive of archives may not unpack to more than an archive.
+    ``read`` counts the bytes that were read so far, from the file itself and from the files beside it. If something is
+    unpacked in several steps, each step counts. So an archive of archives has the same limit as a simple archive.
     """
 
     def __init__(self) -> None:
@@ -103,10 +104,10 @@ class Budget:
 class Capture:
     """A binary stream, and its name in findings. It is read once, from the front, and need not be seekable.
 
-    Keys in its name are masked. ``kind`` is the kind of the payloads, if the user gave one; with ``None``, their
-    content decides. ``depth`` counts the compressed files and archives around the stream, and they all share
-    ``budget``. ``line`` is the number of the first line, for a part of a file that is read by lines. ``beside`` gives
-    the files beside the capture. ``mapping`` says where its records hold the parts of an exchange, if the user gave
+    Keys in the name are masked. ``kind`` is the kind of the payloads, if the user gave one. If it is ``None``, the
+    content of each payload decides. ``depth`` counts the compressed files and archives around the stream. They all
+    share ``budget``. ``line`` is the number of the first line, for a part of a file that is read by lines. ``beside``
+    returns the files beside the capture. ``mapping`` says where records hold the parts of an exchange, if the user gave
     one.
     """
 
@@ -134,16 +135,16 @@ class Capture:
         if len(self.head) == _SMALL:
             self.head += whole(stream, _HEAD - _SMALL)
         self.whole_head = len(self.head) < _HEAD
-        """Whether the head is all there is."""
+        """Whether the head is the whole capture."""
         self.beginning = self.head[:_BEGINNING]
         """The first bytes of the head, in which formats look for names."""
         self.start = self.head.lstrip(BLANK)
-        """The head without what may stand before a text."""
+        """The head without the bytes that may precede a text."""
         self.begins_as_json = self.start.startswith((b"{", b"["))
-        """Whether it begins like a JSON object or array."""
+        """Whether the capture begins like a JSON object or array."""
         first = _FIRST_MEMBER.match(self.start)
         self.first_member = first.groups() if first else (b"", b"")
-        """The name of the first member of the object that it begins as, and the bracket of its value if it has one."""
+        """Of an object at the start of the capture: the name of the first property, and the bracket of its value."""
         self._text: Text | None = None
         self._document: Decoded | None = None
 
@@ -184,10 +185,10 @@ class Capture:
         """Yield the capture block by block, for content that is packed: nothing is masked."""
         yield self.head
         while not self.whole_head and (block := self._stream.read(_BLOCK)):
-            self._took(block)
+            self._count_read(block)
             yield block
 
-    def _took(self, block: bytes) -> None:
+    def _count_read(self, block: bytes) -> None:
         if not self.depth:
             self.budget.read += len(block)
 
@@ -207,7 +208,7 @@ class Capture:
 
     def _read_all(self) -> Text:
         rest = b"" if self.whole_head else whole(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
-        self._took(rest)
+        self._count_read(rest)
         if len(self.head) + len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
         return Text(mask(self.head + rest))
@@ -224,7 +225,7 @@ class Capture:
         more = not self.whole_head
         while size or more:
             block = self._stream.read(_LINES) if more else b""
-            self._took(block)
+            self._count_read(block)
             more = bool(block)
             parts.append(block)
             size += len(block)
@@ -267,7 +268,7 @@ def whole(stream: Readable, size: int) -> bytes:
 
 
 class Blocks:
-    """Blocks of bytes as a stream."""
+    """A stream that reads from blocks of bytes."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = iter(blocks)

@@ -1,10 +1,10 @@
-"""Read what says in one object what is sent where: requests, and definitions of nock (JavaScript), with the response.
+"""Read definitions: one object that says which request is sent where. nock (JavaScript) also writes the response in it.
 
 nock writes an array of objects with ``scope``, ``method``, ``path``, ``body``, ``status``, ``response`` and the headers
-of the response, in pairs or by turns (``rawHeaders``). The response is parsed where it is JSON, an array of parts in
-hexadecimal where it was compressed, hexadecimal where it is no text, else text (``getBodyFromChunks`` in
-lib/recorder.js of nock/nock, read 2026-11). A request alone, with ``method``, ``url`` and ``body``, is what a client is
-told to send.
+of the response (``rawHeaders``), in pairs or as names and values by turns. The response is a parsed value if it is
+JSON, an array of parts in hexadecimal if it was compressed, hexadecimal if it is not text, and text otherwise
+(``getBodyFromChunks`` in lib/recorder.js of nock/nock, read 2026-11). A definition of only a request, with ``method``,
+``url`` and ``body``, is what a client is to send.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def is_definition(value: Mapping[str, Any]) -> bool:
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """Return the exchange of a request, with its answer if one is defined. Raises :class:`Unreadable`."""
     half = Half(part)
-    asked = read_body(part.member("body"), None, capture.budget)
+    body = read_body(part.member("body"), None, capture.budget)
     return http.exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
-        request=asked.payload("request") if isinstance(asked, Node) else asked if isinstance(asked, Text) else None,
+        request=body.payload("request") if isinstance(body, Node) else body if isinstance(body, Text) else None,
         response=_response(capture, half),
         url=url_of(half),
         method=half.word("method"),

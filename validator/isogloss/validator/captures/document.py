@@ -1,4 +1,4 @@
-"""A JSON document as a carrier: texts and payloads taken out of it know where in it they stand."""
+"""A JSON document that holds texts and payloads: each of them knows its place in the document."""
 
 from __future__ import annotations
 
@@ -120,11 +120,11 @@ class Node(NamedTuple):
         ]
 
         def segments() -> list[tuple[int, int]]:
-            size, found = 0, []
+            size, joined = 0, []
             for at, line in lines:
-                found += [(size + here, there) for here, there in self.document.places.string_segments(at)]
+                joined += [(size + offset, source) for offset, source in self.document.places.string_segments(at)]
                 size += len(line)
-            return found
+            return joined
 
         return Text.derived(mask(b"".join(line for _, line in lines)), self.document.text, segments)
 

@@ -1,10 +1,10 @@
-"""Read answers that a client library made objects of, and that were written as such.
+"""Read answers that were recorded as objects of a client library.
 
-The recorder of Llama Stack keeps ``{"__type__": "openai.types.chat…", "__data__": {…}}``, the ``model_dump`` of what
-the ``openai`` package returned, and a list of those for a stream; as the request it keeps the arguments of the call
-(``_serialize_response`` and ``_patched_inference_method`` in src/llama_stack/testing/api_recorder.py of
-llamastack/llama-stack, read 2026-11). The library fills in null where the server sent nothing, so that rules about
-what was sent keep silent on such an exchange.
+The recorder of Llama Stack keeps ``{"__type__": "openai.types.chat…", "__data__": {…}}``. This is the ``model_dump`` of
+the object that the ``openai`` package returned; for a stream, there is a list of such objects. As the request, it keeps
+the arguments of the call (``_serialize_response`` and ``_patched_inference_method`` in
+src/llama_stack/testing/api_recorder.py of llamastack/llama-stack, read 2026-11). The library fills in null for
+everything that the server did not send. So rules about what was sent find nothing in such an exchange.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from isogloss.validator.exchange import Stream
 __all__ = ["NOT_SENT", "arguments", "is_dump", "is_dumped", "payload_in"]
 
 _TYPE, _DATA = "__type__", "__data__"
-_OURS = "openai.types.chat."
+_CHAT_TYPES = "openai.types.chat."
 NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "timeout"})
 """Arguments of a call that are no properties of the request (openai-python, README, read 2026-11)."""
 
@@ -28,13 +28,13 @@ def is_dump(value: Any) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get(_DATA), dict):
         return False
     kind = value.get(_TYPE)
-    return isinstance(kind, str) and kind.startswith(_OURS)
+    return isinstance(kind, str) and kind.startswith(_CHAT_TYPES)
 
 
 def is_dumped(value: Any) -> bool:
     """Return whether a JSON value is a dumped object, or a list of them that is not empty."""
     if isinstance(value, list):
-        return bool(value) and all(is_dump(one) for one in value)
+        return bool(value) and all(is_dump(item) for item in value)
     return is_dump(value)
 
 
@@ -47,7 +47,7 @@ def payload_in(node: Node) -> Node | Stream | None:
 
 def _chunks(node: Node) -> Stream:
     """Return the stream whose chunks are in these dumped objects."""
-    values = [one[_DATA] for one in node.value]
+    values = [item[_DATA] for item in node.value]
     return stream_of_chunks(values, node.document.text, node.at, sound=node.document.sound, within=(_DATA,))
 
 
@@ -55,4 +55,4 @@ def arguments(request: Node) -> Node:
     """Return the request that the arguments of a call make, without those that the library does not send."""
     if not isinstance(request.value, dict) or request.value.keys().isdisjoint(NOT_SENT):
         return request
-    return request._replace(value={name: one for name, one in request.value.items() if name not in NOT_SENT})
+    return request._replace(value={name: value for name, value in request.value.items() if name not in NOT_SENT})

@@ -1,4 +1,4 @@
-"""From a flow of mitmproxy, read from a file or on its way through the proxy, to an exchange."""
+"""Make an exchange from a flow of mitmproxy: one that was read from a file, or one that passes through the proxy."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ def read_flow(
 
     Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent.
     """
-    answered = flow.response
+    response = flow.response
     try:
         return http.exchange(
             file=file,
             number=number,
             text=text,
             request=_body(flow.request, body_of, budget),
-            response=None if answered is None else _body(answered, body_of, budget),
+            response=None if response is None else _body(response, body_of, budget),
             url=flow.request.pretty_url,
             method=flow.request.method,
-            status=None if answered is None else answered.status_code,
-            content_type=None if answered is None else answered.headers.get("content-type"),
+            status=None if response is None else response.status_code,
+            content_type=None if response is None else response.headers.get("content-type"),
         )
     except Unreadable as error:
         return Skipped(file=file, number=number, reason=str(error))

@@ -1,7 +1,7 @@
-"""From the parts of a recorded HTTP exchange to an :class:`Exchange`: what every format that records HTTP shares.
+"""Make an :class:`Exchange` from the parts of a recorded HTTP exchange. All formats that record HTTP use this module.
 
-Headers are looked at here and then dropped: of their values an exchange keeps the content type alone. Of the URL it
-keeps host and path; user names, passwords and queries, in which keys travel, are dropped too.
+Headers are read here and then dropped: an exchange keeps only the content type. Of the URL it keeps the host and the
+path. User names, passwords and queries, which may contain keys, are dropped, too.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from isogloss.validator.text import Text
 __all__ = ["Answer", "exchange", "header", "host_and_path", "parsed_body", "plain"]
 
 Answer: TypeAlias = Node | Text | Stream | None
-"""A response body: parsed, as text without content encodings, or the chunks that were kept of it."""
+"""A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
 
-_TELLS = re.compile("[/.:]")
+_URL_MARK = re.compile("[/.:]")
 _HEADER_LINE = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:(?: |$)"
 _LONG_URL = 1024
 _MEDIA_TYPE = r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*"
@@ -75,7 +75,7 @@ def host_and_path(url: str | None) -> tuple[str | None, str | None]:
     Text that has no scheme and does not begin with a slash begins with a host if its first part looks like one, and
     otherwise with the path. A single word tells nothing: recorders write one in the place of what they leave out.
     """
-    if not url or not (url == "localhost" or _TELLS.search(url)):
+    if not url or not (url == "localhost" or _URL_MARK.search(url)):
         return None, None
     return _split(url) if len(url) < _LONG_URL else _split.__wrapped__(url)
 
@@ -89,7 +89,7 @@ def _split(url: str) -> tuple[str | None, str | None]:
         parts = urlsplit(url)
         path = unquote(parts.path)
         return parts.hostname, (parts.path if path == masked(path) else masked(path)) or None
-    except ValueError:  # urllib's word for a URL that is none
+    except ValueError:  # urllib raises this for text that is not a URL
         return None, None
 
 
@@ -99,7 +99,7 @@ def plain(text: Text, encoding: str | None, budget: Budget) -> Text:
     If the body was encoded, all of the result has its place where the encoded body begins.
     """
     data = text.data
-    if data.startswith((b"\x1f\xc2\x8b", b"(\xc2\xb5/\xc3\xbd")):  # bytes that a recorder took for characters
+    if data.startswith((b"\x1f\xc2\x8b", b"(\xc2\xb5/\xc3\xbd")):  # each byte was recorded as a character
         try:
             data = data.decode().encode("latin-1")
         except UnicodeError:
@@ -131,10 +131,10 @@ def exchange(
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
-    body = _response(response, status, content_type)
+    body = _body(response, status, content_type)
     if isinstance(request, Text):
         request = _request(request, path)
-    recorded = any(one is not None for one in (status, content_type, host))
+    recorded = any(part is not None for part in (status, content_type, host))
     if reason := not_ours(request.value if request else None, body, path, method, recorded=recorded):
         return Skipped(file=file, number=number, reason=reason)
     return Exchange(
@@ -154,8 +154,8 @@ def exchange(
 def _moment(started: str | None) -> float | None:
     """Return a date and time in seconds since 1970, or ``None`` if it has no time zone or is no date and time."""
     try:
-        when = datetime.datetime.fromisoformat(started or "")
-        return None if when.tzinfo is None else when.timestamp()
+        moment = datetime.datetime.fromisoformat(started or "")
+        return None if moment.tzinfo is None else moment.timestamp()
     except (ValueError, OverflowError):
         return None
 
@@ -169,7 +169,7 @@ def _request(text: Text, path: str | None) -> Payload | None:
     return Payload(kind="request", value=value, text=text, sound=sound)
 
 
-def _response(response: Answer, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
+def _body(response: Answer, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
     if response is None or isinstance(response, Stream):
         return response
     if isinstance(response, Text):
@@ -182,6 +182,6 @@ def parsed_body(body: Node, status: int | None) -> Payload | Stream:
 
     The kind of a payload follows from its content, or from the status if the content does not show it.
     """
-    if isinstance(body.value, list) and body.value and all(kind_of(one) == "chunk" for one in body.value):
+    if isinstance(body.value, list) and body.value and all(kind_of(item) == "chunk" for item in body.value):
         return stream_of_chunks(body.value, body.document.text, body.at, sound=body.document.sound)
     return body.payload(answer_kind(body.value, status))

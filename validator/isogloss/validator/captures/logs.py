@@ -1,12 +1,12 @@
-"""Recognise the log lines of gateways and of observability tools, and where each keeps request and answer.
+"""Recognise the log lines of gateways and of observability tools, and find the request and the answer in each.
 
-All are read by one reader (:mod:`isogloss.validator.captures.mapped`); this is the table of what they write. A row is
-here only where the product's own documentation or source says so:
+One reader reads all of them (:mod:`isogloss.validator.captures.mapped`). This module is the table of their layouts. A
+log is in the table only if the product's own documentation or source describes its layout:
 
 =======================  =============================================================================================
 log                      source
 =======================  =============================================================================================
-LiteLLM, spend logs      ``proxy_server_request`` is the body that was asked, ``response`` what the library returned:
+LiteLLM, spend logs      ``proxy_server_request`` is the request body, ``response`` is what the library returned:
                          ``_get_proxy_server_request_for_spend_logs_payload`` in
                          litellm/proxy/spend_tracking/spend_tracking_utils.py of BerriAI/litellm, read 2026-11
 LiteLLM, callbacks       ``messages``, ``model``, ``model_parameters``, ``response``, ``api_base`` (files in S3, GCS and
@@ -19,21 +19,21 @@ Portkey, exports         ``request.body``, ``response.body``, ``request_url``, `
 OpenPipe, reports        ``reqPayload``, ``respPayload``, ``statusCode``:
                          https://docs.openpipe.ai/api-reference/post-report, read 2026-11
 OpenPipe, exports        ``input``, ``output``: https://docs.openpipe.ai/features/request-logs/exporting-logs, 2026-11
-OpenInference            ``input.value`` and ``output.value`` of a span's attributes, the arguments of the call and
-                         ``model_dump_json(exclude_unset=True)`` of what it returned: ``_io_value_and_type`` in
+OpenInference            ``input.value`` and ``output.value`` among the attributes of a span: the arguments of the call,
+                         and ``model_dump_json(exclude_unset=True)`` of what it returned: ``_io_value_and_type`` in
                          openinference/instrumentation/openai/_utils.py of Arize-ai/openinference, read 2026-11
-OTLP JSON                attributes are lists of keys and typed values, spans stand in ``resourceSpans``, in
+OTLP JSON                attributes are lists of keys and typed values; spans are in ``resourceSpans``, there in
                          ``scopeSpans``: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding, read 2026-11
-Inspect AI               ``call`` of an event ``model``, ``request`` and ``response``: ``ModelCall`` in
+Inspect AI               ``call`` of an event ``model``, with ``request`` and ``response``: ``ModelCall`` in
                          src/inspect_ai/model/_model_call.py of UKGovernmentBEIS/inspect_ai, read 2026-11
 OpenAI, stored           a list of completions: ``ChatCompletionList`` in
                          https://platform.openai.com/docs/api-reference/chat/list, read 2026-11
 =======================  =============================================================================================
 
-Not here, for what they write holds no payload: Cloudflare's AI Gateway encrypts bodies in Logpush
-(https://developers.cloudflare.com/ai-gateway/observability/logging/logpush, read 2026-11), and its list of logs has
-none; spans with ``gen_ai.input.messages`` and ``gen_ai.output.messages`` alone have messages in parts of another shape
-(https://opentelemetry.io/docs/specs/semconv/gen-ai/, read 2026-11).
+These logs are not in the table, because they hold no payload. Cloudflare's AI Gateway encrypts bodies in Logpush
+(https://developers.cloudflare.com/ai-gateway/observability/logging/logpush, read 2026-11), and its list of logs has no
+bodies. Spans that have only ``gen_ai.input.messages`` and ``gen_ai.output.messages`` hold messages in parts of another
+shape (https://opentelemetry.io/docs/specs/semconv/gen-ai/, read 2026-11).
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ __all__ = ["logged"]
 
 
 class _Log(NamedTuple):
-    """A log that is known.
+    """A known log.
 
-    ``tells`` are the paths by which it is recognised: each has to lead to a value. ``each`` is the path to the entries
-    of a document that holds several. ``gathered`` are the paths to the properties of the request, for a log that does
-    not keep them in one place. ``common`` says that others use these names, too, so that both halves have to be
-    payloads.
+    ``tells`` are the paths by which the log is recognised: each must lead to a value. ``each`` is the path to the
+    entries of a document with several entries. ``gathered`` are the paths to the properties of the request, for a log
+    that does not keep them in one place. ``common`` says that other programs use these names, too; then both halves
+    must be payloads.
     """
 
     mapping: Mapping
@@ -99,10 +99,10 @@ _LOGS: tuple[_Log, ...] = (
     _Log(_CALL, tells=("events", "epoch"), each="events.*"),
     _Log(_CALL, tells=("event", "call")),
 )  # fmt: skip
-_TELLING = frozenset(
+_FIRST_NAMES = frozenset(
     ".".join(names[:size]) for names in (log.tells[0].split(".") for log in _LOGS) for size in range(1, len(names) + 1)
 )
-"""The properties with which the first path of each log may begin: most values have none of them."""
+"""The names that the first path of each log may begin with. Most values have no property with one of these names."""
 
 
 def logged(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
@@ -116,8 +116,8 @@ def logged(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Ski
     if capture.mapping is not None and fits(part, capture.mapping):
         return iter([read_mapped(capture.name, number, part, capture.mapping)])
     if value.get("object") == "list" and isinstance(value.get("data"), list):
-        return _stored(capture, number, part)
-    if value.keys().isdisjoint(_TELLING):
+        return _stored_completions(capture, number, part)
+    if value.keys().isdisjoint(_FIRST_NAMES):
         return None
     for log in _LOGS:
         if all(follow(part, path).value is not None for path in log.tells) and (entries := _entries(part, log)):
@@ -136,25 +136,25 @@ def _holds(entry: Node, log: _Log) -> bool:
         return False
     if not log.common:
         return fits(entry, log.mapping)
-    asked, answered = (follow(entry, path).value for path in (log.mapping.request, log.mapping.response))
-    return kind_of(asked) == "request" and kind_of(answered) in ("completion", "error")
+    request, answer = (follow(entry, path).value for path in (log.mapping.request, log.mapping.response))
+    return kind_of(request) == "request" and kind_of(answer) in ("completion", "error")
 
 
 def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iterator[Exchange | Skipped]:
-    for at, entry in enumerate(entries, number):
-        found = read_mapped(capture.name, at, entry, log.mapping, _gathered(entry, log))
-        yield found if isinstance(found, Skipped) else _whole(found)
+    for entry_number, entry in enumerate(entries, number):
+        found = read_mapped(capture.name, entry_number, entry, log.mapping, _gathered_request(entry, log))
+        yield found if isinstance(found, Skipped) else _with_dumped(found)
 
 
-def _whole(exchange: Exchange) -> Exchange:
+def _with_dumped(exchange: Exchange) -> Exchange:
     """Return the exchange, with ``dumped`` set if one completion answers a request for a stream: the log made it."""
-    asked = exchange.request.value if exchange.request is not None else None
+    request = exchange.request.value if exchange.request is not None else None
     body = exchange.response.body if exchange.response is not None else None
-    folded = isinstance(asked, dict) and asked.get("stream") is True and not isinstance(body, Stream)
-    return exchange._replace(dumped=True) if folded and isinstance(body, Payload) else exchange
+    is_folded = isinstance(request, dict) and request.get("stream") is True and not isinstance(body, Stream)
+    return exchange._replace(dumped=True) if is_folded and isinstance(body, Payload) else exchange
 
 
-def _gathered(entry: Node, log: _Log) -> Payload | None:
+def _gathered_request(entry: Node, log: _Log) -> Payload | None:
     """Return the request of a log that keeps its properties in several places, or ``None`` for any other log.
 
     Whether the request was for a stream is not known.
@@ -168,11 +168,11 @@ def _gathered(entry: Node, log: _Log) -> Payload | None:
             request |= found.value if isinstance(found.value, dict) else {}
         elif found.value is not None:
             request[path] = found.value
-    kept = REQUEST_MEMBERS - {"stream", "stream_options", "metadata"}
-    return entry._replace(value={name: one for name, one in request.items() if name in kept}).payload("request")
+    kept_names = REQUEST_MEMBERS - {"stream", "stream_options", "metadata"}
+    return entry._replace(value={name: one for name, one in request.items() if name in kept_names}).payload("request")
 
 
-def _stored(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
+def _stored_completions(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
     """Return the completions of a list from the API of stored completions, or ``None`` for any other list."""
     items = [(item, kind_of(item.value)) for item in part.member("data").items()]
     if not items or any(kind != "completion" for _, kind in items):
@@ -180,10 +180,10 @@ def _stored(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Sk
     return (
         Exchange(
             file=capture.name,
-            number=at,
+            number=item_number,
             text=item.document.text,
             at=item.at,
             response=Response(body=item.payload("completion")),
         )
-        for at, (item, _) in enumerate(items, number)
+        for item_number, (item, _) in enumerate(items, number)
     )

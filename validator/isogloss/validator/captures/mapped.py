@@ -1,4 +1,4 @@
-"""Read records of any layout by a :class:`Mapping`: objects that hold request and answer under some names."""
+"""Read records of any layout by a :class:`Mapping`: objects that hold the request and the answer under some names."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ __all__ = ["each", "fits", "follow", "read_mapped"]
 
 
 _NOTHING = Node(Document(Text(b""), Decoded(None, sound=True)), None, ())
-"""What a path leads to where there is nothing."""
+"""The node that a path leads to if there is no value."""
 
 
 def follow(part: Node, path: str) -> Node:
     """Return the node at a path; its value is ``None`` if there is nothing."""
     if not path:
         return _NOTHING
-    return _follow(part, tuple(path.split("."))) if "." in path else _named(part, path)
+    return _follow(part, tuple(path.split("."))) if "." in path else _child(part, path)
 
 
 def _follow(part: Node, steps: tuple[str, ...]) -> Node:
     if not steps:
         return part
     names = part.value if isinstance(part.value, dict) else None
-    for name, rest in _beginnings(steps):
+    for name, rest in _splits(steps):
         if names is not None and name not in names:
             continue
-        inner = _named(part, name)
+        inner = _child(part, name)
         if inner.value is not None and (found := _follow(inner, rest)).value is not None:
             return found
     return _NOTHING
 
 
 @lru_cache(256)
-def _beginnings(steps: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _splits(steps: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return each name that a path may begin with, the longest first, and what is left of the path.
 
     There are several, since a name may have dots.
@@ -52,14 +52,14 @@ def _beginnings(steps: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ..
     return tuple((".".join(steps[:end]), steps[end:]) for end in range(len(steps), 0, -1))
 
 
-def _named(part: Node, name: str) -> Node:
+def _child(part: Node, name: str) -> Node:
     """Return what has this name in a value: a property, an item by its number, or the value of a key in a list.
 
     JSON text is decoded first. The value of the node is ``None`` if nothing has the name.
     """
     if isinstance(part.value, dict):
         return part.member(name)
-    part = _decoded(part)
+    part = _decode_text(part)
     if isinstance(part.value, dict):
         return part.member(name)
     if not isinstance(part.value, list):
@@ -68,11 +68,11 @@ def _named(part: Node, name: str) -> Node:
         return part._replace(value=part.value[int(name)], at=(*part.at, int(name)))
     for item in part.items():
         if item.member("key", "name").value == name:
-            return _plain(item.member("value"))
+            return _attribute_value(item.member("value"))
     return _NOTHING
 
 
-def _plain(value: Node) -> Node:
+def _attribute_value(value: Node) -> Node:
     """Return the value of an attribute. In the JSON encoding of OTLP, an object that names its type holds the value."""
     if isinstance(value.value, dict) and len(value.value) == 1:
         inner = value.member("stringValue", "intValue", "boolValue", "doubleValue")
@@ -80,7 +80,7 @@ def _plain(value: Node) -> Node:
     return value
 
 
-def _decoded(part: Node) -> Node:
+def _decode_text(part: Node) -> Node:
     """Return the value of JSON text, and any other value as it is."""
     if isinstance(part.value, str) and part.value.lstrip()[:1] not in ("{", "["):
         return part
@@ -93,8 +93,8 @@ def _decoded(part: Node) -> Node:
 def each(part: Node, path: str) -> Iterator[Node]:
     """Yield the values that a path leads to; ``*`` in it means every item of a list."""
     name, _, rest = path.partition("*")
-    held = follow(part, name.strip(".")) if name.strip(".") else part
-    for item in held.items():
+    array = follow(part, name.strip(".")) if name.strip(".") else part
+    for item in array.items():
         yield from each(item, rest.strip(".")) if rest else (item,)
 
 
@@ -109,7 +109,7 @@ def fits(part: Node, mapping: Mapping) -> bool:
 @lru_cache(256)
 def _first_names(paths: tuple[str, ...]) -> frozenset[str]:
     """Return all names with which one of the paths may begin. An object without any of them holds nothing there."""
-    return frozenset(name for path in paths if path for name, _ in _beginnings(tuple(path.split("."))))
+    return frozenset(name for path in paths if path for name, _ in _splits(tuple(path.split("."))))
 
 
 def read_mapped(
@@ -124,11 +124,11 @@ def read_mapped(
     host, path = http.host_and_path(_url(part, mapping))
     request = request or _request(follow(part, mapping.request), mapping)
     body = _answer(part, mapping, status, content_type)
-    asked = request.value if request is not None else None
-    if not mapping.as_sent and kind_of(asked) == "request" and (reason := _no_answer(body, status)):
+    request_value = request.value if request is not None else None
+    if not mapping.as_sent and kind_of(request_value) == "request" and (reason := _no_answer(body, status)):
         return Skipped(file=file, number=number, reason=reason)
-    recorded = any(one is not None for one in (status, content_type, host))
-    if reason := not_ours(asked, body, path, None, recorded=recorded):
+    recorded = any(part_value is not None for part_value in (status, content_type, host))
+    if reason := not_ours(request_value, body, path, None, recorded=recorded):
         return Skipped(file=file, number=number, reason=reason)
     return Exchange(
         file=file,
@@ -181,8 +181,8 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Payload |
     if (text := node.text()) is not None:
         if content_type and "event-stream" in content_type and not text.data.strip().startswith(b"{"):
             return stream(text)
-        if text.data.lstrip()[:1] == b"[" and (listed := Document(text)) and (chunks := _chunks(listed.value)):
-            return stream_of_chunks(chunks, text, sound=listed.sound)
+        if text.data.lstrip()[:1] == b"[" and (document := Document(text)) and (chunks := _chunks(document.value)):
+            return stream_of_chunks(chunks, text, sound=document.sound)
         return response_body(text, status=status, content_type=content_type) if text.data.strip() else None
     if node.value is None or node.value in ({}, []):
         return None
@@ -198,8 +198,8 @@ def _chunks(value: object) -> list[object]:
     """
     if not isinstance(value, list):
         return []
-    found = value[:-1] if value[-1:] == [{}] else value
-    return found if all(kind_of(one) == "chunk" for one in found) else []
+    chunks = value[:-1] if value[-1:] == [{}] else value
+    return chunks if all(kind_of(chunk) == "chunk" for chunk in chunks) else []
 
 
 def _no_answer(body: Payload | Stream | Body | None, status: int | None) -> str | None:

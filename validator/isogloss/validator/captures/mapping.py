@@ -1,9 +1,10 @@
-"""Say where records hold the parts of an exchange, as the user or a table of known logs has it.
+"""The :class:`Mapping` that says at which paths a record holds the parts of an exchange.
 
-A path is the names of properties joined by dots, from the record inwards: ``payload.request.body``. A name may have
-dots itself: ``attributes.input.value`` also finds the property ``input.value`` of ``attributes``. A number is the place
-of an item in a list. Where a list holds keys and values (``[{"key": …, "value": …}]``), a key is found like a name, and
-where a string is JSON text the path goes on in it.
+The user gives a mapping, or the table of known logs has one. A path is the names of properties joined by dots, from the
+record inwards: ``payload.request.body``. A name may have dots itself: ``attributes.input.value`` also finds the
+property ``input.value`` of ``attributes``. A number is the position of an item in an array. In an array of keys and
+values (``[{"key": …, "value": …}]``), a key is found like a name. In a string of JSON text, the path continues in that
+text.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ __all__ = ["Mapping"]
 
 
 class Mapping(NamedTuple):
-    """Where a record holds each part of an exchange, as a path; empty for what it does not hold.
+    """The path to each part of an exchange in a record. The path of a part that the record does not hold is empty.
 
-    ``request`` and ``response`` lead to bodies, as objects or as text; ``stream`` to the body of a streamed answer, as
-    the text of its events or as the list of its chunks, and comes before ``response`` where it is there. ``path`` leads
-    to the URL that was asked for, or to the path of it, and ``host`` to the host. ``as_sent`` is false where bodies are
-    not what was sent: where a client library or the log itself wrote them anew, a stream as one completion.
+    ``request`` and ``response`` lead to bodies, as objects or as text. ``stream`` leads to the body of a streamed
+    answer, as the text of its events or as an array of its chunks; if that is present, it is used in place of
+    ``response``. ``path`` leads to the URL of the request or to the path of this URL, and ``host`` to the host.
+    ``as_sent`` is false if the bodies are not what was sent, because a client library or the log itself wrote them
+    again, e.g. a stream as one completion.
     """
 
     request: str = ""

@@ -1,8 +1,8 @@
-"""Read one half of a recorded exchange, an HTTP request or response, out of a JSON object.
+"""Read one half of a recorded exchange, an HTTP request or response, from a JSON object.
 
-Recorders agree on what they keep and not on its names. Names count whatever their case and however their words are
-joined: ``statusCode``, ``status_code`` and ``StatusCode`` are one. Where both halves stand in one object, the names of
-a half begin with ``request`` or ``response``.
+Recorders keep the same things under different names. Names are compared without case and without the characters that
+join words: ``statusCode``, ``status_code`` and ``StatusCode`` are the same name. If both halves are in one object, the
+names of each half begin with ``request`` or ``response``.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from isogloss.validator.kinds import kind_of
 
 __all__ = ["Half", "Message", "folded", "folded_names", "is_message", "message", "url_of"]
 
-_ABOUT = frozenset({
+_MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
     "method",
 })  # fmt: skip
 _BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "bodychunks", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson")
 _PIECES = "chunks"
-_HOLDERS = frozenset({*_BODIES, *_PARSED, _PIECES})
+_BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, _PIECES})
 _LONG_NAME = 40
-_MANY = 50
-_MOST_MEMBERS = 1000
-"""Members of a recorded message at most; those who record a header each in a member of its own have some dozens."""
+_MOST_NAMES = 50
+_MOST_PROPERTIES = 1000
+"""The most properties of a recorded message. Recorders with a property for each header write some dozens."""
 
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
-_OTHER = {"request": "response", "response": "request"}
-_PREFIXES = ("", *_OTHER)
+_OTHER_HALF = {"request": "response", "response": "request"}
+_PREFIXES = ("", *_OTHER_HALF)
 _ANY_HEADERS = frozenset(prefix + name for prefix in _PREFIXES for name in _HEADERS)
 _ANY_PART = _ANY_HEADERS | frozenset(
     prefix + name
     for prefix in _PREFIXES
     for name in (
-        *_ABOUT, *_HOLDERS, "contenttype", "endpoint", "scope", "host", "hostname", "destination", "disabletemplating",
-        "templated",
+        *_MESSAGE_PROPERTIES, *_BODY_PROPERTIES, "contenttype", "endpoint", "scope", "host", "hostname", "destination",
+        "disabletemplating", "templated",
     )
 )  # fmt: skip
-"""All names that a part of a message is looked for under, but for what is only asked of one that has a body."""
+"""All names that parts of a message may have, except names that are used only for a message with a body."""
 
 
 class Message(NamedTuple):
-    """One half of a recorded exchange: its body, and what stands beside it."""
+    """One half of a recorded exchange: its body, and the other parts that were recorded."""
 
     body: http.Answer = None
     status: int | None = None
@@ -73,7 +73,7 @@ def folded_names(value: Mapping[str, Any]) -> Mapping[str, str]:
 
     If they are few and short, the result is remembered: most objects of a capture have the same names.
     """
-    if len(value) > _MANY or len("".join(value)) > _MANY * _LONG_NAME:
+    if len(value) > _MOST_NAMES or len("".join(value)) > _MOST_NAMES * _LONG_NAME:
         return {folded(name): name for name in value}
     return _folded_names(tuple(value))
 
@@ -93,8 +93,8 @@ class Half:
         self.node = node
         self._prefix = prefix
         value = node.value if isinstance(node.value, dict) else {}
-        self._empty = {folded(key) for key, one in value.items() if one is None}
-        self._names = {folded(key): key for key, one in value.items() if one is not None}
+        self._empty = {folded(key) for key, member in value.items() if member is None}
+        self._names = {folded(key): key for key, member in value.items() if member is not None}
 
     def names(self, *names: str) -> bool:
         """Return whether one of the properties is there, even if it is null."""
@@ -116,9 +116,9 @@ class Half:
         """Return the value of a header of this half, or ``None`` if it is missing."""
         if self._names.keys().isdisjoint(_ANY_HEADERS):
             return None
-        other = _OTHER.get(self._prefix, " ")
-        kept = (self.member(names) for names in _HEADERS if not names.startswith(other))
-        values = (http.header(headers, name) for headers in kept if headers.value is not None)
+        other_half = _OTHER_HALF.get(self._prefix, " ")
+        header_members = (self.member(names) for names in _HEADERS if not names.startswith(other_half))
+        values = (http.header(headers, name) for headers in header_members if headers.value is not None)
         return next((value for value in values if value is not None), None)
 
     def word(self, *names: str) -> str | None:
@@ -128,16 +128,16 @@ class Half:
         """
         node = self.member(*names)
         node = next(node.items(), node)
-        held = whole(node) if is_matcher(node.value) else node
-        return None if held is None else held.string()
+        matched = whole(node) if is_matcher(node.value) else node
+        return None if matched is None else matched.string()
 
 
 def is_message(value: object) -> bool:
     """Return whether a JSON value is a recorded request or response, and not the body of one."""
     return (
         isinstance(value, dict)
-        and len(value) <= _MOST_MEMBERS
-        and (_names_a_message(tuple(value)) if len(value) <= _MANY else _names_a_message.__wrapped__(value))
+        and len(value) <= _MOST_PROPERTIES
+        and (_names_a_message(tuple(value)) if len(value) <= _MOST_NAMES else _names_a_message.__wrapped__(value))
         and kind_of(value) is None
     )
 
@@ -146,8 +146,8 @@ def is_message(value: object) -> bool:
 def _names_a_message(names: Iterable[str]) -> bool:
     """Return whether an object with these names can be a recorded request or response."""
     found = set(map(folded, names))
-    about = len(found & _ABOUT)
-    return about > 1 or (about == 1 and not found.isdisjoint(_HOLDERS))
+    count = len(found & _MESSAGE_PROPERTIES)
+    return count > 1 or (count == 1 and not found.isdisjoint(_BODY_PROPERTIES))
 
 
 def message(node: Node, budget: Budget, prefix: str = "") -> Message:
@@ -174,8 +174,8 @@ def _status(half: Half) -> int | None:
 
 def _content_type(half: Half) -> str | None:
     """Return the content type that is recorded beside the body or in it, or ``None`` if there is none."""
-    named = half.member("contenttype").string()
-    return named or half.member("body").member("contentType").string()
+    content_type = half.member("contenttype").string()
+    return content_type or half.member("body").member("contentType").string()
 
 
 def url_of(half: Half) -> str | None:
@@ -201,9 +201,9 @@ def _body(half: Half, budget: Budget) -> http.Answer:
     if _is_template(half):
         raise Unreadable("a body that is a template")
     for name in (*_BODIES, "parsedbody", _PIECES):
-        kept = half.member(name)
-        if kept.value is not None:
-            return read_body(kept, encoding, budget, in_base64=_in_base64(half, name))
+        body = half.member(name)
+        if body.value is not None:
+            return read_body(body, encoding, budget, in_base64=_in_base64(half, name))
     return None
 
 
@@ -221,10 +221,10 @@ def _is_template(half: Half) -> bool:
 def _in_base64(half: Half, name: str) -> bool:
     """Return whether the name of a body, or a property beside it, says that its text is in Base64."""
     value: dict[str, Any] = half.node.value
-    said = half.member("bodyencoding", "encoding").value
+    encoding = half.member("bodyencoding", "encoding").value
     return (
         name in ("bodybase64", "bodyblob")
-        or said == "base64"
+        or encoding == "base64"
         or half.member("encodedbody").value is True
         or (value.get("binary") is True and name == "body")
     )

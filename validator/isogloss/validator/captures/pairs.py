@@ -1,9 +1,9 @@
 """Read HTTP pairs: a request and its response, side by side in JSON or YAML, recognised by their structure.
 
-A pair is an object with the members ``request`` and ``response``, of which one may be missing, and one at least is an
-HTTP message (:mod:`.messages`): the other may be a body alone. Names count whatever their case, and with ``http`` in
-front. It stands by itself, in an array, in a list or object under some member of an object, or on a line of JSON Lines.
-Sources were read in 2026-11. What these write is such a pair:
+A pair is an object with the properties ``request`` and ``response``. One of them may be missing. At least one is an
+HTTP message (:mod:`.messages`), and the other may be only a body. Names are compared without case, and may begin with
+``http``. A pair may be a whole document, an item of an array, in an array or an object that is a property of some
+object, or on a line of JSON Lines. All sources were read in 2026-11. These programs write such pairs:
 
 * vcrpy, pydantic-ai, go-vcr, Symfony AI, Ruby VCR, Betamax and req_cassette (hexdocs.pm/req_cassette,
   ``ReqCassette.Cassette``, 0.6.0): lists of interactions;
@@ -15,9 +15,10 @@ Sources were read in 2026-11. What these write is such a pair:
 * Hoverfly (docs/pages/simulations/basic-simulation.json of SpectoLabs/hoverfly): ``data.pairs``;
 * MockServer (org/mockserver/model/schema of mock-server/mockserver): ``httpRequest`` and ``httpResponse``;
 * Mockoon (packages/commons/src/models/route.model.ts of mockoon/mockoon): routes, each with its ``responses``;
-* huggingface.js (packages/inference/test/vcr.ts of huggingface/huggingface.js): an object of tapes, each with the
-  ``url`` and, as ``init``, what ``fetch`` was called with, in place of a request;
-* the test proxy of OpenAI's and Azure's libraries: one object an entry, ``RequestUri``, ``ResponseBody`` and so on;
+* huggingface.js (packages/inference/test/vcr.ts of huggingface/huggingface.js): an object of tapes; in place of a
+  request, each has the ``url`` and, as ``init``, the options that ``fetch`` was called with;
+* the test proxy of OpenAI's and Azure's libraries: one object for each entry, with ``RequestUri``, ``ResponseBody`` and
+  so on;
 * Llama Stack: see :mod:`.dumps`.
 """
 
@@ -42,15 +43,15 @@ __all__ = ["each", "halves", "is_pair", "listed", "pair", "within"]
 _REQUESTS = ("request", "httprequest", "init")
 _RESPONSES = ("response", "httpresponse")
 _HALVES = (*_REQUESTS[:2], *_RESPONSES)
-_ANSWERS = frozenset({*_RESPONSES, "responsebody"})
+_RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody"})
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
-_FLAT_ABOUT = frozenset({"requesturi", "requesturl", "requestmethod"})
-_TELLING = frozenset({*_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
-"""Names without their case; every pair has at least one of them."""
+_FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestmethod"})
+_PAIR_NAMES = frozenset({*_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
+"""Folded names of properties. Every pair has at least one of them."""
 _NO_OBJECT = "no object, as a pair of request and response is"
 _DEEPEST = 2
-_LOOKED_AT = 20
-"""How many objects of a list are looked at for what the list holds."""
+_MOST_INSPECTED = 20
+"""How many objects of a list are inspected to find out what the list holds."""
 
 
 def is_pair(value: Any) -> bool:
@@ -62,12 +63,12 @@ def is_pair(value: Any) -> bool:
     if not isinstance(value, dict) or "choices" in value:
         return False
     names = folded_names(value)
-    if names.keys().isdisjoint(_TELLING):
+    if names.keys().isdisjoint(_PAIR_NAMES):
         return False
     for name in _HALVES:
         if name in names and (is_message(half := value[names[name]]) or dumps.is_dumped(half)):
             return True
-    if not names.keys().isdisjoint(_FLAT_BODIES) and not names.keys().isdisjoint(_FLAT_ABOUT):
+    if not names.keys().isdisjoint(_FLAT_BODIES) and not names.keys().isdisjoint(_FLAT_REQUESTS):
         return True
     return is_definition(value)
 
@@ -81,18 +82,18 @@ def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
     for name, value in part.value.items() if isinstance(part.value, dict) else ():
         if not isinstance(value, dict | list):
             continue
-        held = part.member(name)
+        inner = part.member(name)
         if isinstance(value, list):
-            if any(_is_answered(one) or _is_route(one) for one in value[:_LOOKED_AT]):
-                yield held
+            if any(_is_answered(item) or _is_route(item) for item in value[:_MOST_INSPECTED]):
+                yield inner
         elif _is_answered(value):
-            yield held
+            yield inner
         elif deepest > 1:
-            yield from within(held, deepest - 1)
+            yield from within(inner, deepest - 1)
 
 
 def _is_answered(value: Any) -> bool:
-    if not is_pair(value) or _ANSWERS.isdisjoint(map(folded, value)):
+    if not is_pair(value) or _RESPONSE_NAMES.isdisjoint(map(folded, value)):
         return False
     return not is_definition(value) or not value.keys().isdisjoint(("scope", "status", "statusCode"))
 
@@ -110,21 +111,21 @@ def each(
     """Yield the exchanges of pairs and of lists of pairs, numbered in order. For ``messages``, see :func:`pair`."""
     skipped = 0
     for part, position, value in _items(parts):
-        if not isinstance(value, dict):  # no node is made of it: a list may have a million of them
+        if not isinstance(value, dict):  # no node is made of it, since a list may have a million such items
             skipped += 1
             if skipped <= MOST_SKIPPED:
                 yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
             number += 1
             continue
         item = part if position is None else part.item(position)
-        routed = item.member("responses").items() if _is_route(item.value) else (None,)
-        for response in routed:
+        responses = item.member("responses").items() if _is_route(item.value) else (None,)
+        for response in responses:
             try:
                 if response is None:
                     yield pair(capture, number, item, messages=messages)
                 else:
-                    asked = message(item, capture.budget)._replace(body=None)
-                    yield _exchange(capture, number, response, asked, message(response, capture.budget))
+                    request = message(item, capture.budget)._replace(body=None)
+                    yield _exchange(capture, number, response, request, message(response, capture.budget))
             except Unreadable as error:
                 yield Skipped(file=capture.name, number=number, reason=str(error))
             number += 1
@@ -149,10 +150,12 @@ def listed(capture: Capture, part: Node, *, messages: bool = False) -> Iterator[
 
 def halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchange | Skipped]:
     """Yield exchanges from a list of requests and a list of responses, which are in the same order."""
-    for number, (asked, answered) in enumerate(zip_longest(requests.items(), responses.items())):
+    for number, (request_node, response_node) in enumerate(zip_longest(requests.items(), responses.items())):
         try:
-            sent, got = (Message() if one is None else message(one, capture.budget) for one in (asked, answered))
-            yield _exchange(capture, number, asked or answered, sent, got)
+            request, response = (
+                Message() if node is None else message(node, capture.budget) for node in (request_node, response_node)
+            )
+            yield _exchange(capture, number, request_node or response_node, request, response)
         except Unreadable as error:
             yield Skipped(file=capture.name, number=number, reason=str(error))
 
@@ -169,31 +172,33 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     whole = Half(part)
     if not whole.holds_a_part() and not whole.names(*_REQUESTS, *_RESPONSES):
         return _exchange(capture, number, part, Message(), Message())
-    asked = _half(capture, whole, _REQUESTS, messages=messages)
-    answered = _half(capture, whole, _RESPONSES, messages=messages)
-    if asked is None:
-        asked = message(part, capture.budget, "request")
-        asked = asked if asked.method is not None else asked._replace(body=None)
-    if answered is None:
-        answered = message(part, capture.budget, "response")
-        answered = answered if answered.status is not None else Message()
-    if answered.body is None:
-        answered = answered._replace(body=read_body(whole.member("chunks"), None, capture.budget))
-    if asked.url is None:
-        asked = asked._replace(url=whole.word("url", "uri", "path"))
-    if answered.status is None:
-        answered = answered._replace(status=whole.member("status").integer())
-    if answered.content_type is None:
-        answered = answered._replace(content_type=whole.member("contenttype").string())
-    return _exchange(capture, number, part, asked, answered)
+    request = _half(capture, whole, _REQUESTS, messages=messages)
+    response = _half(capture, whole, _RESPONSES, messages=messages)
+    if request is None:
+        request = message(part, capture.budget, "request")
+        request = request if request.method is not None else request._replace(body=None)
+    if response is None:
+        response = message(part, capture.budget, "response")
+        response = response if response.status is not None else Message()
+    if response.body is None:
+        response = response._replace(body=read_body(whole.member("chunks"), None, capture.budget))
+    if request.url is None:
+        request = request._replace(url=whole.word("url", "uri", "path"))
+    if response.status is None:
+        response = response._replace(status=whole.member("status").integer())
+    if response.content_type is None:
+        response = response._replace(content_type=whole.member("contenttype").string())
+    return _exchange(capture, number, part, request, response)
 
 
-def _exchange(capture: Capture, number: int, part: Node, asked: Message, answered: Message) -> Exchange | Skipped:
-    body = answered.body
+def _exchange(
+    capture: Capture, number: int, part: Node, request_message: Message, response: Message
+) -> Exchange | Skipped:
+    body = response.body
     dumped = dumps.payload_in(body) if isinstance(body, Node) else None
-    request: Payload | Text | None = asked.body if isinstance(asked.body, Text) else None
-    if isinstance(asked.body, Node):
-        request = (asked.body if dumped is None else dumps.arguments(asked.body)).payload("request")
+    request: Payload | Text | None = request_message.body if isinstance(request_message.body, Text) else None
+    if isinstance(request_message.body, Node):
+        request = (request_message.body if dumped is None else dumps.arguments(request_message.body)).payload("request")
     found = http.exchange(
         file=capture.name,
         number=number,
@@ -201,13 +206,13 @@ def _exchange(capture: Capture, number: int, part: Node, asked: Message, answere
         at=part.at,
         request=request,
         response=body if dumped is None else dumped,
-        url=asked.url,
-        method=asked.method,
-        status=answered.status,
-        content_type=answered.content_type,
+        url=request_message.url,
+        method=request_message.method,
+        status=response.status,
+        content_type=response.content_type,
         dumped=dumped is not None,
     )
-    if isinstance(found, Exchange) and dumped is None and isinstance(body, Node) and (name := _kept_as(body)):
+    if isinstance(found, Exchange) and dumped is None and isinstance(body, Node) and (name := _other_document(body)):
         return Skipped(file=capture.name, number=number, reason=f"the answer is {name}")
     return found
 
@@ -228,7 +233,7 @@ def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bo
     return Message(body=read_body(half, None, capture.budget))
 
 
-def _kept_as(body: Node) -> str | None:
+def _other_document(body: Node) -> str | None:
     """Name what a recorder made of an answer, or return ``None`` if it is the answer itself, or not known."""
     first = body.value[0] if isinstance(body.value, list) and body.value else body.value
     return others.names(first) if isinstance(first, dict) and kind_of(first) is None else None

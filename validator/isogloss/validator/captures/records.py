@@ -1,42 +1,45 @@
-"""Exchange records, isogloss's own recording format of one JSON object an exchange; and pairs of request and response.
+"""Read exchange records, and whatever else may stand in their place, such as HTTP pairs.
+
+Exchange records are isogloss's own recording format: one JSON object for each exchange.
 
 ===================  ========================================================================================
-member               meaning
+property             meaning
 ===================  ========================================================================================
 ``request``          the request body
-``response``         the response body, when it is JSON
-``sse``              the response body as text, when it is an event stream, byte for byte
-``chunks``           the chunks of a stream of which only they were kept
-``response_text``    the response body as text, when it is neither, or not JSON as written
+``response``         the response body, if it is JSON
+``sse``              the response body as text, byte for byte, if it is an event stream
+``chunks``           the chunks of a stream, if only the chunks were kept
+``response_text``    the response body as text, if it is neither an event stream nor JSON as it was written
 ``status``           the HTTP status of the response
 ``content_type``     its content type
-``host``, ``path``   where the request went
-``body_base64``      the response body in Base64, when it is no UTF-8
-``expected_status``  the statuses of which the response has to have one, where the request was made to find that out;
-                     it may be wrong on purpose, and only the response is judged
-``status_alone``     the status that the same request got when nothing else was sent beside it
+``host``, ``path``   the host and the path that the request was sent to
+``body_base64``      the response body in Base64, if it is not UTF-8
+``expected_status``  the statuses of which the response must have one, if the request was made to test that; the
+                     request may be wrong on purpose, and then only the response is judged
+``status_alone``     the status that the same request got when no other request was sent at the same time
 ``status_before``    the failure that the same request got when it was sent before
-``expected_code``    the ``error.code`` that a refusal has to have
-``earlier_ids``      the ids of answers that the server gave to other requests before
-``excused_rules``    the rules of which a finding says nothing of the server: a small model may break them by itself
-``inconclusive``     why the answer tells nothing of what was asked for
-``request_method``   the HTTP method, where it is not POST: of a request for the models of the server
-``broken``           true where the connection broke before the response body was complete
-``arrivals``         when the response body came: pairs of the number of its bytes that had come and the seconds since
-                     the request, both increasing
-``beside_others``    true where other requests were under way at the same time, which this one may have waited for: then
-                     ``arrivals`` say nothing of the server
+``expected_code``    the ``error.code`` that a refusal must have
+``earlier_ids``      the ids of the server's answers to earlier, different requests
+``excused_rules``    rules whose findings say nothing about the server: a small model may break them by itself
+``inconclusive``     why the answer does not show what the request was made to find out
+``request_method``   the HTTP method, if it is not POST: that of a request for the models of the server
+``broken``           true if the connection broke before the response body was complete
+``arrivals``         when the response body arrived: pairs of the number of bytes that had arrived and the seconds
+                     since the request, both increasing
+``beside_others``    true if other requests were under way at the same time, and this one may have waited for them;
+                     then ``arrivals`` say nothing about the server
 ===================  ========================================================================================
 
-Every member may be missing or null; others are ignored. Header values other than the content type are not kept.
+Every property may be missing or null. Other properties are ignored. No header is kept except the content type.
 
-What others write in place of a record is read, too:
+Some things that other programs write in place of a record are read, too:
 
 * HTTP pairs, and objects that hold some: :mod:`isogloss.validator.captures.pairs`;
 * objects of a client library: :mod:`isogloss.validator.captures.dumps`;
-* the log lines of gateways and of observability tools, and what the user has a mapping for:
+* the log lines of gateways and of observability tools, and any layout that the user gives a mapping for:
   :mod:`isogloss.validator.captures.logs`;
-* the members of a request with the answer beside them, as logs have them: what of it is a request is read as one.
+* log entries with the properties of a request and, beside them, the answer: the known properties of a request are
+  read as the request.
 """
 
 from __future__ import annotations
@@ -61,13 +64,13 @@ from isogloss.validator.text import Text
 
 __all__ = ["answer_alone", "exchanges"]
 
-_ANSWERS = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
-_CARRIERS = _ANSWERS | {"request"}
-_OF_A_PROBE = frozenset({
+_ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
+_RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
+_PROBE_PROPERTIES = frozenset({
     "earlier_ids", "excused_rules", "expected_code", "expected_status", "inconclusive", "status_alone", "status_before",
 })  # fmt: skip
-"""Members that say why the request was made; no other recorder writes them."""
-_OF_AN_ERROR = {"error"}
+"""Properties that say why the request was made; no other recorder writes them."""
+_ERROR_PROPERTIES = {"error"}
 
 
 def answer_alone(
@@ -80,7 +83,7 @@ def answer_alone(
     if capture.mapping is not None:
         return None
     if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
-        kind == "error" and isinstance(value, dict) and value.keys() == _OF_AN_ERROR
+        kind == "error" and isinstance(value, dict) and value.keys() == _ERROR_PROPERTIES
     ):
         return Exchange(capture.name, number, text, (), None, Response(Payload(kind, value, text, (), sound)))
     return None
@@ -92,7 +95,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     ``number`` is the number of the first exchange. ``kind`` is the kind of the payloads, whatever their content says.
     """
     if kind is None and not _may_hold(part.value):
-        yield Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(part.value))
+        yield Skipped(file=capture.name, number=number, reason=part.document.fault or _reason(part.value))
         return
     if kind is None and (entries := logged(capture, number, part)) is not None:
         yield from entries
@@ -101,14 +104,14 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
         yield from _array(capture, number, part, kind)
         return
     try:
-        found = _one(capture, number, part, kind)
+        found = _single(capture, number, part, kind)
     except Unreadable as error:
         found = Skipped(file=capture.name, number=number, reason=str(error))
-    held = pairs.within(part) if kind is None and isinstance(found, Skipped) else iter(())
-    if (first := next(held, None)) is None or pairs.is_pair(part.value):
+    inner_pairs = pairs.within(part) if kind is None and isinstance(found, Skipped) else iter(())
+    if (first := next(inner_pairs, None)) is None or pairs.is_pair(part.value):
         yield found
     else:
-        yield from pairs.each(capture, chain([first], held), number)
+        yield from pairs.each(capture, chain([first], inner_pairs), number)
 
 
 def _may_hold(value: object) -> bool:
@@ -118,19 +121,19 @@ def _may_hold(value: object) -> bool:
 
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     if all((kind or kind_of(item)) == "chunk" for item in part.value):
-        yield _exchange(capture, number, part, response=Response(body=_chunks(part)))
+        yield _exchange(capture, number, part, response=Response(body=_stream_of_chunks(part)))
         return
     if kind is None and (dumped := dumps.payload_in(part)) is not None:
-        yield _dumped(capture, number, part, dumped)
+        yield _dumped_exchange(capture, number, part, dumped)
         return
-    nested = len(part.at) > 1  # nobody records arrays in arrays in arrays
+    nested = len(part.at) > 1  # no recorder writes arrays in arrays in arrays
     skipped = 0
     for position, value in enumerate(part.value):
-        deep = nested and isinstance(value, list)
-        if deep or (kind is None and not _may_hold(value)):
+        too_deep = nested and isinstance(value, list)
+        if too_deep or (kind is None and not _may_hold(value)):
             skipped += 1
             if skipped <= MOST_SKIPPED:
-                reason = "arrays in arrays in arrays" if deep else part.document.fault or _why_not(value)
+                reason = "arrays in arrays in arrays" if too_deep else part.document.fault or _reason(value)
                 yield Skipped(file=capture.name, number=number, reason=reason)
             number += 1
             continue
@@ -141,28 +144,28 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
         yield Skipped(file=capture.name, number=number, reason=why_not(None), parts=skipped - MOST_SKIPPED)
 
 
-def _one(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
+def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
     value = part.value
     if kind is None and isinstance(value, dict):
         if (dumped := dumps.payload_in(part)) is not None:
-            return _dumped(capture, number, part, dumped)
+            return _dumped_exchange(capture, number, part, dumped)
         if pairs.is_pair(value):
             return pairs.pair(capture, number, part)
-        if "choices" not in value and not value.keys().isdisjoint(_CARRIERS):
+        if "choices" not in value and not value.keys().isdisjoint(_RECORD_PROPERTIES):
             if isinstance(value.get("messages"), list):
-                if not value.keys().isdisjoint(_ANSWERS):
-                    return _logged(capture, number, part)
+                if not value.keys().isdisjoint(_ANSWER_PROPERTIES):
+                    return _log_entry(capture, number, part)
             elif "messages" not in value:
                 return _record(capture, number, part)
     kind = kind or kind_of(value)
     if kind is None or value is jsontext.MISSING:
-        return Skipped(file=capture.name, number=number, reason=part.document.fault or _why_not(value))
+        return Skipped(file=capture.name, number=number, reason=part.document.fault or _reason(value))
     if kind == "request":
         return _exchange(capture, number, part, request=part.payload(kind))
     return _exchange(capture, number, part, response=Response(body=part.payload(kind)))
 
 
-def _why_not(value: object) -> str:
+def _reason(value: object) -> str:
     return "an empty array" if value == [] else why_not(value)
 
 
@@ -174,7 +177,7 @@ def _exchange(
     )
 
 
-def _dumped(capture: Capture, number: int, part: Node, answer: http.Answer) -> Exchange | Skipped:
+def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Answer) -> Exchange | Skipped:
     return http.exchange(
         file=capture.name,
         number=number,
@@ -186,17 +189,19 @@ def _dumped(capture: Capture, number: int, part: Node, answer: http.Answer) -> E
     )
 
 
-def _chunks(part: Node) -> Stream:
+def _stream_of_chunks(part: Node) -> Stream:
     return stream_of_chunks(part.value, part.document.text, part.at, sound=part.document.sound)
 
 
-def _logged(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
+def _log_entry(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """Return the exchange of a log entry that has the answer and properties of its own beside those of the request."""
     record = _record(capture, number, part)
     if isinstance(record, Skipped):
         return record._replace(reason=why_not(part.value))
-    asked = {name: one for name, one in part.value.items() if name in REQUEST_MEMBERS}
-    request = part._replace(value=asked).payload("request") if kind_of(asked) == "request" else None
+    request_properties = {name: value for name, value in part.value.items() if name in REQUEST_MEMBERS}
+    request = (
+        part._replace(value=request_properties).payload("request") if kind_of(request_properties) == "request" else None
+    )
     return record._replace(request=request)
 
 
@@ -205,35 +210,37 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
     request, host = part.member("request"), string(value.get("host"))
     body = _body(part, status, content_type)
-    asked = _of_a_probe(part) if not value.keys().isdisjoint(_OF_A_PROBE) else {}
-    expected = asked.get("expected_status", ())
+    probe_properties = _probe_properties(part) if not value.keys().isdisjoint(_PROBE_PROPERTIES) else {}
+    expected = probe_properties.get("expected_status", ())
     _, path = http.host_and_path(string(value.get("path")))
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
     if not expected and (reason := not_ours(request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, reason=reason)
-    judged = request.value is not None and not (expected and min(expected) >= 400)
+    is_request_judged = request.value is not None and not (expected and min(expected) >= 400)
     broken = value.get("broken") is True
     return Exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
-        request=request.payload("request") if judged else None,
+        request=request.payload("request") if is_request_judged else None,
         response=None
         if body is None or models is not None
         else Response(body, status, content_type, broken, _arrivals(part)),
         host=host,
         path=path,
         models=models,
-        **asked,
+        **probe_properties,
     )
 
 
-def _of_a_probe(part: Node) -> dict[str, Any]:
+def _probe_properties(part: Node) -> dict[str, Any]:
     """Read the properties in which a probe records why it made the request."""
     return {
-        "expected_status": tuple(one.value for one in part.member("expected_status").items() if type(one.value) is int),
+        "expected_status": tuple(
+            item.value for item in part.member("expected_status").items() if type(item.value) is int
+        ),
         "status_alone": part.member("status_alone").integer(),
         "status_before": part.member("status_before").integer(),
         "expected_code": part.member("expected_code").string(),
@@ -252,7 +259,7 @@ def _models(part: Node, status: int | None) -> object:
 
 
 def _strings(part: Node) -> tuple[str, ...]:
-    return tuple(one.value for one in part.items() if isinstance(one.value, str))
+    return tuple(item.value for item in part.items() if isinstance(item.value, str))
 
 
 def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
@@ -265,10 +272,10 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
         return ()
     found: list[tuple[int, float]] = []
     size, seconds = 0, 0.0
-    for one in part.member("arrivals").items():
-        match one.value:
-            case [int(more), int(later) | float(later)] if more > size and later >= seconds:
-                size, seconds = more, later
+    for pair in part.member("arrivals").items():
+        match pair.value:
+            case [int(new_size), int(new_seconds) | float(new_seconds)] if new_size > size and new_seconds >= seconds:
+                size, seconds = new_size, new_seconds
                 found.append((size, seconds))
             case _:
                 return ()
@@ -277,15 +284,15 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
 
 def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
-    held = part.value
-    if held.get("sse") is not None and (text := part.member("sse").text()):
+    record = part.value
+    if record.get("sse") is not None and (text := part.member("sse").text()):
         return stream(text)
-    if isinstance(held.get("chunks"), list):
-        return _chunks(part.member("chunks"))
+    if isinstance(record.get("chunks"), list):
+        return _stream_of_chunks(part.member("chunks"))
     text = None
-    if held.get("response_text") is not None:
+    if record.get("response_text") is not None:
         text = part.member("response_text").text()
-    if text is None and held.get("body_base64") is not None:
+    if text is None and record.get("body_base64") is not None:
         text = _bytes(part.member("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)

@@ -1,8 +1,8 @@
 """Tell whether recorded traffic is a Chat Completions exchange, from its path, its request and its answer together.
 
-The path decides where it is one of ours or of another API. Any other path, of a gateway or of some other service, says
-nothing for it, and request and answer have to. Where no path was recorded, one of the two is enough if the other does
-not speak against it.
+If the path is that of Chat Completions or of another API, the path decides. Any other path, of a gateway or of some
+other service, is no evidence, so request and answer must be those of Chat Completions. If no path was recorded, one of
+the two is enough, unless the other is evidence against it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, wh
 __all__ = ["NEITHER", "elsewhere", "is_ours", "not_ours"]
 
 NEITHER = "neither a request body nor a response body"
-"""Why a part without either is skipped."""
+"""The reason for skipping a part that has neither."""
 
 
 _Body: TypeAlias = Payload | Stream | Body | None
 
 
-class _Says(Enum):
+class _Evidence(Enum):
     """Evidence in a request or a response that it is Chat Completions traffic, or that it is not."""
 
     YES = "a payload or stream of ours"
@@ -33,14 +33,14 @@ class _Says(Enum):
 
 
 def is_ours(path: str | None) -> bool:
-    """Whether an URL path is that of Chat Completions."""
+    """Return whether a URL path is that of Chat Completions."""
     return path is not None and path.rstrip("/").endswith("/chat/completions")
 
 
 def elsewhere(path: str | None, method: str | None) -> str | None:
-    """Why traffic is no Chat Completions exchange by its method and path alone, or ``None`` where it may be one."""
+    """Return why traffic is no Chat Completions exchange by its method and path alone, or ``None`` if it may be one."""
     if method is not None and method.upper() != "POST":
-        return f"not Chat Completions: {_method(method)} {path or ''}".rstrip()
+        return f"not Chat Completions: {_printable_method(method)} {path or ''}".rstrip()
     if path is not None and (name := others.endpoint(path)):
         return f"not Chat Completions: {path} ({name})"
     return None
@@ -54,10 +54,10 @@ def not_ours(
     *,
     recorded: bool = True,
 ) -> str | None:
-    """Why traffic is no Chat Completions exchange, or ``None`` when it is one.
+    """Return why traffic is no Chat Completions exchange, or ``None`` if it is one.
 
-    ``recorded`` says that the capture has marks of HTTP: a status, a content type or a host. Then an answer that stands
-    alone and is a failure may be of any shape, for nothing says that it is other traffic.
+    ``recorded`` says that the capture has marks of HTTP: a status, a content type or a host. Then a failure without a
+    request may have any shape, since nothing says that it is other traffic.
     """
     if reason := elsewhere(path, method):
         return reason
@@ -65,42 +65,44 @@ def not_ours(
         return NEITHER
     if is_ours(path):
         return None
-    asked, answered = _asked(request), _answered(body)
+    request_evidence, answer_evidence = _request_evidence(request), _answer_evidence(body)
     if path is not None:
-        ours = _is_answer(body) or (asked is _Says.YES and answered is not _Says.NO and not _is_strange(body))
+        is_chat = _is_answer(body) or (
+            request_evidence is _Evidence.YES and answer_evidence is not _Evidence.NO and not _is_other_answer(body)
+        )
     elif request is None:
-        ours = answered is _Says.YES or (answered is _Says.MAYBE and recorded)
-    elif asked is _Says.YES:
-        ours = answered is not _Says.NO
+        is_chat = answer_evidence is _Evidence.YES or (answer_evidence is _Evidence.MAYBE and recorded)
+    elif request_evidence is _Evidence.YES:
+        is_chat = answer_evidence is not _Evidence.NO
     else:
-        ours = _is_answer(body) or (asked is _Says.NOTHING and answered is _Says.YES)
-    return None if ours else _reason(request, body, asked, path)
+        is_chat = _is_answer(body) or (request_evidence is _Evidence.NOTHING and answer_evidence is _Evidence.YES)
+    return None if is_chat else _reason(request, body, request_evidence, path)
 
 
-def _asked(request: object) -> _Says:
+def _request_evidence(request: object) -> _Evidence:
     if request is None or request is MISSING:
-        return _Says.NOTHING
+        return _Evidence.NOTHING
     if kind_of(request) == "request":
-        return _Says.YES
-    return _Says.NO if isinstance(request, dict) and others.names(request) else _Says.NOTHING
+        return _Evidence.YES
+    return _Evidence.NO if isinstance(request, dict) and others.names(request) else _Evidence.NOTHING
 
 
-def _answered(body: _Body) -> _Says:
+def _answer_evidence(body: _Body) -> _Evidence:
     if body is None:
-        return _Says.NOTHING
+        return _Evidence.NOTHING
     if isinstance(body, Body):
-        return _Says.MAYBE
+        return _Evidence.MAYBE
     if isinstance(body, Stream):
         if is_stream(body.values):
-            return _Says.YES
+            return _Evidence.YES
         if all(value is NotJson.DONE or value is NotJson.EMPTY for value in body.values):
-            return _Says.MAYBE  # a stream without chunks
-        return _Says.NO if _has_other_events(body) else _Says.NOTHING
+            return _Evidence.MAYBE  # a stream without chunks
+        return _Evidence.NO if _has_other_events(body) else _Evidence.NOTHING
     if kind_of(body.value) in ("completion", "chunk", "error"):
-        return _Says.YES
+        return _Evidence.YES
     if isinstance(body.value, dict) and others.names(body.value) and body.kind != "error":
-        return _Says.NO
-    return _Says.MAYBE if body.kind == "error" else _Says.NOTHING
+        return _Evidence.NO
+    return _Evidence.MAYBE if body.kind == "error" else _Evidence.NOTHING
 
 
 def _has_other_events(body: Stream) -> bool:
@@ -108,21 +110,21 @@ def _has_other_events(body: Stream) -> bool:
 
 
 def _is_answer(body: _Body) -> bool:
-    """Whether a body is an answer that no other API gives: an error is not, for many do as OpenAI does."""
+    """Return whether a body is an answer that no other API gives. An error is not: many APIs send such errors."""
     if isinstance(body, Stream):
         return any(kind_of(value) in ("chunk", "completion") for value in body.values)
     return isinstance(body, Payload) and kind_of(body.value) in ("completion", "chunk")
 
 
-def _is_strange(body: _Body) -> bool:
-    """Whether an answer succeeds with JSON that is nothing of ours: the API of an application, which asks alike."""
+def _is_other_answer(body: _Body) -> bool:
+    """Return whether an answer succeeds with other JSON, as from the API of an application with similar requests."""
     return isinstance(body, Payload) and body.kind != "error" and not _is_answer(body)
 
 
-def _reason(request: object, body: _Body, asked: _Says, path: str | None) -> str:
+def _reason(request: object, body: _Body, request_evidence: _Evidence, path: str | None) -> str:
     where = f", at {path}" if path is not None else ""
     answer = body.value if isinstance(body, Payload) else None
-    if request is not None and asked is not _Says.YES:
+    if request is not None and request_evidence is not _Evidence.YES:
         reason = why_not(request)
         if "Chat Completions:" in reason or not isinstance(answer, dict) or not others.names(answer):
             return reason + where
@@ -136,5 +138,5 @@ def _reason(request: object, body: _Body, asked: _Says, path: str | None) -> str
     return f"{'not Chat Completions: ' + name if name else 'the answer is not one of Chat Completions'}{where}"
 
 
-def _method(method: str) -> str:
+def _printable_method(method: str) -> str:
     return method.upper() if method.isascii() and method.isalpha() and len(method) < 10 else "another method"

@@ -1,6 +1,7 @@
-"""Say of a capture in which nothing was read, and that names the URL of Chat Completions, that its layout is not read.
+"""Give a better reason for skipping a capture in which nothing was read, if it names the URL of Chat Completions.
 
-Its properties are named, so that a reader sees which layout it is, and can say where request and answer stand.
+The reason says that the layout of the capture is not read, and names its properties. From this, a reader sees which
+layout it is, and can tell isogloss where the request and the answer stand.
 """
 
 from __future__ import annotations
@@ -25,47 +26,47 @@ _URL = (
     rb"""["']?[^\s"']{0,300}/chat/completions(?:\?[^\s"']{0,300})?["']?\s{0,9}(?:[,}\]\r\n]|\Z)"""
 )
 _KEY = rb"""(?m)^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)"""
-_MOST_NAMED = 8
-_HELD = 100
-"""Parts that may be skipped before the first exchange, and are held back until then."""
-_UNREAD = frozenset({
+_MOST_NAMES = 8
+_MOST_HELD_BACK = 100
+"""How many skipped parts before the first exchange are held back, at most."""
+_VAGUE_REASONS = frozenset({
     why_not(None), NEITHER, "not a capture: no input format recognises it",
 })  # fmt: skip
-"""The reasons that say no more than that nothing of ours was found."""
+"""The reasons that say only that nothing of Chat Completions was found."""
 
 
 def say_what_is_unread(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
     """Yield what was found in a capture, with a better reason for what was skipped if there is no exchange.
 
     The better reason is for a capture that names the URL of Chat Completions. It replaces only reasons that say no more
-    than that nothing of ours was found, and none if more than ``_HELD`` parts were skipped. An empty result becomes one
-    skipped part.
+    than that nothing of ours was found, and none if more than ``_MOST_HELD_BACK`` parts were skipped. An empty result
+    becomes one skipped part.
     """
-    held: list[Skipped] = []
-    left = iter(found)
-    for one in left:
-        if isinstance(one, Skipped) and len(held) < _HELD:
-            held.append(one)
+    held_back: list[Skipped] = []
+    remaining = iter(found)
+    for item in remaining:
+        if isinstance(item, Skipped) and len(held_back) < _MOST_HELD_BACK:
+            held_back.append(item)
             continue
-        yield from held
-        yield one
-        yield from left
+        yield from held_back
+        yield item
+        yield from remaining
         return
-    if not held:
+    if not held_back:
         yield Skipped(file=capture.name, reason="nothing is recorded in it")
-    reason = _layout(capture) if any(one.reason in _UNREAD for one in held) else None
-    for skipped in held:
-        yield skipped._replace(reason=reason) if reason and skipped.reason in _UNREAD else skipped
+    reason = _better_reason(capture) if any(item.reason in _VAGUE_REASONS for item in held_back) else None
+    for skipped in held_back:
+        yield skipped._replace(reason=reason) if reason and skipped.reason in _VAGUE_REASONS else skipped
 
 
-def _layout(capture: Capture) -> str | None:
+def _better_reason(capture: Capture) -> str | None:
     """Return the better reason for a capture that names the URL, or ``None`` for any other capture."""
     if b"\0" in capture.head[:1024] or _PATH not in capture.head or not re.search(_URL, capture.head):
-        return None  # the path is looked for first, which most files do not name: the expression takes far longer
+        return None  # most files do not contain the path; to search for it is far faster than the expression
     names = _properties(capture)
-    shown = ", ".join(quoted(masked(name)) for name in names[:_MOST_NAMED]) + ", …" * (len(names) > _MOST_NAMED)
-    has = f": its properties are {shown}" if names else ""
-    return f"names the URL of /chat/completions, in a layout that is not read{has}"
+    shown_names = ", ".join(quoted(masked(name)) for name in names[:_MOST_NAMES]) + ", …" * (len(names) > _MOST_NAMES)
+    properties = f": its properties are {shown_names}" if names else ""
+    return f"names the URL of /chat/completions, in a layout that is not read{properties}"
 
 
 def _properties(capture: Capture) -> list[str]:

@@ -1,4 +1,4 @@
-"""Read HTTP/1 messages as they are written on the wire: start line, headers, body, chunked or not."""
+"""Read HTTP/1 messages as they are written on the wire: start line, headers and body, with chunk framing or without."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def start_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
 
 
 class WireMessage(NamedTuple):
-    """One request or response. Names of headers are in lower case; of headers with the same name, the last counts."""
+    """One request or response. Names of headers are in lower case. Of headers with the same name, the last counts."""
 
     start: int
     headers: dict[str, str]
@@ -105,7 +105,7 @@ def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]
     with the text. curl writes bodies without chunk framing and decompressed, and keeps the headers that say otherwise.
     """
     data = text.data
-    if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := _dechunked(text, start)):
+    if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := _dechunk(text, start)):
         return dechunked
     length = headers.get("content-length", "")
     if length.isascii() and length.isdigit() and len(length) < 12:
@@ -113,11 +113,11 @@ def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]
         if re.compile(_REST).match(data, end) or start_line(data, end):
             return text.slice(start, min(end, len(data))), min(end, len(data))
     starts = (match.start() for match in re.compile(_NEXT).finditer(data, start))
-    end = next((at for at in starts if start_line(data, at)), len(data))
+    end = next((position for position in starts if start_line(data, position)), len(data))
     return text.slice(start, end), end
 
 
-def _dechunked(text: Text, start: int) -> tuple[Text, int] | None:
+def _dechunk(text: Text, start: int) -> tuple[Text, int] | None:
     """Return a body without its chunk framing, and where it ends, or ``None`` if it is not framed.
 
     A body that is cut off is returned as far as it goes.

@@ -1,8 +1,8 @@
-"""Names for the keys of YAML mappings that are no scalars, which JSON has not.
+"""Find a name for each key of a YAML mapping that is a collection, since JSON has no such keys.
 
 vcrpy dumps a header's name as the object that a client library made of it, such as
-``? !!python/object/apply:multidict._multidict.istr [Accept]``. Such a key goes by the first scalar in it; nothing is
-built of it, and what else it holds is left out.
+``? !!python/object/apply:multidict._multidict.istr [Accept]``. The first scalar in such a key is used as its name.
+Nothing is built from the key, and the rest of it is left out.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _DEEPEST = 20
 
 
 class CollectionKey:
-    """A key under way: the events of PyYAML between the start of a collection and its end.
+    """A key that is being read: the events of PyYAML from the start of a collection to its end.
 
-    ``first`` is the event of the first scalar in it, or of an alias in its place; ``None`` when there is none.
+    ``first`` is the event of the first scalar or alias in the key, or ``None`` if there is none.
     """
 
     def __init__(self, event: Any) -> None:
@@ -29,7 +29,7 @@ class CollectionKey:
         self.take(event)
 
     def take(self, event: Any) -> bool:
-        """Take an event; whether it ends the key. Raises :class:`Unreadable`."""
+        """Take an event, and return whether it ends the key. Raises :class:`Unreadable`."""
         kind = type(event).__name__
         if kind in ("ScalarEvent", "AliasEvent"):
             if self.first is not None:

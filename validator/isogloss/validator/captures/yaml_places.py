@@ -1,4 +1,4 @@
-"""Where the nodes of a YAML text stand, that was written as JSON: node by node, and inside strings by character."""
+"""Find the places of YAML nodes, after the YAML was written as JSON, and of the characters in their strings."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NODE = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[{\[]|[^\s:,\]}"{\[]++')
 
 
 class Nodes:
-    """The nodes of a document in the order of its JSON text: a text may have a million of them.
+    """The nodes of a document, in the order of its JSON text. A text may have a million nodes.
 
-    For each node, they hold where its YAML begins and ends, in characters. Where it stands in the JSON text is found
-    only when places are wanted.
+    For each node, the offsets of the start and the end of its YAML are kept, in characters. Its offset in the JSON text
+    is computed only when places are needed.
     """
 
     __slots__ = ("ends", "starts")
@@ -64,19 +64,19 @@ def _in_string(json: bytes, offset: int, end: int, inner: Pairs, start: int, seg
 
     Both spellings have segments, each with its own escapes. The two are read side by side.
     """
-    ahead = offset + 1  # how much further the JSON text is than the value
+    json_lead = offset + 1  # the JSON text is this many bytes ahead of the value
     escapes = _ESCAPE.finditer(json, offset + 1, end)
     escape = next(escapes, None)
-    after = escape.start() - ahead + 1 if escape is not None else sys.maxsize
+    escape_offset = escape.start() - json_lead + 1 if escape is not None else sys.maxsize
     add = segments.add
-    for (here, there), (following, _) in pairwise(chain(inner, [(sys.maxsize, 0)])):
-        add(here + ahead, start + there)
-        while escape is not None and after <= following:
-            ahead = escape.end() - after
-            if after < following:
-                add(after + ahead, start + there + after - here)
+    for (value_offset, yaml_offset), (next_offset, _) in pairwise(chain(inner, [(sys.maxsize, 0)])):
+        add(value_offset + json_lead, start + yaml_offset)
+        while escape is not None and escape_offset <= next_offset:
+            json_lead = escape.end() - escape_offset
+            if escape_offset < next_offset:
+                add(escape_offset + json_lead, start + yaml_offset + escape_offset - value_offset)
             escape = next(escapes, None)
-            after = escape.start() - ahead + 1 if escape is not None else sys.maxsize
+            escape_offset = escape.start() - json_lead + 1 if escape is not None else sys.maxsize
 
 
 def _byte_offsets(data: bytes, wanted: set[int], skipped: int) -> dict[int, int]:

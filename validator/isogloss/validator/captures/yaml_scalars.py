@@ -1,6 +1,6 @@
-"""Where the characters of a YAML scalar are written: each style is read once more, for its places.
+"""Find where the characters of a YAML scalar are written. For this, each style of scalar is read a second time.
 
-The decoded value is known, and where this reading differs from what the YAML parser made of it, nothing is claimed.
+The decoded value is known. If this second reading differs from the result of the YAML parser, no places are returned.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from isogloss.validator.text import Pairs
 __all__ = ["scalar_segments"]
 
 _Runs: TypeAlias = Iterator[tuple[bytes, int]]
-"""Decoded bytes and where they begin in the source. They are made one by one: there is one for each escape."""
+"""Decoded bytes and their offset in the source. They are yielded one by one, since each escape makes one."""
 
 _PROPERTIES = re.compile(rb"(?:[!&][^\s]*+[ \t]*+(?:(?:#[^\r\n]*+)?+[\r\n]++[ \t]*+)*+)*+")
 _BREAK = rb"(?:\r\n|\n|\r)"
@@ -30,7 +30,7 @@ _SPECIAL = {
     b"'": re.compile(rb"''|" + _FOLDED),
     b'"': re.compile(rb"\\" + _BREAK + rb"[ \t]*+|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|" + _FOLDED),
 }
-"""By the quote, what does not stand for itself, as most writers write it: without blank lines."""
+"""By the quote: patterns for what does not stand for itself, in the form that most writers use, without blank lines."""
 _MOST_PARTS = 1 << 12
 _SINGLE = re.compile(
     rb"(?P<escape>'')"
@@ -67,13 +67,13 @@ def scalar_segments(source: bytes, value: bytes) -> Pairs | None:
     else:
         runs = _flow(source, start, _SINGLE, plain=True)
     segments = Pairs()
-    size = ahead = 0  # how much further the written text is than its value
+    size = ahead = 0  # the written text is this many bytes ahead of its value
     for run, offset in runs:
         if size >= len(value) and segments:
             break
         if not value.startswith(run, size) and not run.startswith(value[size:]):
             return None
-        if not segments or offset - size != ahead:  # else the segment goes on
+        if not segments or offset - size != ahead:  # otherwise the segment continues
             segments.add(size, offset)
             ahead = offset - size
         size += len(run)
@@ -93,12 +93,12 @@ def _quoted(source: bytes, start: int, value: bytes, special: re.Pattern[bytes])
     position, ahead, end = start, -1, len(source) - 1
     for match in special.finditer(source, start, end):
         at, token = match.start(), match[0]
-        said = _said(token)
-        if position - size != ahead and (said or at > position):
+        decoded = _decoded_token(token)
+        if position - size != ahead and (decoded or at > position):
             ahead = position - size
             segments.add(size, position)
-        parts += (source[position:at], said)
-        size += at - position + len(said)
+        parts += (source[position:at], decoded)
+        size += at - position + len(decoded)
         position = at + len(token)
         if len(parts) > _MOST_PARTS:
             part = b"".join(parts)
@@ -112,7 +112,7 @@ def _quoted(source: bytes, start: int, value: bytes, special: re.Pattern[bytes])
 
 
 @lru_cache(maxsize=256)
-def _said(token: bytes) -> bytes:
+def _decoded_token(token: bytes) -> bytes:
     """Return the characters that an escape or a line break is read as; none for an escaped line break."""
     if token[:1] not in b"\\'":
         return b" "
@@ -130,7 +130,7 @@ def _flow(source: bytes, start: int, tokens: re.Pattern[bytes], *, plain: bool =
         if match is None:
             if not plain:
                 return
-            yield source[position : position + 1], position  # an apostrophe, which is nothing special here
+            yield source[position : position + 1], position  # an apostrophe, which has no meaning in a plain scalar
             position += 1
             continue
         kind, text = match.lastgroup, match[0]
@@ -143,7 +143,7 @@ def _flow(source: bytes, start: int, tokens: re.Pattern[bytes], *, plain: bool =
             yield b"\n" * (breaks - 1) or b" ", position
         elif kind == "run":
             yield text, position
-        elif match["blank"]:  # an escaped line break is nothing, the blank lines after it are
+        elif match["blank"]:  # an escaped line break gives nothing, but blank lines after it do
             yield b"\n" * len(_BREAKS.findall(match["blank"])), position
         position = match.end()
 
@@ -169,9 +169,9 @@ def _block(source: bytes, start: int, value: bytes, *, folded: bool) -> _Runs:
         lines.append((position, match[1]))
         position = match.end()
     indent = _indent(lines, value)
-    begun = False
+    has_content = False
     pending: list[tuple[bytes, int]] = []  # line breaks; folding drops some
-    after_spaced = False  # the line before begins with white space, so its break is kept
+    previous_spaced = False  # the previous line begins with white space, so its break is kept
     for offset, line in lines:
         content = line[indent:]
         breaks = (b"\n", offset + len(line))
@@ -179,17 +179,17 @@ def _block(source: bytes, start: int, value: bytes, *, folded: bool) -> _Runs:
             pending.append(breaks)
             continue
         spaced = content[:1] in b" \t"
-        if folded and pending and begun and not after_spaced and not spaced:
+        if folded and pending and has_content and not previous_spaced and not spaced:
             pending = pending[1:] or [(b" ", pending[0][1])]
         yield from pending
         yield content, offset + indent
-        begun = True
-        pending, after_spaced = [breaks], spaced
+        has_content = True
+        pending, previous_spaced = [breaks], spaced
     yield from pending
 
 
 def _indent(lines: list[tuple[int, bytes]], value: bytes) -> int:
     """Count the columns before the content: those of the first line, less the spaces that begin the value itself."""
     first = next((line for _, line in lines if line.strip(b" ")), b"")
-    kept = value.lstrip(b"\n")
-    return max(0, (len(first) - len(first.lstrip(b" "))) - (len(kept) - len(kept.lstrip(b" "))))
+    content = value.lstrip(b"\n")
+    return max(0, (len(first) - len(first.lstrip(b" "))) - (len(content) - len(content.lstrip(b" "))))

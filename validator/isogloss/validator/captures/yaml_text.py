@@ -1,7 +1,7 @@
-"""YAML read as JSON: each document becomes a JSON text that knows where in the YAML each part of it stands.
+"""Read YAML as JSON: each document becomes a JSON text, and each part of this text has its place in the YAML.
 
-So what is recorded in YAML goes the same way as what is recorded in JSON. Scalars are resolved as PyYAML does (YAML
-1.1), which writes most cassettes.
+So traffic that was recorded in YAML is read in the same way as traffic that was recorded in JSON. Scalars are resolved
+as PyYAML does it (YAML 1.1), since most cassettes are written by PyYAML.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def yaml_documents(text: Text) -> Iterator[Text]:
 
     Raises :class:`Unreadable` where the text stops being YAML, for what JSON cannot hold, and beyond the budget.
     """
-    import yaml  # some 20 ms, which who reads no YAML need not pay
+    import yaml  # takes some 20 ms, so it is imported only for YAML
 
     data = text.data.removeprefix(b"\xef\xbb\xbf")
     try:
@@ -34,12 +34,12 @@ def yaml_documents(text: Text) -> Iterator[Text]:
         while not isinstance(event := next(events), yaml.StreamEndEvent):
             if isinstance(event, yaml.DocumentStartEvent):
                 writer = Writer(yaml, limit=max(_LEAST_LIMIT, 4 * len(data)))
-                yield _derived(writer.write(events), text, writer.nodes, len(text.data) - len(data))
+                yield _derive(writer.write(events), text, writer.nodes, len(text.data) - len(data))
     except yaml.YAMLError as error:
-        raise Unreadable(f"not YAML: {_why(error, data)}") from error
+        raise Unreadable(f"not YAML: {_reason(error, data)}") from error
 
 
-def _why(error: Any, data: bytes) -> str:
+def _reason(error: Any, data: bytes) -> str:
     """Return the message of PyYAML with its place: a ``ReaderError`` has an offset, other errors have marks."""
     position = getattr(error, "position", None)
     if position is not None:
@@ -50,5 +50,5 @@ def _why(error: Any, data: bytes) -> str:
     return f"{where}{getattr(error, 'problem', None) or 'it cannot be read'}"
 
 
-def _derived(json: bytes, text: Text, nodes: Nodes, skipped: int) -> Text:
+def _derive(json: bytes, text: Text, nodes: Nodes, skipped: int) -> Text:
     return Text.derived(mask(json), text, lambda: nodes.segments(json, text.data, skipped))

@@ -1,4 +1,4 @@
-"""Write the scalars of YAML that stand for numbers, booleans and null as JSON does."""
+"""Write YAML scalars as JSON: strings, keys, and the plain scalars that are numbers, booleans or null."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import orjson
 __all__ = ["BINARY", "KEYS", "STRINGS", "TAG", "Spellings", "plain_words", "word"]
 
 BINARY = "base64_string"
-"""A `!!binary` scalar becomes an object with this member, its base64 text, as Ruby VCR and Betamax write it."""
+"""A `!!binary` scalar becomes an object with this property, its Base64 text. Ruby VCR and Betamax write this form."""
 TAG = "tag:yaml.org,2002:"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _SHORT = 40
-"""Characters of a scalar that is remembered, at most."""
+"""A scalar with at least this many characters is not remembered."""
 _MOST_REMEMBERED = 4096
 
 
 class Spellings(dict[str, bytes]):
-    """The JSON that is written for scalars, by their value. Short ones are remembered, since most occur many times."""
+    """The JSON of scalars, by their value. That of short scalars is remembered, since most of them occur many times."""
 
     def __init__(self, write: Callable[[str], bytes]) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def word(value: str, tag: str) -> bytes | None:
         base = {"0x": 16, "0b": 2}.get(digits[:2], 8)
         try:
             digits = str(int(digits[2:] if base != 8 else digits, base))
-        except ValueError:  # not digits of that base, or more of them than Python prints
+        except ValueError:  # not digits of that base, or more digits than Python prints
             return None
     number = (sign + digits).encode()
     return number if _NUMBER.fullmatch(number.decode()) else None

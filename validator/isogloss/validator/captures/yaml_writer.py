@@ -1,6 +1,6 @@
-"""Write the events of a YAML parser as JSON, event by event, and keep where in the YAML each node stands.
+"""Write the events of a YAML parser as JSON, event by event, and keep the place of each node in the YAML.
 
-Nothing recurses, aliases are copied within a budget, and no tag makes anything but data.
+Nothing is recursive. Aliases are copied within a budget, and tags never make anything but data.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _DEEPEST = 200
 _MOST_NODES = 1_000_000
 _MOST_COPIED = 50_000
 _AT_ONCE = 1 << 12
-"""Events that are written before their nodes are counted, and parts that are joined at once."""
+"""How many events are written before the nodes are counted again, and how many parts are joined at once."""
 _ITEM, _KEY, _VALUE = range(3)
 _TOO_MUCH = "aliases that expand to far more than what is written"
 
 
 class _Anchored(NamedTuple):
-    """What an anchor names, in parts of the JSON text and in nodes."""
+    """The value that an anchor names, as a slice of the parts of the JSON text and as a slice of the nodes."""
 
     parts: slice
     nodes: slice
 
 
-def _joined(parts: list[bytes]) -> bytes:
+def _join(parts: list[bytes]) -> bytes:
     """Join the parts, some at a time: Python takes 80 bytes for each of the parts that it joins."""
     return b"".join([b"".join(parts[start : start + _AT_ONCE]) for start in range(0, len(parts), _AT_ONCE)])
 
@@ -42,7 +42,7 @@ def _joined(parts: list[bytes]) -> bytes:
 class Writer:
     """The JSON text of one document that is being written.
 
-    Each of its parts is a node with the colon or comma behind it, or the end of a collection.
+    Each part of the text is a node with the colon or comma behind it, or the end of a collection.
     """
 
     def __init__(self, yaml: Any, *, limit: int) -> None:
@@ -55,7 +55,7 @@ class Writer:
         self._yaml = yaml
         self._limit = limit
         self._role = _ITEM  # of the next node
-        # collections under way: their role, what ends them, their anchor, and the numbers of their part and node
+        # open collections: role, closing bracket, anchor, and the numbers of the part and the node that they begin with
         self._open: list[tuple[int, bytes, str | None, int, int]] = []
         self._copied = 0  # nodes
         self._expanded = 0  # bytes
@@ -69,13 +69,13 @@ class Writer:
             if len(self.nodes.starts) > _MOST_NODES:
                 raise Unreadable(f"more than {_MOST_NODES:,} nodes, or {_TOO_MUCH}")
         self._end_of_list()
-        json = _joined(self._parts)
+        json = _join(self._parts)
         if len(json) > self._limit:
             raise Unreadable(_TOO_MUCH)
         return json
 
-    def _write(self, some: Iterator[Any], events: Iterator[Any]) -> bool:
-        """Write some of the events, and return whether the document ends.
+    def _write(self, batch: Iterator[Any], events: Iterator[Any]) -> bool:
+        """Write a batch of the events, and return whether the document ends.
 
         If one of them begins a collection that is a key, more events are taken, up to the end of this collection.
         """
@@ -83,11 +83,11 @@ class Writer:
         scalar, sequence, mapping = yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent
         end_of_sequence, end_of_mapping = yaml.SequenceEndEvent, yaml.MappingEndEvent
         put, start, end = self._parts.append, self.nodes.starts.append, self.nodes.ends.append
-        for event in some:
+        for event in batch:
             kind = type(event)
             if kind is scalar:
                 if event.tag is not None:
-                    self._tagged(event)
+                    self._write_tagged(event)
                     continue
                 start(event.start_mark.index)
                 end(event.end_mark.index)
@@ -99,16 +99,16 @@ class Writer:
                     if self._role:
                         self._role = _KEY
                 if event.anchor is not None:
-                    self._name(event.anchor, len(self._parts) - 1, len(self.nodes.starts) - 1)
+                    self._keep_anchor(event.anchor, len(self._parts) - 1, len(self.nodes.starts) - 1)
             elif kind is sequence or kind is mapping:
                 if self._role == _KEY:
-                    self._collection_key(event, events)
+                    self._write_collection_key(event, events)
                 else:
                     self._begin(event, mapping=kind is mapping)
             elif kind is end_of_sequence or kind is end_of_mapping:
                 self._end()
             elif kind is yaml.AliasEvent:
-                self._alias(event)
+                self._write_alias(event)
             else:
                 return True  # the end of the document
         return False
@@ -118,7 +118,7 @@ class Writer:
         self._parts.append(json + (b":" if self._role == _KEY else b","))
         self._role = _VALUE if self._role == _KEY else _KEY if self._role == _VALUE else _ITEM
 
-    def _name(self, anchor: str, part: int, node: int) -> None:
+    def _keep_anchor(self, anchor: str, part: int, node: int) -> None:
         """Keep what an anchor names: everything from this part and this node on."""
         self._anchors[anchor] = _Anchored(slice(part, len(self._parts)), slice(node, len(self.nodes.starts)))
 
@@ -138,7 +138,7 @@ class Writer:
         self._parts.append(end)
         self._role = _KEY if role == _VALUE else _ITEM
         if anchor is not None:
-            self._name(anchor, part, node)
+            self._keep_anchor(anchor, part, node)
 
     def _end_of_list(self) -> None:
         """Take away the comma behind the last value of a collection, or of the document."""
@@ -146,7 +146,7 @@ class Writer:
         if last.endswith(b","):
             self._parts[-1] = last[:-1]
 
-    def _tagged(self, event: Any) -> None:
+    def _write_tagged(self, event: Any) -> None:
         part, node, tag = len(self._parts), len(self.nodes.starts), event.tag
         span = event.start_mark.index, event.end_mark.index
         self.nodes.add(*span)
@@ -160,36 +160,36 @@ class Writer:
                 written = word(event.value, tag) or written
         self._put(written)
         if event.anchor is not None:
-            self._name(event.anchor, part, node)
+            self._keep_anchor(event.anchor, part, node)
 
-    def _collection_key(self, event: Any, events: Iterator[Any]) -> None:
+    def _write_collection_key(self, event: Any, events: Iterator[Any]) -> None:
         """Write a collection that is a key as the first scalar or alias in it, or as an empty string if it has none."""
         key = CollectionKey(event)
         while not key.take(next(events)):
             pass
         first = key.first
         if first is not None and type(first) is self._yaml.AliasEvent:
-            self._alias(first)
+            self._write_alias(first)
             return
         part, node = len(self._parts), len(self.nodes.starts)
         written = event if first is None else first
         self.nodes.add(written.start_mark.index, written.end_mark.index)
         self._put(b'""' if first is None else orjson.dumps(first.value))
         for anchor in key.anchors:
-            self._name(anchor, part, node)
+            self._keep_anchor(anchor, part, node)
 
-    def _alias(self, event: Any) -> None:
-        found = self._anchors.get(event.anchor)
-        if found is None or any(anchor == event.anchor for _, _, anchor, _, _ in self._open):
+    def _write_alias(self, event: Any) -> None:
+        anchored = self._anchors.get(event.anchor)
+        if anchored is None or any(anchor == event.anchor for _, _, anchor, _, _ in self._open):
             raise Unreadable(f"line {event.start_mark.line + 1}: an alias of what is not there yet")
-        parts = self._parts[found.parts]
+        parts = self._parts[anchored.parts]
         if self._role == _KEY and not parts[0].startswith(b'"'):
             raise Unreadable(f"line {event.start_mark.line + 1}: a key that is no scalar")
-        self._copied += found.nodes.stop - found.nodes.start
+        self._copied += anchored.nodes.stop - anchored.nodes.start
         self._expanded += sum(map(len, parts))
         if self._copied > _MOST_COPIED or self._expanded > self._limit:
             raise Unreadable(_TOO_MUCH)
-        self.nodes.copy(found.nodes)
+        self.nodes.copy(anchored.nodes)
         last = parts.pop()
         self._parts += parts
         self._put(last.rstrip(b",:"))

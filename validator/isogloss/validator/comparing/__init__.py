@@ -1,1 +1,1 @@
-"""Holds answers against each other: twins, which answer the same request, and recordings of the same requests."""
+"""Compare answers with each other: twins, which answer the same request, and recordings of the same requests."""

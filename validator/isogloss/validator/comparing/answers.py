@@ -1,4 +1,4 @@
-"""What is compared of an exchange: its answer as one completion, and what rules found in it."""
+"""Prepare an exchange for a comparison: its answer as one completion, and the findings of rules in it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from isogloss.validator.views import Completion
 
 __all__ = ["Compared", "compared"]
 
-_PASSING = frozenset({408, 429, 502, 503, 504})
-"""Statuses of a server that is busy or not there; the same request may be answered a moment later."""
-_OF_THE_KEY = frozenset({401, 403})
+_TEMPORARY_STATUSES = frozenset({408, 429, 502, 503, 504})
+"""Statuses of a server that is busy or not available. It may answer the same request a moment later."""
+_KEY_STATUSES = frozenset({401, 403})
+"""Statuses of a server that does not accept the API key."""
 
 
 class Compared(NamedTuple):
-    """An answer, what was found in its exchange, the dialect that this speaks, and the name of its case.
+    """An answer, the findings in its exchange, the dialect that the exchange speaks, and the name of its case.
 
-    ``name`` is the path of its file below the folder that was named, and its number in that file. ``passing`` says that
-    the answer is an error that passes, which says nothing about the server.
+    ``name`` holds the path of the file, relative to the folder that was given, and the number of the exchange in the
+    file. ``passing`` is true if the answer is a temporary error, which is no evidence about the server.
     """
 
     answer: Answer
@@ -47,15 +48,15 @@ def compared(verdict: Verdict, name: tuple[str, int]) -> Compared | None:
     body, status = exchange.response.body, exchange.response.status
     completion = _completion(examined)
     failed = (status is not None and status >= 400) or (isinstance(body, Payload) and body.kind == "error")
-    passing = status in _PASSING
-    unknown = passing or status in _OF_THE_KEY or (completion is None and not failed)
-    refused = None if unknown else failed
+    is_temporary = status in _TEMPORARY_STATUSES
+    is_unknown = is_temporary or status in _KEY_STATUSES or (completion is None and not failed)
+    refused = None if is_unknown else failed
     faults: dict[str, Fault] = {}
     for one in examined.found if completion is not None else ():
         if rules.group_of(one.rule) in ("completion", "pair") and one.hit.on is None:
             faults.setdefault(one.rule, Fault(one.hit.message, one.severity, one.hit.pointer))
     answer = Answer(exchange, completion, isinstance(body, Stream), refused, faults)
-    return Compared(answer, examined, verdict.speaks, name, passing)
+    return Compared(answer, examined, verdict.speaks, name, is_temporary)
 
 
 def _completion(examined: Examined) -> Completion | None:
@@ -65,11 +66,11 @@ def _completion(examined: Examined) -> Completion | None:
         return None
     body = response.body
     if isinstance(body, Payload):
-        sent = body.kind == "completion" and isinstance(body.value, dict) and body.sound
-        return Completion(body.value) if sent and isinstance(body.value, dict) else None
+        is_completion = body.kind == "completion" and isinstance(body.value, dict) and body.sound
+        return Completion(body.value) if is_completion and isinstance(body.value, dict) else None
     if not isinstance(body, Stream) or examined.folded is None:
         return None
     trace = Trace(body)
-    ended = trace.done or any(choice.finishes for choice in trace.choices.values())
-    whole = ended and not trace.cut and not trace.errors
-    return Completion(examined.folded.value, folded=True) if whole else None
+    has_ended = trace.done or any(choice.finishes for choice in trace.choices.values())
+    is_complete = has_ended and not trace.cut and not trace.errors
+    return Completion(examined.folded.value, folded=True) if is_complete else None

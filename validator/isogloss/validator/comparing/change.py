@@ -1,4 +1,4 @@
-"""One change between two recordings, before its places are looked up."""
+"""Define a change between two recordings, as it is before its places are looked up."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ __all__ = ["Found"]
 
 
 class Found(NamedTuple):
-    """A change of one kind of answer, how often it was so and is so, and an example of each recording, if there is one.
+    """A change in one kind of answers.
 
-    ``change`` says of what sort it is: ``new``, ``gone``, ``renamed``, ``rate``, ``type``, ``value``, ``order``,
-    ``fault`` or ``protocol``.
+    ``change`` is the type of the change: ``new``, ``gone``, ``renamed``, ``rate``, ``type``, ``value``, ``order``,
+    ``fault`` or ``protocol``. ``before`` and ``after`` are the rates in the two recordings, ``was`` and ``now`` an
+    example of each, if there is one.
     """
 
     change: str

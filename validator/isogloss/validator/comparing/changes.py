@@ -1,14 +1,14 @@
-"""What changed between two recordings of the same requests, in tiers, with counts.
+"""Find what changed between two recordings of the same requests, with counts and severities.
 
-=========  ==============================================================================================
-tier       changes
-=========  ==============================================================================================
-note       what is new, and what is gone where chance may account for it
-warning    what is gone or changed in rate; a type beside those there were; a property that is null now
-error      what readers of before cannot read: another type, another name, another order, another protocol
-=========  ==============================================================================================
+=========  ======================================================================================================
+severity   changes
+=========  ======================================================================================================
+note       something is new; or it is gone, but this may be chance
+warning    something is gone, or its rate changed; a type is new beside the old types; a property is always null now
+error      existing readers cannot read it any more: another type, another name, another order, another protocol
+=========  ======================================================================================================
 
-A rule that is broken now, and was not before, is as severe as the rule.
+A rule that was not broken before, but is now, has the severity of the rule.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _KINDS = ("completion", "stream", "error")
 
 
 class Change(NamedTuple):
-    """A change as it is reported; ``was`` and ``now`` are the places of an example in either recording."""
+    """A change as it is reported. ``was`` and ``now`` are the places of an example in the old and the new recording."""
 
     change: str
     severity: Severity
@@ -50,7 +50,10 @@ class Change(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What changed in the answers of one dialect and endpoint, the most severe first, and how many there were."""
+    """The changes in the answers of one dialect and endpoint, the most severe first.
+
+    ``before`` and ``after`` are the numbers of these answers in the two recordings.
+    """
 
     stratum: Stratum
     before: int
@@ -60,26 +63,26 @@ class Changes(NamedTuple):
 
 def changes(pairing: Pairing) -> list[Changes]:
     """Return what changed in the paired answers, by dialect and endpoint."""
-    told = []
+    all_changes = []
     for stratum, groups in strata(pairing.groups).items():
-        sides = [[_looked(side) for side in (group.left, group.right)] for group in groups]
-        found = list(_protocol(sides))
+        sides = [[_observe(side) for side in (group.left, group.right)] for group in groups]
+        found = list(_protocol_changes(sides))
         before, after = ([one for group in sides for one in group[side]] for side in (0, 1))
         for kind in _KINDS:
             was, now = (tally(one for one in side if one[1].kind == kind) for side in (before, after))
             if was.answers and now.answers:
-                for of in (member_changes, word_changes, order_changes, fault_changes):
-                    found += of(kind, was, now)
+                for find in (member_changes, word_changes, order_changes, fault_changes):
+                    found += find(kind, was, now)
         found.sort(key=lambda one: -one.severity)
-        told.append(Changes(stratum, len(before), len(after), [_placed(one) for one in found]))
-    return told
+        all_changes.append(Changes(stratum, len(before), len(after), [_with_places(one) for one in found]))
+    return all_changes
 
 
-def _looked(answers: Sequence[Compared]) -> list[Looked]:
+def _observe(answers: Sequence[Compared]) -> list[Looked]:
     return [(one, observed(one)) for one in answers]
 
 
-def _protocol(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[Found]:
+def _protocol_changes(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[Found]:
     """Yield what the transport shows differently now.
 
     This is compared request by request. Equal changes are counted together.
@@ -89,7 +92,7 @@ def _protocol(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[Found]:
     requests: Counter[str] = Counter()
     for left, right in groups:
         forms = [{seen.protocol.get("answer") for _, seen in side} for side in (left, right)]
-        # an answer of another form has another content type, too, which is not reported again
+        # an answer of another form also has another content type: do not report that as well
         for name in left[0][1].protocol if forms[0] & forms[1] else ("answer",):
             old, new = ({seen.protocol[name] for _, seen in side if name in seen.protocol} for side in (left, right))
             if new:
@@ -115,7 +118,7 @@ def _severity(name: str, was: str, now: str) -> Severity:
     return Severity.WARNING if was.startswith("an error") else Severity.ERROR
 
 
-def _placed(found: Found) -> Change:
+def _with_places(found: Found) -> Change:
     return Change(*found[:7], _place(found.was), _place(found.now))
 
 

@@ -1,4 +1,4 @@
-"""What an answer shows that another version of the same server should show, too."""
+"""Read from an answer everything that another version of the same server should show, too."""
 
 from __future__ import annotations
 
@@ -18,31 +18,33 @@ from isogloss.validator.streams.trace import Trace
 __all__ = ["MARKS", "Fact", "Observed", "observed"]
 
 MARKS = ("role", "text", "finish_reason", "usage", "[DONE]")
-"""What a stream sends in an order that clients rely on; text is whatever a delta holds but the role."""
+"""The parts of a stream whose order clients rely on. ``text`` is everything that a delta holds except the role."""
 
 _ENUMERATED = frozenset({"finish_reason", "object", "role", "service_tier", "type"})
 """Names of properties whose values are words of the protocol."""
 _GROUPS = frozenset({"wire", "stream", "completion", "pair"})
-"""Groups of rules whose findings count as faults; what those of the schema find are properties, types and values."""
+"""Groups of rules whose findings count as faults. Findings of the schema do not count: properties, types and values are
+compared directly."""
 _DEEPEST = 8
 _MOST_ITEMS = 64
-_LONGEST_TYPE = 60
+_LONGEST_WORD = 60
 
 
 class Fact(NamedTuple):
-    """A rule that is broken at a path, or a word that stands at one."""
+    """A rule that is broken at a path, or a word that is the value at a path."""
 
     path: str
     what: str
 
 
 class Observed(NamedTuple):
-    """One answer.
+    """What one answer shows.
 
-    ``kind`` is ``completion``, ``stream`` for what a stream folds into, ``error``, or ``other`` if there is nothing to
-    look into. ``types`` holds the JSON types at each path, ``at`` where the first value of each path stands.
-    ``faults`` says how severe each is. ``order`` holds of each mark of a stream the number of the first event that has
-    it. ``protocol`` is what the transport shows, by name.
+    ``kind`` is ``completion``, ``stream`` for the completion that a stream folds into, ``error``, or ``other`` if there
+    is no payload to compare. ``types`` holds the JSON types at each path, and ``at`` the pointer of the first value at
+    each path. ``words`` holds the values that are words of the protocol. ``faults`` holds the severity of each fault.
+    ``order`` holds, for each of ``MARKS``, the number of the first event that has it. ``protocol`` holds what the
+    transport shows, by name.
     """
 
     kind: str
@@ -55,7 +57,7 @@ class Observed(NamedTuple):
 
 
 def observed(one: Compared) -> Observed:
-    """Look at one answer. Into a stream that is not whole nobody looks: what it lacks may have been cut off."""
+    """Return what one answer shows. The content of an incomplete stream is not read: the rest may have been cut off."""
     exchange, completion = one.exchange, one.answer.completion
     response = exchange.response
     body = response.body if response is not None else None
@@ -67,7 +69,7 @@ def observed(one: Compared) -> Observed:
         kind, value = "stream", completion.value
     found = Observed(kind, {}, {}, set(), {}, {}, {})
     if value is not None:
-        _add(found, value, (), _DEEPEST)
+        _add_values(found, value, (), _DEEPEST)
     for hit in one.examined.found:
         if rules.group_of(hit.rule) in _GROUPS and hit.part is not Part.REQUEST:
             found.faults.setdefault(Fact(generic(hit.hit.pointer), hit.rule), hit.severity)
@@ -77,48 +79,48 @@ def observed(one: Compared) -> Observed:
     return found
 
 
-def _add(found: Observed, value: Any, at: Pointer, depth: int) -> None:
-    path = generic(at)
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    found.types.setdefault(path, set()).add("a number" if number else article(value))
-    found.at.setdefault(path, at)
-    if isinstance(value, str) and at and at[-1] in _ENUMERATED and len(value) <= _LONGEST_TYPE:
+def _add_values(found: Observed, value: Any, pointer: Pointer, depth: int) -> None:
+    path = generic(pointer)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    found.types.setdefault(path, set()).add("a number" if is_number else article(value))
+    found.at.setdefault(path, pointer)
+    if isinstance(value, str) and pointer and pointer[-1] in _ENUMERATED and len(value) <= _LONGEST_WORD:
         found.words.add(Fact(path, shown(value)))
     if depth and isinstance(value, dict):
         for name, part in value.items():
-            _add(found, part, (*at, name), depth - 1)
+            _add_values(found, part, (*pointer, name), depth - 1)
     elif depth and isinstance(value, list):
         for position, part in enumerate(value[:_MOST_ITEMS]):
-            _add(found, part, (*at, position), depth - 1)
+            _add_values(found, part, (*pointer, position), depth - 1)
 
 
 def _order(trace: Trace) -> dict[str, int]:
-    first: dict[str, int] = {}
+    first_events: dict[str, int] = {}
     for choice in trace.choices.values():
         for delta in choice.deltas:
             for name, value in delta.delta.items():
                 if value or name == "role":
-                    first.setdefault("role" if name == "role" else "text", delta.event)
+                    first_events.setdefault("role" if name == "role" else "text", delta.event)
             if delta.choice.get("finish_reason"):
-                first.setdefault("finish_reason", delta.event)
+                first_events.setdefault("finish_reason", delta.event)
     if trace.usages:
-        first["usage"] = trace.usages[-1].event
+        first_events["usage"] = trace.usages[-1].event
     if trace.done:
-        first["[DONE]"] = trace.done[0]
-    return first
+        first_events["[DONE]"] = trace.done[0]
+    return first_events
 
 
 def _protocol(one: Compared, kind: str, order: dict[str, int]) -> Iterator[tuple[str, str]]:
     response = one.exchange.response
     if response is None:
         return
-    form = _FORMS.get("stream" if one.answer.streamed else kind, "neither JSON nor a stream")
+    form = _FORM_NAMES.get("stream" if one.answer.streamed else kind, "neither JSON nor a stream")
     yield "answer", form if response.status is None else f"{form} with status {response.status}"
     if response.content_type is not None:
         media_type = response.content_type.partition(";")[0].strip().lower()
-        yield "content type", printable(masked(media_type))[:_LONGEST_TYPE]
+        yield "content type", printable(masked(media_type))[:_LONGEST_WORD]
     if one.answer.streamed and kind == "stream":
         yield "[DONE]", "sent" if "[DONE]" in order else "not sent"
 
 
-_FORMS = {"stream": "a stream", "completion": "a completion", "error": "an error"}
+_FORM_NAMES = {"stream": "a stream", "completion": "a completion", "error": "an error"}

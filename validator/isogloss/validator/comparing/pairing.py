@@ -13,11 +13,11 @@ __all__ = ["WAYS", "Group", "Pairing", "Way", "pair", "twins_between", "twins_wi
 
 Way = Literal["request", "name", "position", "none"]
 WAYS: tuple[Way, ...] = ("request", "name", "position", "none")
-"""How answers of two recordings are paired; with ``none`` all of one stand against all of the other."""
+"""The ways to pair the answers of two recordings. With ``none``, all answers of both recordings are one group."""
 
 
 class Group(NamedTuple):
-    """Answers to one request, on two sides that differ in ``by``; neither side is empty."""
+    """Answers to one request, on two sides. ``by`` says what distinguishes the sides. Neither side is empty."""
 
     left: Sequence[Compared]
     right: Sequence[Compared]
@@ -25,7 +25,7 @@ class Group(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """The groups of two recordings, how they were paired, and how many answers of each have no partner."""
+    """The groups of two recordings, how they were paired, and how many answers of each recording have no partner."""
 
     groups: list[Group]
     way: Way
@@ -41,20 +41,20 @@ def pair(before: Sequence[Compared], after: Sequence[Compared], way: Way | None 
     request occurs in both even then, all answers are paired by name.
     """
     if way is None:
-        for key in (_request_or_name, _any_model_or_name):
-            pairing = _grouped(before, after, key, "request")
+        for key in (_request_or_name_key, _any_model_or_name_key):
+            pairing = _pair_by_key(before, after, key, "request")
             if any(group.left[0].exchange.request is not None for group in pairing.groups):
                 return pairing
-        return _grouped(before, after, _name, "name")
+        return _pair_by_key(before, after, _name_key, "name")
     if way == "position":
-        numbers = [{id(one): number for number, one in enumerate(side)} for side in (before, after)]
-        return _grouped(before, after, lambda one: numbers[0].get(id(one), numbers[1].get(id(one))), way)
+        positions = [{id(one): position for position, one in enumerate(side)} for side in (before, after)]
+        return _pair_by_key(before, after, lambda one: positions[0].get(id(one), positions[1].get(id(one))), way)
     keys: dict[Way, Callable[[Compared], Hashable | None]] = {
-        "request": _request,
-        "name": _name,
+        "request": _request_key,
+        "name": _name_key,
         "none": lambda one: True,
     }
-    return _grouped(before, after, keys[way], way)
+    return _pair_by_key(before, after, keys[way], way)
 
 
 def twins_within(answers: Iterable[Compared]) -> list[Group]:
@@ -64,13 +64,14 @@ def twins_within(answers: Iterable[Compared]) -> list[Group]:
     form.
     """
     groups: list[Group] = []
-    for same in _by(answers, lambda one: same_request(one, one.exchange.host, one.exchange.path)).values():
-        streams = [one for one in same if one.answer.streamed or asks_for_stream(one)]
-        whole = [one for one in same if one not in streams]
-        if streams and whole:
-            groups.append(Group(whole, streams, "stream"))
-        for form in (whole, streams):
-            groups += [Group(form[:1], [one], "repeat") for one in form[1:]]
+    by_request = _by_key(answers, lambda one: same_request(one, one.exchange.host, one.exchange.path))
+    for same_answers in by_request.values():
+        streams = [one for one in same_answers if one.answer.streamed or asks_for_stream(one)]
+        completions = [one for one in same_answers if one not in streams]
+        if streams and completions:
+            groups.append(Group(completions, streams, "stream"))
+        for same_form in (completions, streams):
+            groups += [Group(same_form[:1], [one], "repeat") for one in same_form[1:]]
     return groups
 
 
@@ -87,14 +88,14 @@ def twins_between(before: Sequence[Compared], after: Sequence[Compared], way: Wa
         kept = groups if pairing.way == "request" else []
         taken = {id(one) for group in kept for side in (group.left, group.right) for one in side}
         left, right = ([one for one in side if id(one) not in taken] for side in (before, after))
-        across = _grouped(left, right, same_request, "request")
-        if across.groups:
-            pairing = across._replace(groups=[*kept, *across.groups])
+        across_forms = _pair_by_key(left, right, same_request, "request")
+        if across_forms.groups:
+            pairing = across_forms._replace(groups=[*kept, *across_forms.groups])
             groups = pairing.groups
-    return pairing._replace(groups=[_by_form(group) for group in groups])
+    return pairing._replace(groups=[_with_completions_left(group) for group in groups])
 
 
-def _by_form(group: Group) -> Group:
+def _with_completions_left(group: Group) -> Group:
     """Return the group with completions on the left if one side has only completions and the other only streams.
 
     Any other group is returned as it is.
@@ -105,37 +106,37 @@ def _by_form(group: Group) -> Group:
     return Group(group.right, group.left, "stream") if streamed == [{True}, {False}] else group
 
 
-def _grouped(
+def _pair_by_key(
     before: Sequence[Compared], after: Sequence[Compared], key: Callable[[Compared], Hashable | None], way: Way
 ) -> Pairing:
-    left, right = _by(before, key), _by(after, key)
-    groups = [Group(found, right[same], "capture") for same, found in left.items() if same in right]
-    alone = [len(side) - sum(len(one) for one in sides) for side, sides in (
-        (before, [group.left for group in groups]), (after, [group.right for group in groups]))]  # fmt: skip
-    return Pairing(groups, way, *alone)
+    left, right = _by_key(before, key), _by_key(after, key)
+    groups = [Group(answers, right[value], "capture") for value, answers in left.items() if value in right]
+    alone_before = len(before) - sum(len(group.left) for group in groups)
+    alone_after = len(after) - sum(len(group.right) for group in groups)
+    return Pairing(groups, way, alone_before, alone_after)
 
 
-def _by(answers: Iterable[Compared], key: Callable[[Compared], Hashable | None]) -> dict[Hashable, list[Compared]]:
-    found: dict[Hashable, list[Compared]] = {}
+def _by_key(answers: Iterable[Compared], key: Callable[[Compared], Hashable | None]) -> dict[Hashable, list[Compared]]:
+    by_key: dict[Hashable, list[Compared]] = {}
     for one in answers:
-        if (same := key(one)) is not None:
-            found.setdefault(same, []).append(one)
-    return found
+        if (value := key(one)) is not None:
+            by_key.setdefault(value, []).append(one)
+    return by_key
 
 
-def _name(one: Compared) -> Hashable:
+def _name_key(one: Compared) -> Hashable:
     return one.name
 
 
-def _request(one: Compared) -> Hashable | None:
-    same = same_request(one)
-    return None if same is None else (same, asks_for_stream(one))
+def _request_key(one: Compared) -> Hashable | None:
+    key = same_request(one)
+    return None if key is None else (key, asks_for_stream(one))
 
 
-def _request_or_name(one: Compared) -> Hashable:
-    return one.name if one.exchange.request is None else _request(one)
+def _request_or_name_key(one: Compared) -> Hashable:
+    return one.name if one.exchange.request is None else _request_key(one)
 
 
-def _any_model_or_name(one: Compared) -> Hashable:
-    same = same_request(one, without=OF_THE_FORM | {"model"})
-    return one.name if one.exchange.request is None else same and (same, asks_for_stream(one))
+def _any_model_or_name_key(one: Compared) -> Hashable:
+    key = same_request(one, without=OF_THE_FORM | {"model"})
+    return one.name if one.exchange.request is None else key and (key, asks_for_stream(one))

@@ -1,4 +1,4 @@
-"""How often something is so among some answers, and whether two such rates differ by more than chance."""
+"""Compute rates among answers, and decide whether two rates differ by more than chance."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 __all__ = ["Rate", "differ"]
 
-_UNLIKELY = 0.01
-"""Probability of a difference at least as large between samples of one rate, below which rates differ."""
+_SIGNIFICANCE = 0.01
+"""Two rates differ if samples of one and the same rate would differ at least as much with a probability below this."""
 
 
 class Rate(NamedTuple):
-    """``seen`` of ``of`` answers."""
+    """A rate: ``seen`` answers of ``of`` answers."""
 
     seen: int
     of: int
@@ -27,16 +27,16 @@ class Rate(NamedTuple):
 
 
 def differ(before: Rate, after: Rate) -> bool:
-    """Whether two rates differ by more than chance, by Fisher's exact test."""
+    """Return whether two rates differ by more than chance, by Fisher's exact test."""
     whole, hits = before.of + after.of, before.seen + after.seen
     least, most = max(0, hits - after.of), min(hits, before.of)
 
     def log_chance(count: int) -> float:
-        return _log_choose(before.of, count) + _log_choose(after.of, hits - count) - _log_choose(whole, hits)
+        return _log_binomial(before.of, count) + _log_binomial(after.of, hits - count) - _log_binomial(whole, hits)
 
     observed = log_chance(before.seen) + 1e-9
-    return sum(exp(one) for count in range(least, most + 1) if (one := log_chance(count)) <= observed) < _UNLIKELY
+    return sum(exp(one) for count in range(least, most + 1) if (one := log_chance(count)) <= observed) < _SIGNIFICANCE
 
 
-def _log_choose(of: int, count: int) -> float:
-    return lgamma(of + 1) - lgamma(count + 1) - lgamma(of - count + 1)
+def _log_binomial(total: int, count: int) -> float:
+    return lgamma(total + 1) - lgamma(count + 1) - lgamma(total - count + 1)

@@ -1,4 +1,4 @@
-"""When two requests are the same: tell by what they ask, and neither by the form of the answer nor by ids."""
+"""Decide whether two requests are the same. The form of the answer and the ids of calls do not matter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isogloss.validator.comparing.answers import Compared
 __all__ = ["OF_THE_FORM", "asks_for_stream", "same_request"]
 
 OF_THE_FORM = frozenset({"stream", "stream_options"})
-"""Properties of a request that say in which form it is answered, and not what."""
+"""Properties of a request that decide the form of its answer, and not the content."""
 
 
 def asks_for_stream(one: Compared) -> bool:
@@ -30,22 +30,22 @@ def same_request(one: Compared, *more: Hashable, without: frozenset[str] = OF_TH
     request = one.exchange.request
     if request is None or not isinstance(request.value, dict) or not request.value.get("messages"):
         return None
-    asked = {name: value for name, value in request.value.items() if name not in without and value is not None}
+    properties = {name: value for name, value in request.value.items() if name not in without and value is not None}
     try:
-        text = json.dumps(_without_ids(asked), sort_keys=True, default=repr)
-    except RecursionError:  # nested deeper than any request that is answered
+        text = json.dumps(_without_ids(properties), sort_keys=True, default=repr)
+    except RecursionError:  # no server answers a request that is nested so deep
         return None
     return (hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), *more)
 
 
-def _without_ids(asked: dict[str, Any]) -> dict[str, Any]:
-    messages = asked["messages"]
+def _without_ids(request: dict[str, Any]) -> dict[str, Any]:
+    messages = request["messages"]
     if not isinstance(messages, list):
-        return asked
-    return asked | {"messages": [_message(one) for one in messages]}
+        return request
+    return request | {"messages": [_message_without_ids(one) for one in messages]}
 
 
-def _message(message: Any) -> Any:
+def _message_without_ids(message: Any) -> Any:
     if not isinstance(message, dict):
         return message
     kept = {name: value for name, value in message.items() if name != "tool_call_id"}

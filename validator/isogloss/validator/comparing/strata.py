@@ -1,4 +1,4 @@
-"""Sort pairs of answers by the dialect that their server speaks and the endpoint that was asked."""
+"""Sort groups of answers by the dialect that their server speaks, and by the endpoint of the requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Stratum", "strata"]
 
 
 class Stratum(NamedTuple):
-    """A dialect, or ``undetermined``, and the path of an endpoint; empty where the capture does not tell."""
+    """A dialect, or ``undetermined``, and the path of an endpoint, which is empty if the capture does not have it."""
 
     dialect: str
     endpoint: str
@@ -27,21 +27,24 @@ def strata(groups: Iterable[Group]) -> dict[Stratum, list[Group]]:
     it.
     """
     groups = list(groups)
-    speakers = _speakers([one for group in groups for one in group.left])
+    dialects = _spoken_dialects([one for group in groups for one in group.left])
     found: dict[Stratum, list[Group]] = {}
     for group in groups:
         first = group.left[0]
-        found.setdefault(Stratum(speakers[_endpoint(first)], first.exchange.path or ""), []).append(group)
+        found.setdefault(Stratum(dialects[_endpoint(first)], first.exchange.path or ""), []).append(group)
     return found
 
 
-def _speakers(answers: Sequence[Compared]) -> dict[tuple[str, str], str]:
-    spoken: dict[tuple[str, str], Counter[str]] = {}
+def _spoken_dialects(answers: Sequence[Compared]) -> dict[tuple[str, str], str]:
+    counts_by_endpoint: dict[tuple[str, str], Counter[str]] = {}
     for one in answers:
-        counts = spoken.setdefault(_endpoint(one), Counter())
+        counts = counts_by_endpoint.setdefault(_endpoint(one), Counter())
         if one.speaks not in (None, UNDETERMINED):
             counts[one.speaks or ""] += 1
-    return {at: max(counts, key=lambda slug: counts[slug], default=UNDETERMINED) for at, counts in spoken.items()}
+    return {
+        endpoint: max(counts, key=lambda slug: counts[slug], default=UNDETERMINED)
+        for endpoint, counts in counts_by_endpoint.items()
+    }
 
 
 def _endpoint(one: Compared) -> tuple[str, str]:

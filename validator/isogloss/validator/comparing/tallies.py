@@ -19,17 +19,18 @@ Looked: TypeAlias = tuple[Compared, Observed]
 
 
 class Example(NamedTuple):
-    """An answer that shows something, and where in it."""
+    """An answer that shows something, and the pointer to it."""
 
     one: Compared
     at: Pointer = ()
 
 
 class Tally(NamedTuple):
-    """How many of ``answers`` of one kind have each path, each type at a path, each word, fault and order of marks.
+    """Counts of what the answers of one kind show: each path, each type at a path, each word, fault and order of marks.
 
-    ``examples`` holds the first answer with a path, ``of_fact`` the first with a word or a fault. ``orders`` counts by
-    pair of marks whether the first comes ``before``, ``with`` or ``after`` the second.
+    ``answers`` is the number of all these answers. ``orders`` counts, for each pair of ``MARKS``, how often the first
+    comes ``before``, ``with`` or ``after`` the second. ``examples`` holds the first answer with each path, ``of_fact``
+    the first with each word or fault, and ``of_order`` the first with each pair of marks.
     """
 
     answers: int
@@ -48,7 +49,10 @@ class Tally(NamedTuple):
         return Rate(self.paths[path], self.around(path))
 
     def around(self, path: str) -> int:
-        """Return how many answers have the object or array that holds the value at a path; for the payload, all do."""
+        """Return how many answers have the object or array that holds the value at a path.
+
+        The empty path is the whole payload, which all answers have.
+        """
         return self.paths[parent(path)] if path else self.answers
 
     def values(self, path: str) -> frozenset[str]:

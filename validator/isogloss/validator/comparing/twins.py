@@ -1,4 +1,4 @@
-"""Find where answers to the same request differ that should agree, and say where both stand."""
+"""Find differences between answers to the same request that should agree, with the places on both sides."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ __all__ = ["Difference", "differences"]
 
 
 class Difference(NamedTuple):
-    """A finding about the right side of twins, the place of the same on the left, and how many answers each side has.
+    """A finding about the right side of twins, the place of the same value on the left, and the sizes of both sides.
 
-    ``excerpt`` shows what stands on the right, and ``other_excerpt`` what stands on the left.
+    ``answers`` holds the number of answers on the left and on the right. ``excerpt`` shows the value on the right, and
+    ``other_excerpt`` the value on the left.
     """
 
     finding: Finding
@@ -42,7 +43,7 @@ def differences(groups: Iterable[Group], active: Collection[str] | None = None) 
         )
         for name, check in checks:
             for hit in check(twins):
-                yield _placed(name, hit, group)
+                yield _difference(name, hit, group)
 
 
 def _request(group: Group) -> Request | None:
@@ -50,10 +51,10 @@ def _request(group: Group) -> Request | None:
     return Request(request.value) if request is not None and isinstance(request.value, dict) else None
 
 
-def _placed(rule: str, hit: Hit, group: Group) -> Difference:
-    here, there = group.right[0], group.left[0]
-    source, excerpt = _place(here, hit)
-    other, other_excerpt = _place(there, hit._replace(pointer=hit.places[0]) if hit.places else hit)
+def _difference(rule: str, hit: Hit, group: Group) -> Difference:
+    right, left = group.right[0], group.left[0]
+    source, excerpt = _locate(right, hit)
+    other, other_excerpt = _locate(left, hit._replace(pointer=hit.places[0]) if hit.places else hit)
     severity: Severity = hit.severity or rules.rule(rule).severity
     finding = Finding(
         rule=rule,
@@ -67,7 +68,7 @@ def _placed(rule: str, hit: Hit, group: Group) -> Difference:
     return Difference(finding, other, group.by, (len(group.left), len(group.right)), excerpt, other_excerpt)
 
 
-def _place(one: Compared, hit: Hit) -> tuple[Source, Excerpt | None]:
+def _locate(one: Compared, hit: Hit) -> tuple[Source, Excerpt | None]:
     folded = one.examined.folded
     part = Part.WIRE if not hit.pointer else Part.FOLDED if folded is not None else Part.RESPONSE
     placer = Placer(one.exchange, folded)

@@ -1,1 +1,1 @@
-"""Dialects as data: their facts, which of them explain a finding, and which dialect an exchange speaks."""
+"""Read dialects and their facts, explain findings by them, and decide which dialect an exchange speaks."""

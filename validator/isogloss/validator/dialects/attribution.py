@@ -1,38 +1,44 @@
-"""Whose dialect an exchange speaks, or that it cannot be told: open-set recognition, by what was observed.
+"""Decide which dialect an exchange speaks, or that this is undetermined (open-set recognition).
 
-The candidates are the dialects and one more, a *stranger*: a speaker that no dialect file describes, who shows
-everything at the background rate (:mod:`~isogloss.validator.dialects.rates`). The weight of an observation for a
-dialect is a logarithm, in nats: of how much likelier the dialect makes it than the stranger does. With `f` the rate of
-the dialect and `b` the background rate, an observation weighs
+The candidates are all dialects and a *stranger*: a speaker that no dialect file describes. The stranger shows every
+observation at the background rate (:mod:`~isogloss.validator.dialects.rates`). The weight of an observation for a
+dialect is a logarithm, in nats. It compares how likely the dialect makes the observation with how likely the stranger
+makes it. Let `f` be the rate of the dialect, and `b` the background rate. These are the weights:
 
-* known: ``ln f/b``, at least `LEAST`. There is a most where the dialect's source is documentation, where the
-  observation is the form of `model`, something missing, a form that anybody's values have
-  (:mod:`~isogloss.validator.dialects.common_forms`), or what a gateway passes on;
-* unexplained, for findings of the schema: ``ln s / max(b, LEAST_BACKGROUND)``, `s` being the chance that the dialect
-  shows what it is not known for, smaller for dialects that are known better (`SURPRISE`);
-* another's, where a dialect has fingerprints at a place and the value there satisfies none of them: the logarithm of
-  how often that happens, at least `LEAST_OTHER_FORM`. Servers run any model: its form says nothing against them;
-* not seen, for facts that recordings show in more than half of the exchanges, where their place's holder exists:
-  ``ln max(1 - f, LEAST_MISSED) / MISSED_BACKGROUND``;
-* `HOST`, for the dialects that own the host of the exchange, where it counts;
-* `REFERENCE`, for the reference: what tells nobody from OpenAI is most often written after its documentation.
+* known, if the dialect explains the observation: ``ln f/b``, at least `LEAST`. The weight has an upper limit if the
+  dialect's source is documentation, if the exchange is from another time than the fact, or if the observation is one of
+  these: the form of `model`, something missing, a form that many speakers use
+  (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a gateway passes on;
+* unexplained, for findings of the schema that the dialect does not explain: ``ln s / max(b, LEAST_BACKGROUND)``. Here,
+  `s` is the chance that the dialect shows something it is not known for. It is smaller for dialects that are known
+  better (`SURPRISE`);
+* another's, if a dialect has fingerprints at a place and the value there satisfies none of them: the logarithm of the
+  rate at which that happens, which is at least `LEAST_OTHER_FORM`. A server can run any model, so the form of `model`
+  is no evidence against a server;
+* not seen, for facts that recordings show in more than half of the exchanges: ``ln max(1 - f, LEAST_MISSED) /
+  MISSED_BACKGROUND``. This weight counts only if the object exists that could have shown the fact;
+* `HOST`, for the dialects that own the host of the exchange, if the host counts as evidence;
+* `REFERENCE`, for the reference. If nothing distinguishes an exchange from OpenAI's, somebody has most often written it
+  by OpenAI's documentation.
 
-Requests say nothing: they are their client's doing. An observation counts once, however many payloads show it.
-Observations of one group are about the same (one object, the usage, the values at a place): the strongest for a dialect
-counts, and `REST` of the others that are for it; and so those against it, down to `FLOOR`. The sum over groups is the
-score of a dialect; that of the stranger is `STRANGER`, which is the logarithm of how many dialects it is worth.
-Confidence is the share of ``exp(score)`` among all candidates. A dialect without an observation of its own, which its
-parent does not explain as well, gives its share to its parent, and is tied with it.
+Requests are no evidence, since the client writes them. An observation counts once, however many payloads show it.
+Observations of one group are about the same thing: one object, the usage, or the values at a place. In a group, the
+strongest weight for a dialect counts in full, and the others count by the factor `REST`. The same is true of the
+weights against the dialect, but their sum is at least `FLOOR`. The score of a dialect is the sum over all groups. The
+score of the stranger is `STRANGER`, the logarithm of the number of dialects that it is worth. The confidence of a
+candidate is its share of ``exp(score)`` among all candidates. If no observation distinguishes a dialect from its
+parent, it gives its share to the parent, and is tied with it.
 
-A dialect may relay others: pairs of both are candidates as well (:mod:`~isogloss.validator.dialects.chains`). The share
-of a pair counts for the dialect in front, which is named alone, or with the one behind it where its share in that of
-the one in front is at least `SURE_BEHIND`.
+A dialect may relay others. Then pairs of both are candidates, too (:mod:`~isogloss.validator.dialects.chains`). The
+share of a pair is added to the share of the dialect in front. The dialect behind it is named as well if the pair has at
+least `SURE_BEHIND` of that share.
 
-A dialect is named where that is sure: its confidence is at least `SURE`, and there is a mark of it, an observation at
-least `MARK` times likelier than for the stranger. A mark is none of those that count less above, nor the breaking of a
-rule. Instead of a mark the host will do, or `SEVERAL` groups that each say at least `ENOUGH` for the dialect.
-A shape without a known speaker is never sure. Where nothing is sure, the answer is `UNDETERMINED`, and the dialect with
-most confidence is only the nearest. ``scripts/measure_dialects.py`` counts how often each confidence is right.
+A dialect is named only if it is sure. For this, its confidence must be at least `SURE`, and there must be a mark of it.
+A mark is an observation that the dialect makes at least `MARK` times likelier than the stranger does. Broken rules are
+no marks, and neither are observations whose upper limit is below `MOST_OF_DOCUMENTATION`. Instead of a mark, the host
+is enough, or `SEVERAL` groups that each weigh at least `ENOUGH` for the dialect. A shape, which has no known speaker,
+is never sure. If nothing is sure, the answer is `UNDETERMINED`, and the dialect with the highest confidence is only the
+nearest. ``scripts/measure_dialects.py`` counts how often each confidence is right.
 """
 
 from __future__ import annotations
@@ -53,13 +59,13 @@ from isogloss.validator.dialects.weights import Observation, Weighed, Weights
 __all__ = ["SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
 UNDETERMINED = "undetermined"
-"""What stands in the place of a dialect's slug where none is named."""
+"""The value in place of a dialect's slug if no dialect is named."""
 SURE = 0.9
-"""The confidence that a dialect needs at least to be named."""
+"""The lowest confidence at which a dialect is named."""
 SURE_BEHIND = 0.75
-"""The share that a dialect behind another needs of the confidence of that one to be named."""
+"""The share of the front dialect's confidence that the dialect behind it needs to be named."""
 TIE = 0.5
-"""A dialect is tied with the nearest when its confidence is at least this share of the nearest's."""
+"""A dialect is tied with the nearest one if it has at least this share of the nearest one's confidence."""
 STRANGER = 1.7
 HOST = 5.0
 REFERENCE = 2.5
@@ -70,7 +76,11 @@ _MOST_REMEMBERED = 4096
 
 
 class Evidence(NamedTuple):
-    """One reason for or against a dialect: what it is about, how it stands to the dialect, and its weight in nats."""
+    """One reason for or against a dialect.
+
+    ``what`` is the observation, ``how`` is its relation to the dialect, such as ``known`` or ``not seen``, and
+    ``weight`` is its weight in nats.
+    """
 
     what: str
     how: str
@@ -92,8 +102,8 @@ class Candidate(NamedTuple):
 class Attribution:
     """The most likely dialect, ``nearest``, and the confidence that the speaker is a stranger.
 
-    ``sure`` says whether the nearest dialect is named. ``contradicts`` is the dialect that owns the host, if the body
-    surely speaks another one. ``relayed`` is the dialect that is surely behind the one that is named.
+    ``sure`` is true if the nearest dialect is named. ``contradicts`` is the dialect that owns the host, if the body
+    surely speaks another one. ``relayed`` is the dialect that surely stands behind the one that is named.
     """
 
     nearest: Candidate
@@ -133,7 +143,7 @@ class Attribution:
         return self._evidence(slug)
 
 
-class _Said(NamedTuple):
+class _GroupWeights(NamedTuple):
     """The total weight that the observations of one group have for each dialect.
 
     ``enough`` holds the positions of the dialects for which they weigh at least ``ENOUGH``.
@@ -144,7 +154,7 @@ class _Said(NamedTuple):
 
 
 class Recogniser:
-    """Attributes what was observed of an exchange to one of some dialects, or to none."""
+    """Attributes the observations of an exchange to one of some dialects, or to none."""
 
     def __init__(self, dialects: Iterable[Dialect], features: PayloadFeatures) -> None:
         self._dialects = tuple(dialects)
@@ -158,31 +168,31 @@ class Recogniser:
             if parent is not None
         ]
         self._chains = Chains(self._dialects)
-        self._homes: dict[str, tuple[int, ...]] = {}
-        self._said: dict[Group, _Said] = {}
+        self._owners: dict[str, tuple[int, ...]] = {}
+        self._group_weights: dict[Group, _GroupWeights] = {}
         self._expected: dict[tuple[frozenset[Place], frozenset[Place], float | None], Expectations] = {}
 
     def attribute(
         self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
     ) -> Attribution:
         """Attribute findings, forms of values, a host and a moment to a dialect; ``observed`` holds nothing twice."""
-        ordered = sorted(observed, key=_order)
+        ordered = sorted(observed, key=_sort_key)
         weighed = [self._weights.observation(one, when) for one in ordered]
         weighed += [self._weights.form(place, satisfied, when) for place, satisfied in features.forms]
         known = {fact for one in ordered for _, fact in one.facts}
         expected = self._expectations(features, when)
-        at_home = self.owners(host) if host is not None else ()
-        evidence = partial(self._evidence, weighed, expected, known, at_home)
-        return self._decide(grouped(weighed, expected.by_group, known), weighed, at_home, evidence)
+        host_owners = self.owners(host) if host is not None else ()
+        evidence = partial(self._evidence, weighed, expected, known, host_owners)
+        return self._decide(grouped(weighed, expected.by_group, known), weighed, host_owners, evidence)
 
     def owners(self, host: str) -> tuple[int, ...]:
         """Return the positions of the dialects that own a host."""
-        owners = self._homes.get(host)
+        owners = self._owners.get(host)
         if owners is None:
-            if len(self._homes) > _MOST_REMEMBERED:
-                self._homes.clear()
+            if len(self._owners) > _MOST_REMEMBERED:
+                self._owners.clear()
             owners = tuple(position for position, one in enumerate(self._dialects) if one.speaks_at(host))
-            self._homes[host] = owners
+            self._owners[host] = owners
         return owners
 
     def _expectations(self, features: Features, when: float | None) -> Expectations:
@@ -192,68 +202,68 @@ class Recogniser:
         if expected is None:
             if len(self._expected) > _MOST_REMEMBERED:
                 self._expected.clear()
-            there = self._weights.expected(features.there, when)
+            facts = self._weights.expected(features.there, when)
             if features.overwritten:
-                there = [one for one in there if not features.hides(one.fact)]
-            expected = self._expected[key] = Expectations.of(there)
+                facts = [one for one in facts if not features.hides(one.fact)]
+            expected = self._expected[key] = Expectations.of(facts)
         return expected
 
-    def _say(self, groups: Iterable[Group]) -> list[_Said]:
-        """Return for each group what it says about each dialect."""
-        said = []
+    def _weigh_groups(self, groups: Iterable[Group]) -> list[_GroupWeights]:
+        """Return for each group its total weight for each dialect."""
+        all_weights = []
         for group in groups:
-            known = self._said.get(group)
-            if known is None:
-                if len(self._said) > _MOST_REMEMBERED:
-                    self._said.clear()
-                known = self._said[group] = _said(len(self._dialects), group)
-            said.append(known)
-        return said
+            weights = self._group_weights.get(group)
+            if weights is None:
+                if len(self._group_weights) > _MOST_REMEMBERED:
+                    self._group_weights.clear()
+                weights = self._group_weights[group] = _weigh_group(len(self._dialects), group)
+            all_weights.append(weights)
+        return all_weights
 
     def _decide(
         self,
         groups: Sequence[Group],
         weighed: Sequence[Weighed],
-        at_home: Sequence[int],
+        host_owners: Sequence[int],
         evidence: Callable[[str], tuple[Evidence, ...]],
     ) -> Attribution:
-        said = self._say(groups)
-        scores: list[float] = list(map(sum, zip(*[one.totals for one in said], strict=True))) or [0.0] * len(
+        group_weights = self._weigh_groups(groups)
+        scores: list[float] = list(map(sum, zip(*[one.totals for one in group_weights], strict=True))) or [0.0] * len(
             self._dialects
         )
-        for position in at_home:
+        for position in host_owners:
             scores[position] += HOST
         for position in self._references:
             scores[position] += REFERENCE
-        pairs = list(self._chains.pairs(groups, at_home, HOST))
-        most = max(*scores, STRANGER, *(pair.score for pair in pairs))
-        shares = [math.exp(score - most) for score in scores]
-        like = self._like_parents(shares, {position for one in weighed for position in one.own} | {*at_home})
+        pairs = list(self._chains.pairs(groups, host_owners, HOST))
+        highest = max(*scores, STRANGER, *(pair.score for pair in pairs))
+        shares = [math.exp(score - highest) for score in scores]
+        like = self._give_to_parents(shares, {position for one in weighed for position in one.own} | {*host_owners})
         behind: dict[int | None, dict[int, float]] = defaultdict(dict)
         for pair in pairs:
             if self._dialects[pair.behind].slug not in like:
-                behind[pair.front][pair.behind] = math.exp(pair.score - most)
-        for front, those in behind.items():
+                behind[pair.front][pair.behind] = math.exp(pair.score - highest)
+        for front, shares_behind in behind.items():
             if front is not None:
-                shares[front] += sum(those.values())
-        stranger = math.exp(STRANGER - most) + max(behind[None].values(), default=0.0)
+                shares[front] += sum(shares_behind.values())
+        stranger = math.exp(STRANGER - highest) + max(behind[None].values(), default=0.0)
         whole = sum(shares) + stranger
         confidences = {slug: shares[position] / whole for slug, position in self._positions.items()}
         best = max(confidences.values())
         slug = min(slug for slug, confidence in confidences.items() if confidence == best)
-        first = self._positions[slug]
-        enough = sum(first in one.enough for one in said) >= SEVERAL
-        marked = enough or first in at_home or any(first in one.marks for one in weighed)
-        sure = marked and best >= SURE and self._dialects[first].kind != "shape"
+        nearest = self._positions[slug]
+        has_enough = sum(nearest in one.enough for one in group_weights) >= SEVERAL
+        is_marked = has_enough or nearest in host_owners or any(nearest in one.marks for one in weighed)
+        is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
         contradicts = None
-        if sure and at_home and first not in at_home:
-            contradicts = self._dialects[at_home[0]].slug
+        if is_sure and host_owners and nearest not in host_owners:
+            contradicts = self._dialects[host_owners[0]].slug
         return Attribution(
             Candidate(slug, best, like.get(slug)),
             stranger / whole,
-            sure,
+            is_sure,
             contradicts,
-            self._relayed(behind[first], shares[first]) if sure else None,
+            self._relayed(behind[nearest], shares[nearest]) if is_sure else None,
             confidences,
             like,
             evidence,
@@ -269,16 +279,16 @@ class Recogniser:
             return None
         return Candidate(self._dialects[likeliest].slug, behind[likeliest] / whole)
 
-    def _like_parents(self, shares: list[float], own: Collection[int]) -> dict[str, str]:
+    def _give_to_parents(self, shares: list[float], own: Collection[int]) -> dict[str, str]:
         """Give the share of each dialect without an observation of its own to its parent.
 
         Return the slug of the parent by the slug of each of these dialects. A parent gets the largest of their shares
         and its own, not the sum: how many services run a server is no evidence for it.
         """
         like = {}
-        for position, at, parent in self._parents:
+        for position, parent_position, parent in self._parents:
             if position not in own:
-                shares[at] = max(shares[at], shares[position])
+                shares[parent_position] = max(shares[parent_position], shares[position])
                 shares[position] = 0.0
                 like[self._dialects[position].slug] = parent
         return like
@@ -288,37 +298,37 @@ class Recogniser:
         weighed: Sequence[Weighed],
         expected: Expectations,
         known: Collection[Fact],
-        at_home: Sequence[int],
+        host_owners: Sequence[int],
         slug: str,
     ) -> tuple[Evidence, ...]:
         position = self._positions[slug]
         evidence = [Evidence(one.what, one.hows[position], one.weights[position]) for one in weighed]
         missed = [one for one in expected.all if one.position == position and one.fact not in known]
         evidence += [Evidence(one.what, "not seen", one.weight) for one in missed]
-        if position in at_home:
+        if position in host_owners:
             evidence.append(Evidence("the host", "its own", HOST))
         return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
 
 
-def _order(observation: Observation) -> tuple[object, ...]:
+def _sort_key(observation: Observation) -> tuple[object, ...]:
     return (*observation[:3], [dialect.slug for dialect, _ in observation.facts])
 
 
-def _said(dialects: int, group: Group) -> _Said:
+def _weigh_group(dialect_count: int, group: Group) -> _GroupWeights:
     """Sum the weights of a group for each dialect."""
-    columns = list(zip(*[one.weights for one in group.found], strict=True)) or [()] * dialects
+    columns = list(zip(*[one.weights for one in group.found], strict=True)) or [()] * dialect_count
     for expected in group.missed:
         columns[expected.position] += (expected.weight,)
     totals, enough = [], []
     for position, column in enumerate(columns):
         if len(column) == 1:
-            said_for = whole = column[0] if column[0] > FLOOR else FLOOR
+            weight_for = total_weight = column[0] if column[0] > FLOOR else FLOOR
         else:
-            said_for, whole = _sum(column)
-        totals.append(whole)
-        if said_for >= ENOUGH:
+            weight_for, total_weight = _sum(column)
+        totals.append(total_weight)
+        if weight_for >= ENOUGH:
             enough.append(position)
-    return _Said(tuple(totals), tuple(enough))
+    return _GroupWeights(tuple(totals), tuple(enough))
 
 
 @lru_cache(_MOST_REMEMBERED)
@@ -327,5 +337,5 @@ def _sum(weights: tuple[float, ...]) -> tuple[float, float]:
 
     The sums are remembered: most dialects have the same weights in a group.
     """
-    said_for, said_against = strongest_and_rest(weights)
-    return said_for, total(said_for, said_against)
+    weight_for, weight_against = strongest_and_rest(weights)
+    return weight_for, total(weight_for, weight_against)

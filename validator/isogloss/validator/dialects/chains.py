@@ -1,19 +1,25 @@
-"""A dialect that relays others, with one of them behind it: a pair that is a candidate like any single dialect.
+"""Score pairs of dialects: one *in front* that relays others, and one *behind* it.
 
-A pair explains what either of the two explains. An observation weighs for it what it weighs for the one that knows it;
-what the front one only passes on is for the one behind to explain. What neither knows weighs as for the stricter one,
-since a gateway's tolerance is for what stands behind it; other forms of values weigh as for the more tolerant one,
-since a gateway may rewrite them. Facts that the front one always shows are missed, but not those that it passes on, and
-none of the one behind.
+A pair is a candidate like a single dialect. It explains everything that at least one of its dialects explains. The
+weight of an observation for a pair is:
 
-A pair costs `CHAIN`, since two dialects together explain more than one, whoever speaks. The front one needs a mark that
-is none of the other's, and who relays any needs them in `MARKED` groups; or its host. The one behind needs `MARKED`
-marks that are none of the front one's, and is no gateway itself: two gateways together would explain a third. So a
-gateway that relays any dialect gains nothing from answers that show no dialect behind it, and nothing from the facts of
-the dialect behind it alone.
+* its weight for the dialect behind, if the front dialect only passes it on;
+* its weight for the dialect that knows it, or the higher weight if both know it;
+* the lower of both weights, if it is unexplained. A gateway has higher weights for unexplained findings only because of
+  the dialects behind it;
+* the higher of both weights, if it is a form of values that neither dialect has, since a gateway may rewrite values.
 
-The front one may also be a stranger, who adds what nobody knows. That costs `STRANGERS_CHAIN`: vendors add new
-properties, too, and one of them alone shall not hide who speaks.
+A fact that the front dialect always shows has a weight if it is missed, unless the front dialect only passes it on.
+Missed facts of the dialect behind have no weight.
+
+Two dialects together always explain more than one, so each pair loses `CHAIN` of its score. The front dialect needs a
+mark that is no mark of the dialect behind. If it relays any dialect, it needs such marks in `MARKED` groups. Its host
+is enough as well. The dialect behind needs `MARKED` marks that are no marks of the front dialect. It cannot be a
+gateway itself: two gateways together would explain a third one. So a gateway that relays any dialect gains nothing from
+answers that show no dialect behind it, and nothing from facts of the dialect behind it alone.
+
+In front, there may also be a stranger, who adds things that no dialect is known for. Such a pair loses
+`STRANGERS_CHAIN` of its score: vendors add new properties, too, and one new property should not hide the dialect.
 """
 
 from __future__ import annotations
@@ -33,7 +39,10 @@ MARKED = 2
 
 
 class Pair(NamedTuple):
-    """The positions of a dialect that relays, ``None`` for a stranger, and of one behind it; and their score."""
+    """A pair: the position of the dialect in front, that of the dialect behind it, and their score.
+
+    ``front`` is ``None`` if a stranger is in front.
+    """
 
     front: int | None
     behind: int
@@ -41,16 +50,16 @@ class Pair(NamedTuple):
 
 
 class Chains:
-    """The pairs of some dialects, each in the position it has among them."""
+    """The possible pairs of some dialects. A dialect is given by its position among them."""
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
-        speakers = frozenset(number for number, one in enumerate(dialects) if one.kind in ("vendor", "server"))
+        speakers = frozenset(position for position, one in enumerate(dialects) if one.kind in ("vendor", "server"))
         self._behind = {
-            front: frozenset(number for number in speakers - {front} if one.may_relay(dialects[number]))
+            front: frozenset(position for position in speakers - {front} if one.may_relay(dialects[position]))
             for front, one in enumerate(dialects)
             if one.relays
         }
-        self._any = {number for number, one in enumerate(dialects) if one.relays == "any"}
+        self._relays_any = {position for position, one in enumerate(dialects) if one.relays == "any"}
 
     def pairs(self, groups: Sequence[Group], at_home: Collection[int], host: float) -> Iterator[Pair]:
         """Yield the pairs of dialects that both have marks enough, with their scores.
@@ -61,28 +70,28 @@ class Chains:
         marked = {position for group in groups for one in group.found for position in one.marks}
         for front in self._behind.keys() & (marked | {*at_home}):
             for behind in self._behind[front] & marked:
-                if _marked(groups, behind, front) < MARKED or not (
-                    front in at_home or self._shows(groups, front, behind)
+                if _count_marks(groups, behind, front) < MARKED or not (
+                    front in at_home or self._has_marks(groups, front, behind)
                 ):
                     continue
                 score = sum(total(*strongest_and_rest(_weights(group, front, behind))) for group in groups)
                 yield Pair(front, behind, score - CHAIN + (host if front in at_home else 0.0))
         for behind in marked:
-            if _marked(groups, behind) >= MARKED:
-                score = sum(total(*strongest_and_rest(_behind_a_stranger(group, behind))) for group in groups)
+            if _count_marks(groups, behind) >= MARKED:
+                score = sum(total(*strongest_and_rest(_weights_behind_stranger(group, behind))) for group in groups)
                 yield Pair(None, behind, score - STRANGERS_CHAIN)
 
-    def _shows(self, groups: Sequence[Group], front: int, behind: int) -> bool:
+    def _has_marks(self, groups: Sequence[Group], front: int, behind: int) -> bool:
         """Return whether there are enough groups with marks of a front dialect that are none of the dialect behind it.
 
         One group is enough, but a dialect that relays any other needs ``MARKED`` groups.
         """
-        least = MARKED if front in self._any else 1
-        marked = (any(front in one.marks and behind not in one.marks for one in group.found) for group in groups)
-        return sum(marked) >= least
+        least = MARKED if front in self._relays_any else 1
+        are_marked = (any(front in one.marks and behind not in one.marks for one in group.found) for group in groups)
+        return sum(are_marked) >= least
 
 
-def _marked(groups: Sequence[Group], position: int, other: int | None = None) -> int:
+def _count_marks(groups: Sequence[Group], position: int, other: int | None = None) -> int:
     """Count the marks of a dialect that are no marks of the other one."""
     return sum(position in one.marks and other not in one.marks for group in groups for one in group.found)
 
@@ -92,16 +101,17 @@ def _weights(group: Group, front: int, behind: int) -> list[float]:
     return weights + [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
 
 
-def _weight(one: Weighed, front: int, behind: int) -> float:
-    if one.hows[front] == "passed on":
-        return one.weights[behind]
-    known = [one.weights[position] for position in (front, behind) if one.hows[position] in ("known", "passed on")]
+def _weight(weighed: Weighed, front: int, behind: int) -> float:
+    hows, weights = weighed.hows, weighed.weights
+    if hows[front] == "passed on":
+        return weights[behind]
+    known = [weights[position] for position in (front, behind) if hows[position] in ("known", "passed on")]
     if known:
         return max(known)
-    both = one.weights[front], one.weights[behind]
-    return min(both) if one.hows[front] == "unexplained" else max(both)
+    both = weights[front], weights[behind]
+    return min(both) if hows[front] == "unexplained" else max(both)
 
 
-def _behind_a_stranger(group: Group, behind: int) -> list[float]:
+def _weights_behind_stranger(group: Group, behind: int) -> list[float]:
     weights = [one.weights[behind] for one in group.found if one.hows[behind] != "unexplained"]
     return weights + [one.weight for one in group.missed if one.position == behind]

@@ -1,6 +1,6 @@
-"""Forms that anybody's values have: what libraries make of random numbers, with or without OpenAI's own prefixes.
+"""Recognise common forms of values: those that libraries make of random numbers, with or without OpenAI's prefixes.
 
-A server that nobody knows most likely uses one of them, so that having it tells little of who wrote a payload.
+Most unknown servers use one of these forms, so such a form is weak evidence for any dialect.
 """
 
 from __future__ import annotations
@@ -22,5 +22,5 @@ _EXAMPLES = (
 
 
 def common(fact: Fact) -> bool:
-    """Whether a fact is about a form that many strangers' values have: a UUID, so many hexadecimal digits, `gpt-4o`."""
+    """Return whether a fact is about a common form, such as a UUID, 32 hexadecimal digits, or `gpt-4o`."""
     return fact.schema is not None and any(fact.accepts(example) for example in _EXAMPLES)

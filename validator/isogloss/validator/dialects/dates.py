@@ -1,4 +1,4 @@
-"""Dates of years, months or days, as dialect files have them."""
+"""Convert the dates of dialect files to moments. A date is a year, a month or a day."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ __all__ = ["begin", "end"]
 def begin(date: str) -> float:
     """Return the first moment of a year, month or day, in seconds since 1970."""
     year, month, day = _parts(date)
-    return _at(year, month or 1, day or 1)
+    return _midnight(year, month or 1, day or 1)
 
 
 def end(date: str) -> float:
     """Return the first moment after a year, month or day, in seconds since 1970."""
     year, month, day = _parts(date)
     if day is not None and month is not None:
-        return _at(year, month, day) + datetime.timedelta(days=1).total_seconds()
-    return _at(year + 1, 1, 1) if month in (None, 12) else _at(year, (month or 0) + 1, 1)
+        return _midnight(year, month, day) + datetime.timedelta(days=1).total_seconds()
+    return _midnight(year + 1, 1, 1) if month in (None, 12) else _midnight(year, (month or 0) + 1, 1)
 
 
 def _parts(date: str) -> tuple[int, int | None, int | None]:
@@ -27,5 +27,5 @@ def _parts(date: str) -> tuple[int, int | None, int | None]:
     return year or 0, month, day
 
 
-def _at(year: int, month: int, day: int) -> float:
+def _midnight(year: int, month: int, day: int) -> float:
     return datetime.datetime(year, month, day, tzinfo=datetime.UTC).timestamp()

@@ -1,4 +1,4 @@
-"""When an exchange took place, as facts that hold from or until a date know it."""
+"""Find the time of an exchange, and divide time into eras: facts that have dates hold in some eras only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isogloss.validator.dialects.places import Document
 __all__ = ["Eras", "moment"]
 
 _FIRST = datetime.datetime(2022, 11, 30, tzinfo=datetime.UTC).timestamp()
-"""No Chat Completions API is older; an earlier ``created`` is made up."""
+"""No Chat Completions API is older. An earlier ``created`` is not a real time."""
 _LAST = datetime.datetime(2100, 1, 1, tzinfo=datetime.UTC).timestamp()
 
 
@@ -30,7 +30,7 @@ def moment(docs: Iterable[Document], recorded: float | None) -> float | None:
 
 
 class Eras:
-    """The times between the dates at which some fact of some dialects begins or ends to hold."""
+    """The eras of some dialects. A new era begins whenever a fact of these dialects begins or ceases to hold."""
 
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self._borders = sorted(

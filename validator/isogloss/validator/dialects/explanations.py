@@ -1,6 +1,6 @@
-"""By which facts dialects explain a finding.
+"""Find the facts by which dialects explain a finding.
 
-Many dialects have the same schema at a place: each schema is asked once, and what it answers is what all of them say.
+Many dialects have the same schema at a path. Each schema checks a value only once, for all dialects that have it.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ __all__ = ["Explanations", "Facts", "Observed", "about_schema", "explanation", "
 
 _MOST_REMEMBERED = 4096
 _LONGEST_REMEMBERED = 100
-_NAMES: dict[type, frozenset[str]] = {
+_TYPE_NAMES: dict[type, frozenset[str]] = {
     str: frozenset({"string"}), bool: frozenset({"boolean"}), int: frozenset({"integer", "number"}),
     float: frozenset({"integer", "number"}), dict: frozenset({"object"}), list: frozenset({"array"}),
     type(None): frozenset({"null"}),
 }  # fmt: skip
-"""The types that JSON Schema knows values by."""
-_TYPES = frozenset[str]().union(*_NAMES.values())
+"""The names that JSON Schema has for the types of Python values."""
+_ALL_TYPE_NAMES = frozenset[str]().union(*_TYPE_NAMES.values())
 
 Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
-"""Dialects with the fact by which each of them explains a finding."""
+"""Dialects, each with the fact by which it explains a finding."""
 Around: TypeAlias = tuple[tuple[int, list[Deviation]], ...]
-"""A dialect's deviations at a place, and then those around it, each with the number of steps to where they are."""
+"""A dialect's deviations at a pointer, and then those around it, each with the number of steps to where they are."""
 
 
-class _Once(tuple[tuple[Dialect, Fact], ...]):
-    """Facts that are compared and hashed by identity: equal ones are the same object."""
+class _SharedFacts(tuple[tuple[Dialect, Fact], ...]):
+    """Facts that are compared and hashed by identity. This is enough, since equal ones are the same object."""
 
     __slots__ = ()
     __eq__ = object.__eq__
@@ -45,7 +45,7 @@ class _Once(tuple[tuple[Dialect, Fact], ...]):
 
 
 class Observed(NamedTuple):
-    """A finding as dialects know it."""
+    """A finding, with everything that decides which facts explain it: the rule, the kind, the path, and the value."""
 
     rule: str
     kind: str
@@ -84,20 +84,21 @@ def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | No
 
 
 class Explanations:
-    """The facts of some dialects. For a finding, only the dialects with facts about its rule or path are looked at."""
+    """Explains findings by the facts of some dialects, reading only those with facts about the rule or path."""
 
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self._dialects = tuple(dialects)
-        self._at: dict[tuple[str, str], dict[Dialect, list[Deviation]]] = {}
-        self._of: dict[str, set[Dialect]] = {}
+        self._deviations_at: dict[tuple[str, str], dict[Dialect, list[Deviation]]] = {}
+        self._dialects_by_rule: dict[str, set[Dialect]] = {}
         for dialect in self._dialects:
             for deviation in dialect.deviations:
                 for kind in deviation.kinds:
-                    self._at.setdefault((kind, deviation.at), {}).setdefault(dialect, []).append(deviation)
+                    by_dialect = self._deviations_at.setdefault((kind, deviation.at), {})
+                    by_dialect.setdefault(dialect, []).append(deviation)
             for behaviour in dialect.behaviours:
-                self._of.setdefault(behaviour.rule, set()).add(dialect)
+                self._dialects_by_rule.setdefault(behaviour.rule, set()).add(dialect)
         self._concerned: dict[tuple[str, str, str], _Concerned] = {}
-        self._same: dict[Facts, Facts] = {}
+        self._shared: dict[Facts, Facts] = {}
 
     def observe(self, examined: Examined) -> list[tuple[Observed, Facts]]:
         """Return what dialects have to know about each finding, and the facts by which they explain it.
@@ -105,25 +106,25 @@ class Explanations:
         The values in the events of a finding may differ, so that different facts explain them. Then the finding is
         split: each part has the events that the same facts explain.
         """
-        known = []
+        explained = []
         body = examined.exchange.response and examined.exchange.response.body
         for found in examined.found:
             observed = observe(examined, found)
             concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)
             if len(found.events) < 2 or not isinstance(body, Stream) or concerned.by_type(observed.value):
-                known.append((observed, concerned.facts(found.hit.pointer, observed.payload, observed.value)))
+                explained.append((observed, concerned.facts(found.hit.pointer, observed.payload, observed.value)))
                 continue
-            events: dict[int, tuple[Facts, list[int]]] = {}
+            events_by_facts: dict[int, tuple[Facts, list[int]]] = {}
             for event in found.events:
                 kind, payload = subject_of_event(body, event)
                 if kind != observed.kind:
                     concerned = self._concerned_by(observed.rule, kind, observed.path, found.hit.pointer)
                 facts = concerned.facts(found.hit.pointer, payload, value_at(payload, found.hit))
-                events.setdefault(id(facts), (facts, []))[1].append(event)
-            for facts, numbers in events.values():
-                part = found._replace(hit=found.hit._replace(event=numbers[0]), events=numbers)
-                known.append((observe(examined, part), facts))
-        return known
+                events_by_facts.setdefault(id(facts), (facts, []))[1].append(event)
+            for facts, events in events_by_facts.values():
+                part = found._replace(hit=found.hit._replace(event=events[0]), events=events)
+                explained.append((observe(examined, part), facts))
+        return explained
 
     def facts(self, observed: Observed) -> Facts:
         """Return the facts by which dialects explain a finding, in the order of the dialects.
@@ -135,29 +136,31 @@ class Explanations:
         return concerned.facts(pointer, observed.payload, observed.value)
 
     def _concerned_by(self, rule: str, kind: str, path: str, pointer: Pointer) -> _Concerned:
-        at = (rule, kind, path)
-        concerned = self._concerned.get(at)
+        key = (rule, kind, path)
+        concerned = self._concerned.get(key)
         if concerned is None:
             if len(self._concerned) > _MOST_REMEMBERED:
                 self._concerned.clear()
-            concerned = self._concerned[at] = _Concerned(
+            concerned = self._concerned[key] = _Concerned(
                 [(one, around, one.behaviour(rule, path)) for one, around in self._around(rule, kind, pointer)],
                 len(pointer),
-                self._same,
+                self._shared,
             )
         return concerned
 
     def _around(self, rule: str, kind: str, pointer: Pointer) -> list[tuple[Dialect, Around]]:
         """Return the dialects with facts about a rule, or at or around a pointer, each with its deviations there."""
-        around: dict[Dialect, list[tuple[int, list[Deviation]]]] = {one: [] for one in self._of.get(rule, ())}
+        around: dict[Dialect, list[tuple[int, list[Deviation]]]] = {
+            dialect: [] for dialect in self._dialects_by_rule.get(rule, ())
+        }
         for depth in range(len(pointer), 0, -1) if about_schema(rule) else ():
-            for dialect, known in self._at.get((kind, generic(pointer[:depth])), {}).items():
-                around.setdefault(dialect, []).append((depth, known))
+            for dialect, deviations in self._deviations_at.get((kind, generic(pointer[:depth])), {}).items():
+                around.setdefault(dialect, []).append((depth, deviations))
         return [(one, tuple(around[one])) for one in self._dialects if one in around]
 
 
-class _Question(NamedTuple):
-    """The question whether a deviation accepts the value at the first ``depth`` steps of a pointer."""
+class _Check(NamedTuple):
+    """The check whether a deviation accepts the value at the first ``depth`` steps of a pointer."""
 
     depth: int
     fact: Deviation
@@ -168,8 +171,8 @@ class _Question(NamedTuple):
 
         Without a schema, there are none.
         """
-        named = self.fact.schema.get("type", _TYPES) if self.fact.schema is not None else ()
-        return frozenset([named] if isinstance(named, str) else named)
+        types = self.fact.schema.get("type", _ALL_TYPE_NAMES) if self.fact.schema is not None else ()
+        return frozenset([types] if isinstance(types, str) else types)
 
 
 class _Concerned:
@@ -180,74 +183,74 @@ class _Concerned:
     """
 
     def __init__(
-        self, dialects: Sequence[tuple[Dialect, Around, Fact | None]], steps: int, same: dict[Facts, Facts]
+        self, dialects: Sequence[tuple[Dialect, Around, Fact | None]], steps: int, shared: dict[Facts, Facts]
     ) -> None:
         self._steps = steps
-        self._same = same
-        self._questions: list[_Question] = []
+        self._shared = shared
+        self._checks: list[_Check] = []
         self._dialects: list[tuple[Dialect, list[tuple[int, Fact]], Fact | None]] = []
-        self._by: dict[object, Facts] = {}
-        self._open: dict[type, list[_Question]] = {}
+        self._facts: dict[object, Facts] = {}
+        self._undecided: dict[type, list[_Check]] = {}
         numbers: dict[tuple[int, bool, bytes], int] = {}
         for dialect, around, behaviour in dialects:
             deviations: list[tuple[int, Fact]] = []
-            for depth, there in around:
-                for one in there:
-                    if one.decides:
-                        key = (depth, one.absent, orjson.dumps(one.schema, option=orjson.OPT_SORT_KEYS))
+            for depth, deviations_there in around:
+                for deviation in deviations_there:
+                    if deviation.decides:
+                        key = (depth, deviation.absent, orjson.dumps(deviation.schema, option=orjson.OPT_SORT_KEYS))
                         number = numbers.setdefault(key, len(numbers))
-                        if number == len(self._questions):
-                            self._questions.append(_Question(depth, one))
-                        deviations.append((number, one))
+                        if number == len(self._checks):
+                            self._checks.append(_Check(depth, deviation))
+                        deviations.append((number, deviation))
             self._dialects.append((dialect, deviations, behaviour))
-        self._all_here = all(one.depth == steps for one in self._questions)
+        self._all_at_path = all(check.depth == steps for check in self._checks)
 
     def by_type(self, value: object) -> bool:
         """Return whether the type of a value at the path is enough to decide which facts explain a finding."""
-        return not self._asked(type(value))
+        return not self._undecided_by(type(value))
 
-    def _asked(self, of: type) -> list[_Question]:
-        """Return the questions that the type of a value at the path does not answer."""
-        asked = self._open.get(of)
-        if asked is None:
-            names = _NAMES.get(of, frozenset())
-            asked = self._open[of] = [
-                one
-                for one in self._questions
-                if not (one.fact.by_type or (one.depth == self._steps and names.isdisjoint(one.types)))
+    def _undecided_by(self, value_type: type) -> list[_Check]:
+        """Return the checks that need more than the type of a value at the path."""
+        undecided = self._undecided.get(value_type)
+        if undecided is None:
+            names = _TYPE_NAMES.get(value_type, frozenset())
+            undecided = self._undecided[value_type] = [
+                check
+                for check in self._checks
+                if not (check.fact.by_type or (check.depth == self._steps and names.isdisjoint(check.types)))
             ]
-        return asked
+        return undecided
 
     def facts(self, pointer: Pointer, payload: object, value: object) -> Facts:
         """Return the facts by which the dialects explain a finding about a value at a pointer in a payload."""
         if not self._dialects:
             return ()
-        asked = self._asked(type(value))
+        undecided = self._undecided_by(type(value))
         key: object
-        if asked and self._all_here and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
+        if undecided and self._all_at_path and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
             key = value  # all events of a stream have the same id
         else:
-            whole = isinstance(value, float) and value.is_integer()
-            key = type(value), whole, *self._answers(asked, pointer, payload, value)
-        facts = self._by.get(key)
+            is_integer = isinstance(value, float) and value.is_integer()
+            key = type(value), is_integer, *self._results(undecided, pointer, payload, value)
+        facts = self._facts.get(key)
         if facts is None:
-            if len(self._by) > _MOST_REMEMBERED:
-                self._by.clear()
-            facts = self._by[key] = self._explain(self._answers(self._questions, pointer, payload, value))
+            if len(self._facts) > _MOST_REMEMBERED:
+                self._facts.clear()
+            facts = self._facts[key] = self._explain(self._results(self._checks, pointer, payload, value))
         return facts
 
-    def _answers(self, asked: Iterable[_Question], pointer: Pointer, payload: object, value: object) -> list[bool]:
-        answers = []
-        for depth, fact in asked:
-            there = value if depth == self._steps else read(payload, pointer[:depth])
-            answers.append((there is ABSENT) == fact.absent and fact.accepts(there))
-        return answers
+    def _results(self, checks: Iterable[_Check], pointer: Pointer, payload: object, value: object) -> list[bool]:
+        results = []
+        for depth, fact in checks:
+            value_there = value if depth == self._steps else read(payload, pointer[:depth])
+            results.append((value_there is ABSENT) == fact.absent and fact.accepts(value_there))
+        return results
 
-    def _explain(self, answers: Sequence[bool]) -> Facts:
-        explained: list[tuple[Dialect, Fact]] = []
+    def _explain(self, results: Sequence[bool]) -> Facts:
+        explaining: list[tuple[Dialect, Fact]] = []
         for dialect, deviations, behaviour in self._dialects:
-            fact = next((one for number, one in deviations if answers[number]), behaviour)
+            fact = next((one for number, one in deviations if results[number]), behaviour)
             if fact is not None:
-                explained.append((dialect, fact))
-        facts = tuple(explained)
-        return self._same.get(facts) or self._same.setdefault(facts, _Once(facts))
+                explaining.append((dialect, fact))
+        facts = tuple(explaining)
+        return self._shared.get(facts) or self._shared.setdefault(facts, _SharedFacts(facts))

@@ -1,4 +1,4 @@
-"""Observations that are about the same, and what they say together."""
+"""Group observations that are about the same object or place, and sum their weights."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ FLOOR = -5.0
 
 
 class Group(NamedTuple):
-    """What was found and what was missed about the same object, or at the same place."""
+    """The observations about the same object or place, and the facts that were expected there and missed."""
 
     found: tuple[Weighed, ...]
     missed: tuple[Expected, ...]
 
 
 class Expectations(NamedTuple):
-    """What could have shown: all of it, and by group."""
+    """The facts that could have shown: all of them, and by group."""
 
     all: Sequence[Expected]
     by_group: Mapping[str, Sequence[Expected]]
@@ -53,7 +53,7 @@ def grouped(
 
 def strongest_and_rest(weights: Sequence[float]) -> tuple[float, float]:
     """Return the sums of the weights for a dialect and against it: the strongest of each, and `REST` of the others."""
-    return _strongest([one for one in weights if one > 0]), _strongest([-one for one in weights if one < 0])
+    return _sum_discounted([one for one in weights if one > 0]), _sum_discounted([-one for one in weights if one < 0])
 
 
 def total(said_for: float, said_against: float) -> float:
@@ -61,7 +61,7 @@ def total(said_for: float, said_against: float) -> float:
     return said_for - min(said_against, -FLOOR)
 
 
-def _strongest(weights: Sequence[float]) -> float:
+def _sum_discounted(weights: Sequence[float]) -> float:
     if len(weights) < 2:
         return weights[0] if weights else 0.0
     strongest = max(weights)

@@ -1,4 +1,4 @@
-"""A draft of a dialect from captures: every deviation found, how often, what it holds and where it was first seen."""
+"""Draft a dialect from captures: each deviation that was found, how often, with which values, and where first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from isogloss.validator.rules import group_of
 
 __all__ = ["Inferred", "infer", "pattern_of"]
 
-_FINGERPRINTS = (
+_FINGERPRINT_PLACES = (
     ("completion", "id"),
     ("chunk", "id"),
     ("completion", "system_fingerprint"),
@@ -26,14 +26,14 @@ _FINGERPRINTS = (
     ("chunk", "choices[].delta.tool_calls[].id"),
 )
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-_MOST_VALUES = 12
-_MOST_KEPT = 2000
-_PLACE = re.compile(r"[A-Za-z0-9_$@-]+(\[\])*(\.[A-Za-z0-9_$@-]+(\[\])*)*\Z")
+_MOST_ENUMERATED = 12
+_MOST_VALUES = 2000
+_PATH = re.compile(r"[A-Za-z0-9_$@-]+(\[\])*(\.[A-Za-z0-9_$@-]+(\[\])*)*\Z")
 
 
 @dataclass(slots=True)
 class _Tally:
-    """How many exchanges showed something, how many could have, what stood there and where first."""
+    """How many exchanges showed something, the values there, and where the first of them is."""
 
     shown: int = 0
     values: list[object] = field(default_factory=list)
@@ -42,7 +42,7 @@ class _Tally:
 
 @dataclass(slots=True)
 class Inferred:
-    """Facts of a dialect in the form of its file, without sources, and the first place of each deviation."""
+    """Facts in the form of a dialect file, but without sources, and where each deviation was seen first."""
 
     fingerprints: list[dict[str, Any]] = field(default_factory=list)
     deviations: list[dict[str, Any]] = field(default_factory=list)
@@ -54,7 +54,7 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
     """Draft the facts of a dialect from examined exchanges that all speak it."""
     tallies: dict[tuple[str, str, str, str], _Tally] = {}
     holders: dict[tuple[str, str], int] = {}
-    prints: dict[tuple[str, str], list[str]] = {}
+    fingerprint_values: dict[tuple[str, str], list[str]] = {}
     kinds: dict[str, int] = {}
     for examined in all_examined:
         docs = list(documents(examined.exchange))
@@ -73,18 +73,18 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
                 tally.example = (
                     tally.example or f"{examined.exchange.file}, exchange {examined.exchange.number}, at {key[3]}"
                 )
-            tally.values += _values(examined, found, _MOST_KEPT - len(tally.values))
-        for holder in {(kind, place) for kind, document in docs for place in _holders(document)}:
+            tally.values += _values(examined, found, _MOST_VALUES - len(tally.values))
+        for holder in {(kind, path) for kind, document in docs for path in _object_paths(document)}:
             holders[holder] = holders.get(holder, 0) + 1
-        for kind, at in _FINGERPRINTS:
+        for kind, at in _FINGERPRINT_PLACES:
             values = [
                 value
                 for value in values_at(docs, frozenset([kind]), at)
                 if isinstance(value, str) and not redacted(value)
             ]
             if values:
-                prints.setdefault((kind, at), []).append(values[0])
-    return _draft(tallies, holders, prints, kinds)
+                fingerprint_values.setdefault((kind, at), []).append(values[0])
+    return _draft(tallies, holders, fingerprint_values, kinds)
 
 
 def _values(examined: Examined, found: Found, most: int) -> Iterator[object]:
@@ -101,39 +101,39 @@ def _key(examined: Examined, found: Found) -> tuple[str, str, str, str] | None:
     if group == "json":
         return None
     if about_schema(found.rule) and kind in ("request", "completion", "chunk", "error"):
-        return ("deviation", found.rule, kind, path) if _PLACE.match(path) else None
+        return ("deviation", found.rule, kind, path) if _PATH.match(path) else None
     return None if group == "request" else ("behaviour", found.rule, "", "")
 
 
-def _holders(document: object, at: str = "") -> Iterator[str]:
+def _object_paths(document: object, at: str = "") -> Iterator[str]:
     """Yield the path of each object in a document; of an array, only the first 20 items are read."""
     if isinstance(document, dict):
         yield at
         for name, value in document.items():
             if isinstance(value, dict | list):
-                yield from _holders(value, f"{at}.{name}" if at else name)
+                yield from _object_paths(value, f"{at}.{name}" if at else name)
     elif isinstance(document, list):
         for item in document[:20]:
-            yield from _holders(item, f"{at}[]")
+            yield from _object_paths(item, f"{at}[]")
 
 
 def _draft(
     tallies: dict[tuple[str, str, str, str], _Tally],
     holders: dict[tuple[str, str], int],
-    prints: dict[tuple[str, str], list[str]],
+    fingerprint_values: dict[tuple[str, str], list[str]],
     kinds: dict[str, int],
 ) -> Inferred:
     inferred = Inferred()
     merged: dict[tuple[str, str, bool], dict[str, Any]] = {}
-    for (sort, name, kind, path), tally in sorted(tallies.items()):
-        if sort == "behaviour":
-            of = max(tally.shown, kinds.get("chunk", 0) if group_of(name) in ("stream", "wire") else 0)
+    for (fact_type, name, kind, path), tally in sorted(tallies.items()):
+        if fact_type == "behaviour":
+            could_show = max(tally.shown, kinds.get("chunk", 0) if group_of(name) in ("stream", "wire") else 0)
             if group_of(name) not in ("stream", "wire"):
-                of = max(tally.shown, *(kinds.get(one, 0) for one in ("completion", "chunk")))
-            inferred.behaviours.append({"rule": name, "seen": [tally.shown, of]})
+                could_show = max(tally.shown, *(kinds.get(one, 0) for one in ("completion", "chunk")))
+            inferred.behaviours.append({"rule": name, "seen": [tally.shown, could_show]})
             inferred.examples[name] = tally.example
             continue
-        of = max(tally.shown, holders.get((kind, _holder(path)), 0))
+        could_show = max(tally.shown, holders.get((kind, _parent_path(path)), 0))
         fact: dict[str, Any] = {"in": [kind], "at": path}
         absent = name in ("missing-property", "documented-property-absent") or not any(
             value is not ABSENT for value in tally.values
@@ -144,15 +144,15 @@ def _draft(
             fact["schema"] = _schema(name, tally.values)
         known = merged.get((kind, path, absent))
         if known is None:
-            merged[kind, path, absent] = fact | {"seen": [tally.shown, of]}
+            merged[kind, path, absent] = fact | {"seen": [tally.shown, could_show]}
             inferred.examples[f"{kind} {path}"] = tally.example
-        else:  # several rules at one place: their values together
+        else:  # several rules have findings at this path: join their values
             known["schema"] = _either(known["schema"], fact["schema"]) if not absent else None
-            known["seen"] = [min(of, known["seen"][0] + tally.shown), of]
+            known["seen"] = [min(could_show, known["seen"][0] + tally.shown), could_show]
             if absent:
                 del known["schema"]
     inferred.deviations.extend(merged.values())
-    for (kind, at), values in prints.items():
+    for (kind, at), values in fingerprint_values.items():
         patterns: dict[str, int] = {}
         for value in values:
             patterns[pattern_of(value)] = patterns.get(pattern_of(value), 0) + 1
@@ -169,7 +169,7 @@ def _draft(
     return inferred
 
 
-def _holder(path: str) -> str:
+def _parent_path(path: str) -> str:
     steps = steps_of(path)[:-1]
     return ".".join(steps).replace(".[]", "[]")
 
@@ -184,7 +184,7 @@ def _schema(name: str, values: list[object]) -> dict[str, Any]:
     if (
         name in ("unknown-value", *_ENUMERATED)
         and strings
-        and len(strings) <= _MOST_VALUES
+        and len(strings) <= _MOST_ENUMERATED
         and all(isinstance(value, str) for value in values)
     ):
         return {"enum": strings}
@@ -228,32 +228,32 @@ def pattern_of(value: str) -> str:
     )
     if re.fullmatch(_UUID, value):
         return f"^{_UUID}$"
-    for known in ("chatcmpl-",):
-        if value.startswith(known) and re.fullmatch(_UUID, value.removeprefix(known)):
-            return f"^{known}{_UUID}$"
+    for known_prefix in ("chatcmpl-",):
+        if value.startswith(known_prefix) and re.fullmatch(_UUID, value.removeprefix(known_prefix)):
+            return f"^{known_prefix}{_UUID}$"
     head = re.escape(prefix + "-") if prefix and not re.search(r"\d", prefix) else ""
     if not head:
         rest = value
-    return f"^{head}{_classes(rest)}$"
+    return f"^{head}{_class_pattern(rest)}$"
 
 
-def _classes(text: str) -> str:
+def _class_pattern(text: str) -> str:
     """Write each run of letters and digits as its class and length, and a short word at the beginning as it is.
 
     For a run of fewer than ten digits, any length will do.
     """
     if re.fullmatch(r"[0-9a-f]{12,}", text) and re.search(r"\d", text) and re.search(r"[a-f]", text):
         return f"[0-9a-f]{{{len(text)}}}"
-    out = ""
+    pattern = ""
     for run in re.findall(r"[A-Za-z0-9]+|[^A-Za-z0-9]+", text):
         if not run[0].isalnum():
-            out += re.escape(run)
+            pattern += re.escape(run)
         elif run.isalpha() and len(run) <= 8 and run == text[: len(run)]:
-            out += run
+            pattern += run
         elif run.isdigit():
-            out += r"\d+" if len(run) < 10 else rf"\d{{{len(run)}}}"
+            pattern += r"\d+" if len(run) < 10 else rf"\d{{{len(run)}}}"
         elif re.fullmatch(r"[0-9a-f]+", run):
-            out += f"[0-9a-f]{{{len(run)}}}"
+            pattern += f"[0-9a-f]{{{len(run)}}}"
         else:
-            out += f"[A-Za-z0-9]{{{len(run)}}}"
-    return out
+            pattern += f"[A-Za-z0-9]{{{len(run)}}}"
+    return pattern

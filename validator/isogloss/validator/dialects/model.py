@@ -1,4 +1,4 @@
-"""Dialects as the validator reads them: facts by place, with the schemas of their values compiled when first needed."""
+"""Represent dialects and their facts as objects. Facts compile the schemas of their values when first needed."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _MOST_REMEMBERED = 1024
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fact:
-    """What all facts share. A fact is equal only to itself.
+    """The base of all facts. A fact is equal only to itself.
 
-    ``seen`` holds the number of recorded exchanges that show it, and the number of those that could have shown it. It
-    is ``None`` if nobody counted. ``confidence`` is the kind of its source. ``decides`` is false for what nobody could
-    verify. ``inherited`` says that a parent has the fact, too. ``passed_on`` says that a dialect behind this one shows
-    it as well. ``since`` is the moment from which on it was seen, and ``until`` the moment from which on it was not
-    seen any more, in seconds since 1970.
+    ``at`` is the path that the fact is about. ``seen`` holds the number of recorded exchanges that show the fact, and
+    the number of exchanges that could have shown it. It is ``None`` if nobody counted them. ``confidence`` is the kind
+    of the fact's source. ``decides`` is false if nobody could verify the fact. ``inherited`` is true if a parent has
+    the fact, too. ``passed_on`` is true if dialects behind this one show the fact as well. The fact was first seen at
+    ``since``, and was not seen any more from ``until`` on. Both are in seconds since 1970.
     """
 
     at: str
@@ -86,7 +86,7 @@ def _accepting(schema: bytes) -> Callable[[object], bool]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Deviation(Fact):
-    """What the dialect puts, or with ``absent`` leaves out, at a place of a kind of payload."""
+    """A value that the dialect has, or with ``absent`` leaves out, at a path of some kinds of payloads."""
 
     kinds: frozenset[str]
     absent: bool = False
@@ -94,25 +94,25 @@ class Deviation(Fact):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fingerprint(Fact):
-    """What the dialect shows at a place where the reference allows it too."""
+    """A form of the values at a path that is typical of the dialect. The reference allows it, too."""
 
     kinds: frozenset[str]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Behaviour(Fact):
-    """A rule that the dialect is known to break, at the place ``at`` or, where that is empty, anywhere."""
+    """A rule that the dialect is known to break: at the path ``at``, or anywhere if ``at`` is empty."""
 
     rule: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Restriction(Fact):
-    """What a request may not hold: a value has to satisfy the schema; without one, nothing may stand at the place.
+    """A restriction: the value at the path must satisfy the schema. Without a schema, no value is allowed there.
 
-    ``observed`` says whether its source is a recording or the server's code, and not documentation alone. ``when`` is a
-    schema: the restriction holds only for requests that satisfy it as a whole; with ``None``, it holds for all.
-    ``note`` says more about it.
+    ``observed`` is true if the source is a recording or the server's code, and not documentation alone. ``when`` is a
+    schema: the restriction holds only for requests that satisfy it as a whole. If it is ``None``, the restriction holds
+    for all requests. ``note`` explains the restriction.
     """
 
     effect: str
@@ -127,7 +127,7 @@ class Restriction(Fact):
 
 
 class Dialect:
-    """One dialect, complete with what it inherits; ``deviations`` are looked up by place, ``behaviours`` by rule."""
+    """One dialect with all its facts, also those that it inherits."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
@@ -158,13 +158,13 @@ class Dialect:
             )
             for fact in data["restrictions"]
         ]
-        self._at: dict[tuple[str, str], list[Deviation]] = {}
+        self._deviations_at: dict[tuple[str, str], list[Deviation]] = {}
         for deviation in self.deviations:
             for kind in deviation.kinds:
-                self._at.setdefault((kind, deviation.at), []).append(deviation)
-        self._of: dict[str, list[Behaviour]] = {}
+                self._deviations_at.setdefault((kind, deviation.at), []).append(deviation)
+        self._behaviours_of: dict[str, list[Behaviour]] = {}
         for behaviour in self.behaviours:
-            self._of.setdefault(behaviour.rule, []).append(behaviour)
+            self._behaviours_of.setdefault(behaviour.rule, []).append(behaviour)
 
     def _fact(self, fact: Mapping[str, Any]) -> dict[str, Any]:
         seen = fact.get("seen")
@@ -187,11 +187,11 @@ class Dialect:
 
     def speaks_at(self, host: str) -> bool:
         """Return whether a host name is one of the dialect's."""
-        return host in self.hosts or any(one.fullmatch(host) for one in self._host_patterns)
+        return host in self.hosts or any(pattern.fullmatch(host) for pattern in self._host_patterns)
 
     @cached_property
     def _host_patterns(self) -> list[re.Pattern[str]]:
-        return [re.compile(_host_pattern(known)) for known in self.hosts if "*" in known]
+        return [re.compile(_host_pattern(host)) for host in self.hosts if "*" in host]
 
     def may_relay(self, other: Dialect) -> bool:
         """Return whether the dialect passes on answers of another one that is neither its parent nor its child."""
@@ -200,14 +200,15 @@ class Dialect:
 
     def behaviour(self, rule: str, path: str) -> Behaviour | None:
         """Return the behaviour that explains a finding of a rule at a path, or ``None`` if there is none."""
-        return next((one for one in self._of.get(rule, ()) if one.decides and one.at in ("", path)), None)
+        behaviours = self._behaviours_of.get(rule, ())
+        return next((one for one in behaviours if one.decides and one.at in ("", path)), None)
 
     def around(self, kind: str, pointer: Pointer) -> Iterator[tuple[int, list[Deviation]]]:
         """Yield the deviations at a pointer, then those around it, each with the number of steps to where they are."""
         for depth in range(len(pointer), 0, -1):
-            known = self._at.get((kind, generic(pointer[:depth])))
-            if known:
-                yield depth, known
+            deviations = self._deviations_at.get((kind, generic(pointer[:depth])))
+            if deviations:
+                yield depth, deviations
 
     def deviation(self, kind: str, pointer: Pointer, payload: object, value: object) -> Deviation | None:
         """Return the deviation that explains ``value``, or ``None`` if none does.
@@ -221,17 +222,17 @@ def explaining(
     around: Iterable[tuple[int, list[Deviation]]], pointer: Pointer, payload: object, value: object
 ) -> Deviation | None:
     """Return the first deviation at or around a pointer in a payload that accepts the value there, or ``None``."""
-    for depth, known in around:
-        there = value if depth == len(pointer) else read(payload, pointer[:depth])
-        for one in known:
-            if one.decides and (there is ABSENT) == one.absent and one.accepts(there):
-                return one
+    for depth, deviations in around:
+        value_there = value if depth == len(pointer) else read(payload, pointer[:depth])
+        for deviation in deviations:
+            if deviation.decides and (value_there is ABSENT) == deviation.absent and deviation.accepts(value_there):
+                return deviation
     return None
 
 
-def _host_pattern(known: str) -> str:
+def _host_pattern(host: str) -> str:
     """Return a regular expression for a host name: a leading ``*.`` is any labels, a ``*`` elsewhere is one label."""
-    head, rest = (".+", known[1:]) if known.startswith("*.") else ("", known)
+    head, rest = (".+", host[1:]) if host.startswith("*.") else ("", host)
     return head + re.escape(rest).replace(r"\*", "[^.]+")
 
 

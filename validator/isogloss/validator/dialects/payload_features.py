@@ -1,6 +1,6 @@
-"""What of an exchange's payloads tells dialects apart besides findings: the forms of values, and which places exist.
+"""Read from payloads what distinguishes dialects besides findings: the forms of values, and which places exist.
 
-Both are read in one walk along the places that any dialect has a fact about; what else a payload holds is not read.
+Both are read in one walk. It visits only the places that a dialect has a fact about, and no other part of a payload.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _MOST_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 100
 
 Place = tuple[str, str]
-"""A kind of payload, and a generic place in it."""
+"""A kind of payload, and a path in it."""
 
 
 class Features(NamedTuple):
-    """What payloads show besides findings: the forms of their values, and which places exist.
+    """The features of payloads: the forms of their values, and which places exist.
 
-    ``forms`` holds, for each place with fingerprints at which there are values, the numbers of the fingerprints that
-    these values satisfy. Fingerprints with equal schemas have the same number, see :attr:`PayloadFeatures.numbers`.
-    ``there`` holds the places that exist and at which a fact could have shown. ``overwritten`` holds the places with
-    fingerprints at which a recorder left no value but its own.
+    ``forms`` holds each place that has fingerprints and at which there are values, with the numbers of the fingerprints
+    that these values satisfy. Fingerprints with equal schemas have the same number, see
+    :attr:`PayloadFeatures.numbers`. ``there`` holds the places that exist and at which a fact could have shown.
+    ``overwritten`` holds the places with fingerprints at which a recorder overwrote all values.
     """
 
     forms: tuple[tuple[Place, frozenset[int]], ...]
@@ -52,29 +52,29 @@ def holders(fact: Deviation | Behaviour) -> Iterator[Place]:
     Other behaviours show on some occasions only.
     """
     if isinstance(fact, Deviation):
-        holder = _around(fact.at)
+        holder = _parent_path(fact.at)
         yield from ((kind, holder) for kind in fact.kinds if kind != "request")
     elif group_of(fact.rule) == "stream":
         yield "chunk", ""
 
 
 @lru_cache(_MOST_REMEMBERED)
-def _around(at: str) -> str:
+def _parent_path(at: str) -> str:
     """Return the path that holds another path: all steps but the last one."""
     return ".".join(steps_of(at)[:-1]).replace(".[]", "[]")
 
 
 class _Node:
-    """A place in payloads: the places one step below it, and what dialects know about its values."""
+    """A place in payloads: the places one step below it, and the facts of dialects about its values."""
 
-    __slots__ = ("fingerprints", "holder", "items", "known", "members", "place")
+    __slots__ = ("fingerprints", "holder", "items", "place", "properties", "satisfied")
 
     def __init__(self) -> None:
-        self.members: dict[str, _Node] = {}
+        self.properties: dict[str, _Node] = {}
         self.items: _Node | None = None
         self.place: Place | None = None
         self.fingerprints: dict[int, Fingerprint] = {}
-        self.known: dict[str, frozenset[int]] = {}  # which fingerprints short strings satisfy
+        self.satisfied: dict[str, frozenset[int]] = {}  # by short string, the fingerprints that it satisfies
         self.holder: Place | None = None
 
     def at(self, at: str) -> _Node:
@@ -85,7 +85,7 @@ class _Node:
                 node.items = node.items or _Node()
                 node = node.items
             else:
-                node = node.members.setdefault(step, _Node())
+                node = node.properties.setdefault(step, _Node())
         return node
 
 
@@ -123,24 +123,24 @@ class PayloadFeatures:
         by_kind: dict[str, list[object]] = {}
         for kind, document in documents:
             by_kind.setdefault(kind, []).append(document)
-        there: set[Place] = set()
+        holders_found: set[Place] = set()
         forms: dict[Place, frozenset[int] | None] = {}
         todo = [(self._roots[kind], values) for kind, values in by_kind.items() if kind in self._roots]
-        for node, values in todo:  # which grows by the places below that have values
+        for node, values in todo:  # the loop adds the places below that have values
             if node.holder is not None:
-                there.add(node.holder)
+                holders_found.add(node.holder)
             if node.place is not None:
                 forms[node.place] = _satisfied(node, values)
-            if node.members:
+            if node.properties:
                 objects = [value for value in values if isinstance(value, dict)]
-                for name, member in node.members.items():
+                for name, child in node.properties.items():
                     if found := [value[name] for value in objects if name in value]:
-                        todo.append((member, found))
+                        todo.append((child, found))
             if node.items is not None and (found := [i for value in values if isinstance(value, list) for i in value]):
                 todo.append((node.items, found))
         genuine = sorted((place, satisfied) for place, satisfied in forms.items() if satisfied is not None)
         overwritten = frozenset(place for place, satisfied in forms.items() if satisfied is None)
-        return Features(tuple(genuine), frozenset(there), overwritten)
+        return Features(tuple(genuine), frozenset(holders_found), overwritten)
 
 
 def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
@@ -148,18 +148,18 @@ def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
 
     Return ``None`` if a recorder overwrote all of the values.
     """
-    known, found = node.known, None
+    remembered, found = node.satisfied, None
     for value in values:
         short = value if isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED else None
-        satisfied = known.get(short) if short is not None else None
+        satisfied = remembered.get(short) if short is not None else None
         if satisfied is None:
             if redacted(value):
                 continue
             satisfied = frozenset([number for number, one in node.fingerprints.items() if one.accepts(value)])
             if short is not None:
-                if len(known) > _MOST_REMEMBERED:
-                    known.clear()
-                known[short] = satisfied
+                if len(remembered) > _MOST_REMEMBERED:
+                    remembered.clear()
+                remembered[short] = satisfied
         if satisfied is not found:
             found = satisfied if found is None else found | satisfied
     return found

@@ -1,4 +1,4 @@
-"""The payloads of an exchange, and what stands at a generic place of them."""
+"""List the payloads of an exchange, and find the values at a path in them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from isogloss.validator.pointer import Pointer
 
 __all__ = ["Document", "documents", "overwritten", "places", "redacted", "steps_of", "values", "values_at"]
 
-_SAMPLE = 24
+_MOST_CHUNKS = 24
 
 Document = tuple[str, object]
 """The kind of a payload, and the payload."""
@@ -24,8 +24,8 @@ def documents(exchange: Exchange) -> Iterator[Document]:
         yield body.kind, body.value
     elif isinstance(body, Stream):
         chunks = [value for value in body.values if isinstance(value, dict)]
-        if len(chunks) > _SAMPLE:
-            chunks = chunks[: _SAMPLE // 2] + chunks[-_SAMPLE // 2 :]
+        if len(chunks) > _MOST_CHUNKS:
+            chunks = chunks[: _MOST_CHUNKS // 2] + chunks[-_MOST_CHUNKS // 2 :]
         for chunk in chunks:
             yield "error" if chunk.get("error") else "chunk", chunk
 
@@ -59,15 +59,15 @@ def places(document: object, at: str) -> Iterator[tuple[Pointer, object]]:
     yield from _places(document, steps_of(at), ())
 
 
-def _places(value: object, steps: Sequence[str], so_far: Pointer) -> Iterator[tuple[Pointer, object]]:
+def _places(value: object, steps: Sequence[str], pointer: Pointer) -> Iterator[tuple[Pointer, object]]:
     if not steps:
-        yield so_far, value
+        yield pointer, value
     elif steps[0] == "[]":
         if isinstance(value, list):
             for index, item in enumerate(value):
-                yield from _places(item, steps[1:], (*so_far, index))
+                yield from _places(item, steps[1:], (*pointer, index))
     elif isinstance(value, dict) and steps[0] in value:
-        yield from _places(value[steps[0]], steps[1:], (*so_far, steps[0]))
+        yield from _places(value[steps[0]], steps[1:], (*pointer, steps[0]))
 
 
 def values(value: object, steps: Sequence[str]) -> Iterator[object]:

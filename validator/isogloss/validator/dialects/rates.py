@@ -1,4 +1,4 @@
-"""How often a dialect shows what it is known for, and how often anybody does."""
+"""Compute how often a dialect shows each of its facts, and how often an unknown speaker would show the same."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ UNCOUNTED = {
     "official-docs": 0.35,
     "third-party": 0.25,
 }
-"""The rate of a fact that nobody counted, by its source: what is documented is often not, or not always, done."""
+"""The rate of a fact that nobody counted, by its source. It is low for documentation: servers often do not do what is
+documented, or not always."""
 SHAPE = 0.9
-"""The rate of the facts of a shape, which is made of nothing else."""
+"""The rate of the facts of a shape, if nobody counted them. It is high: a shape consists of its facts alone."""
 LEAST = 0.01
-"""The share of speakers nobody knows that show what no dialect is known for."""
+"""The share of unknown speakers that show a finding that no dialect is known for."""
 RECORDINGS_OF_SOURCE = 150
-"""Reading a server's source is worth so many recordings: it is known what the server does not do."""
+"""The source code of a server is worth this number of recordings. It also shows what the server does not do."""
 FEWEST_RECORDINGS = 8
-"""And reading a documentation is worth so many."""
+"""Documentation is worth this number of recordings."""
 ANY_FORM = 0.2
-"""The chance, in families, that somebody nobody knows has a form of value that a dialect has."""
+"""The rate at which an unknown speaker has a form of value that a dialect has. It counts like the rate of one more
+family."""
 
 
 class Rates:
     """The rates of facts among some dialects.
 
-    The background rate is what can be expected of an unknown speaker. It is the mean over families: a parent and the
+    The background rate is the rate to expect of an unknown speaker. It is the mean over families. A parent and the
     dialects that inherit from it are one family, since they are not independent evidence. Each family counts with the
     rate of the dialect that shows the fact most often.
     """
@@ -52,13 +54,13 @@ class Rates:
         is a shape, else the rate in :data:`UNCOUNTED` for the confidence of its source.
         """
         if fact.seen is not None:
-            shown, of = fact.seen
-            return (shown + 2 * max(background, 0.25)) / (of + 2)
+            shown, counted = fact.seen
+            return (shown + 2 * max(background, 0.25)) / (counted + 2)
         return SHAPE if dialect.slug in self._shapes else UNCOUNTED[fact.confidence]
 
     def background(self, facts: Iterable[tuple[Dialect, Fact]]) -> float:
         """Return the rate at which an unknown speaker has the finding that these facts explain."""
-        return (sum(self._best(facts).values()) + LEAST * self._count) / ((1 + LEAST) * self._count)
+        return (sum(self._best_rates(facts).values()) + LEAST * self._count) / ((1 + LEAST) * self._count)
 
     def background_of_form(self, satisfied: Mapping[Dialect, Sequence[Fact]], claiming: Iterable[Dialect]) -> float:
         """Return the rate at which an unknown speaker has a form of value that these facts are about.
@@ -66,10 +68,10 @@ class Rates:
         ``claiming`` holds the dialects that have any facts about the forms of values at the place.
         """
         families = len({self._families[one.slug] for one in claiming})
-        best = self._best((dialect, fact) for dialect, facts in satisfied.items() for fact in facts)
+        best = self._best_rates((dialect, fact) for dialect, facts in satisfied.items() for fact in facts)
         return (sum(best.values()) + 0.05 * families + ANY_FORM) / (families + 1)
 
-    def _best(self, facts: Iterable[tuple[Dialect, Fact]]) -> dict[str, float]:
+    def _best_rates(self, facts: Iterable[tuple[Dialect, Fact]]) -> dict[str, float]:
         best: dict[str, float] = {}
         for dialect, fact in facts:
             family, rate = self._families[dialect.slug], self.of(dialect, fact)
@@ -86,5 +88,5 @@ def recordings(dialect: Dialect) -> int:
     """
     facts: tuple[Fact, ...] = (*dialect.deviations, *dialect.fingerprints, *dialect.behaviours)
     counted = max((fact.seen[1] for fact in facts if fact.seen is not None), default=0)
-    read = any(fact.confidence == "source-code" for fact in facts)
-    return max(counted, RECORDINGS_OF_SOURCE if read else FEWEST_RECORDINGS)
+    was_source_read = any(fact.confidence == "source-code" for fact in facts)
+    return max(counted, RECORDINGS_OF_SOURCE if was_source_read else FEWEST_RECORDINGS)

@@ -1,4 +1,4 @@
-"""What a dialect does not take of a request that the reference allows."""
+"""Find the values of a request that the reference allows, but that a dialect rejects or ignores."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from isogloss.validator.rules import Hit
 __all__ = ["Restricted", "hits", "restricted"]
 
 
-_SAYS = {
+_SOURCE_NAMES = {
     "official-sdk": "its documentation",
     "official-docs": "its documentation",
     "third-party": "what its users report",
     "unverified": "what nobody has verified",
 }
-"""Who says so, where it was not seen, by the confidence of the source."""
+"""The words for the source of a restriction that was not observed, by the confidence of the source."""
 
 
 class Restricted(NamedTuple):
-    """A place of a request, what stands there, and the restriction it does not keep."""
+    """A value in a request, its pointer, and the restriction that it breaks."""
 
     pointer: Pointer
     value: object
@@ -53,6 +53,6 @@ def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
         verb = "does not take" if rejected else "ignores"
         what = name(restriction.at) if restriction.schema is None else f"this value of {name(restriction.at)}"
         why = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
-        by = "" if restriction.observed else f", by {_SAYS[restriction.confidence]}"
+        by = "" if restriction.observed else f", by {_SOURCE_NAMES[restriction.confidence]}"
         severity = Severity.ERROR if rejected and restriction.observed else Severity.WARNING
         yield Hit(f"{dialect.name} {verb} {what}{why}{by}", pointer, value, severity=severity)

@@ -1,4 +1,4 @@
-"""Whose deviations the findings of an exchange are: one dialect's that was asked for, or those of the one it speaks."""
+"""Explain the findings of an exchange: by a given dialect, or by the dialect that the exchange speaks."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ _MOST_REMEMBERED = 4096
 
 
 class Explained(NamedTuple):
-    """The slug of the dialect that is spoken, its attribution if one was made, and who explains each finding.
+    """The findings of an exchange, with the dialects that explain them.
 
+    ``speaks`` is the slug of the dialect that is spoken. ``attribution`` is ``None`` if the dialect was given.
     ``found`` holds the findings of the exchange, and after them those that the speaker adds. If the events of a finding
     have different explanations, ``found`` holds it in several parts. ``by`` holds, for each item of ``found``, the
     slugs of the dialects that explain it.
@@ -38,14 +39,14 @@ class Explained(NamedTuple):
 
 
 class Speaker(Protocol):
-    """Says whose deviations the findings of an exchange are."""
+    """Decides which dialects explain the findings of an exchange."""
 
     def explain(self, examined: Examined) -> Explained:
         """Decide which dialect is spoken, and which dialects explain each finding."""
 
 
 class FixedSpeaker:
-    """One dialect, whatever the evidence."""
+    """Explains findings by one given dialect, whatever the evidence."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
@@ -56,23 +57,23 @@ class FixedSpeaker:
 
         Add a finding for each value of the request that breaks a restriction of the dialect.
         """
-        known = self._explanations.observe(examined)
-        found = [observed.found for observed, _ in known]
-        explained = [facts for _, facts in known]
+        observations = self._explanations.observe(examined)
+        found = [observed.found for observed, _ in observations]
+        explaining = [facts for _, facts in observations]
         if examined.exchange.request is not None:
             for hit in hits(self._dialect, examined.exchange.request.value):
                 found.append(Found("dialect-restriction", hit, Part.REQUEST))
-                explained.append(self._explanations.facts(observe(examined, found[-1])))
+                explaining.append(self._explanations.facts(observe(examined, found[-1])))
         slug = self._dialect.slug
-        return Explained(slug, None, [(slug,) if facts else () for facts in explained], found)
+        return Explained(slug, None, [(slug,) if facts else () for facts in explaining], found)
 
 
 class AutoSpeaker:
-    """Explains findings by the dialect that the evidence surely speaks for; without one, it explains nothing.
+    """Explains findings by the dialect that the exchange surely speaks. If no dialect is sure, it explains nothing.
 
-    ``hosts`` says whether the host is evidence. Exchanges with the same observations share one attribution; with
-    ``remember=False``, it is made anew for each exchange, with the same result. ``explanations`` holds the explanations
-    of all its dialects.
+    ``hosts`` says whether the host is evidence. Exchanges with the same observations share one attribution. With
+    ``remember=False``, each exchange gets a new attribution, with the same result. ``explanations`` holds the
+    explanations of all dialects of the speaker.
     """
 
     def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True, remember: bool = True) -> None:
@@ -91,12 +92,12 @@ class AutoSpeaker:
         The dialect that surely stands behind it explains findings, too. If the host contradicts the body, add a finding
         of the rule ``host-contradicted``.
         """
-        known = self.explanations.observe(examined)
-        found = [observed.found for observed, _ in known]
-        facts = [one for _, one in known]
+        observed_with_facts = self.explanations.observe(examined)
+        found = [observed.found for observed, _ in observed_with_facts]
+        explaining = [facts for _, facts in observed_with_facts]
         observations = frozenset(
-            Observation(one.rule, one.kind, one.path, explaining)
-            for one, explaining in known
+            Observation(one.rule, one.kind, one.path, facts)
+            for one, facts in observed_with_facts
             if one.kind != "request" and not overwritten(one.payload, one.path, one.value)
         )
         exchange = examined.exchange
@@ -110,11 +111,11 @@ class AutoSpeaker:
         if attribution.contradicts is not None:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.speaks}"
             found.append(Found("host-contradicted", Hit(message), Part.WIRE))
-            facts.append(self.explanations.facts(observe(examined, found[-1])))
+            explaining.append(self.explanations.facts(observe(examined, found[-1])))
         if not attribution.sure:
-            return Explained(attribution.speaks, attribution, [()] * len(facts), found)
-        chain = attribution.chain
-        return Explained(attribution.speaks, attribution, [_among(chain, one) for one in facts], found)
+            return Explained(attribution.speaks, attribution, [()] * len(explaining), found)
+        slugs = [_explaining_slugs(attribution.chain, facts) for facts in explaining]
+        return Explained(attribution.speaks, attribution, slugs, found)
 
     def _attribution(
         self, observed: frozenset[Observation], features: Features, host: str | None, when: float | None
@@ -131,7 +132,7 @@ class AutoSpeaker:
 
 
 @lru_cache(_MOST_REMEMBERED)
-def _among(named: tuple[str, ...], known: Facts) -> tuple[str, ...]:
-    """Return those of the named slugs whose dialect has a fact here."""
-    explaining = {one.slug for one, _ in known}
-    return tuple(slug for slug in named if slug in explaining)
+def _explaining_slugs(slugs: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
+    """Return those of the slugs whose dialect has one of the facts."""
+    explaining = {dialect.slug for dialect, _ in facts}
+    return tuple(slug for slug in slugs if slug in explaining)

@@ -1,7 +1,7 @@
-"""What each observation says for and against each dialect, in nats, compared with a speaker nobody knows.
+"""Weigh each observation for and against each dialect, in nats, in comparison with an unknown speaker.
 
-A weight is positive where a dialect makes an observation likelier than the background does, and negative where less
-likely. The docstring of :mod:`~isogloss.validator.dialects.attribution` says how weights add up.
+A weight is positive if a dialect makes an observation likelier than the background does, and negative if it makes it
+less likely. The docstring of :mod:`~isogloss.validator.dialects.attribution` says how weights add up.
 """
 
 from __future__ import annotations
@@ -22,39 +22,40 @@ from isogloss.validator.rules import group_of
 __all__ = ["Expected", "Observation", "Weighed", "Weights"]
 
 MOST_OF_DOCUMENTATION = 2.5
-"""For facts that nobody counted and that are not read from source code."""
+"""The highest weight of facts that nobody counted and that were not read from source code. The constants below with
+`MOST` in their names are upper limits, too."""
 MOST_OF_MODEL = 2.0
-"""For the form of `model`, which clients choose and gateways hand on."""
+"""For the form of `model`: clients choose the model, and gateways pass it on."""
 MOST_OF_ABSENCE = 1.5
-"""For something missing: strangers leave out much, too."""
+"""For something missing: unknown speakers leave out much, too."""
 MOST_OF_COMMON_FORM = 1.2
 MOST_OUT_OF_TIME = 0.5
-"""For what a dialect was seen to do at another time."""
+"""For a fact that a dialect was seen to show only at another time."""
 MOST_OF_PASSED_ON = 0.5
-"""For what stands behind a gateway shows as well."""
+"""For a fact that the server behind a gateway shows as well."""
 LEAST = -3.0
-"""For what a dialect is known for and shows less often than anybody does."""
+"""The lowest weight of a fact that a dialect is known for, but shows less often than unknown speakers do."""
 SURPRISE = 0.004
-"""The least chance that a dialect shows what it is not known for."""
+"""The lowest chance that a dialect shows something it is not known for."""
 SURPRISE_OF_GATEWAY = 0.05
-"""Gateways pass on what is behind them."""
+"""The same for a gateway. It is higher, since gateways pass on the answers of servers behind them."""
 LEAST_BACKGROUND = 0.4
-"""What is unexplained counts as if the background rate were at least this: what is new to all dialects, too."""
+"""The lowest background rate for an unexplained finding, even if no dialect is known for the finding."""
 LEAST_OTHER_FORM = 0.1
 LEAST_MISSED = 0.2
-"""The least chance that a dialect does not show what it always showed: servers change."""
+"""The lowest chance that a dialect does not show something it always showed: servers change."""
 MISSED_BACKGROUND = 0.9
 EXPECTED = 0.5
 """A fact is missed where its rate is above this."""
 MARK = 8.0
-"""How many times likelier than the background makes an observation a mark of a dialect."""
+"""An observation is a mark of a dialect if the dialect makes it this many times likelier than the background does."""
 
 _MOST_REMEMBERED = 4096
 _ABSENCES = frozenset({"missing-property", "documented-property-absent"})
 
 
 class Observation(NamedTuple):
-    """Findings of a rule at a generic path of a kind of payload, and the facts that explain them."""
+    """Findings of a rule at a path of a kind of payload, and the facts that explain them."""
 
     rule: str
     kind: str
@@ -64,10 +65,12 @@ class Observation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weighed:
-    """An observation: its name, the group of observations that it belongs to, and its weight for each dialect.
+    """An observation and its weight for each dialect.
 
-    ``marks`` holds the positions of the dialects that it is a mark of. ``own`` holds the positions of the dialects that
-    it distinguishes from their parents.
+    ``what`` is its name, and ``group`` is the group of observations that it belongs to. ``hows`` and ``weights`` hold,
+    for each dialect, how the observation relates to the dialect (such as ``known``) and its weight. ``marks`` holds the
+    positions of the dialects that it is a mark of. ``own`` holds the positions of the dialects that it distinguishes
+    from their parents.
     """
 
     what: str
@@ -80,7 +83,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expected:
-    """A fact that a dialect shows more often than not, and its weight if it is missed."""
+    """A fact that a dialect shows more often than not, and its weight if the dialect does not show it."""
 
     position: int
     fact: Fact
@@ -97,27 +100,27 @@ class Weights:
         self._positions = {one.slug: position for position, one in enumerate(dialects)}
         self._numbers = features.numbers
         self._rates = Rates(dialects)
-        self._formed = {
+        self._fingerprint_paths = {
             at.replace("delta", "message")
             for one in dialects
             for at in [fingerprint.at for fingerprint in one.fingerprints if fingerprint.decides]
         }
         self._surprises = [_surprise(one) for one in dialects]
-        self._unexplained = self._surprised(LEAST_BACKGROUND)
+        self._unexplained = self._weigh_unexplained(LEAST_BACKGROUND)
         self._claims: dict[tuple[Place, float | None], _Claims] = {}
         self._observations: dict[tuple[Observation, float | None], Weighed] = {}
         self._forms: dict[tuple[Place, frozenset[int], float | None], Weighed] = {}
         self._expected: dict[Place, list[Expected]] = defaultdict(list)
-        self._expected_then: dict[tuple[Place, float | None], dict[Fact, Expected]] = {}
+        self._expected_at_time: dict[tuple[Place, float | None], dict[Fact, Expected]] = {}
         self._fingerprints: dict[Place, dict[int, list[Fingerprint]]] = {}
         for position, dialect in enumerate(dialects):
             for fingerprint in dialect.fingerprints:
                 for kind in fingerprint.kinds if fingerprint.decides else ():
-                    there = self._fingerprints.setdefault((kind, fingerprint.at), {})
-                    there.setdefault(position, []).append(fingerprint)
+                    by_position = self._fingerprints.setdefault((kind, fingerprint.at), {})
+                    by_position.setdefault(position, []).append(fingerprint)
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
             for fact in claims:
-                self._expect(position, dialect, fact)
+                self._add_expected(position, dialect, fact)
 
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
         """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
@@ -141,16 +144,16 @@ class Weights:
         """Return the facts that were expected to show at a moment, given the places that exist; each fact once."""
         expected: dict[Fact, Expected] = {}
         for place in sorted(there):
-            expected.update(self._at(place, when))
+            expected.update(self._expected_at(place, when))
         return list(expected.values())
 
-    def _at(self, place: Place, when: float | None) -> dict[Fact, Expected]:
-        expected = self._expected_then.get((place, when))
+    def _expected_at(self, place: Place, when: float | None) -> dict[Fact, Expected]:
+        expected = self._expected_at_time.get((place, when))
         if expected is None:
-            if len(self._expected_then) > _MOST_REMEMBERED:
-                self._expected_then.clear()
+            if len(self._expected_at_time) > _MOST_REMEMBERED:
+                self._expected_at_time.clear()
             expected = {one.fact: one for one in self._expected.get(place, ()) if one.fact.holds(when)}
-            self._expected_then[place, when] = expected
+            self._expected_at_time[place, when] = expected
         return expected
 
     def _weigh_observation(self, observation: Observation, when: float | None) -> Weighed:
@@ -159,13 +162,13 @@ class Weights:
         hows, weights = [""] * len(self._dialects), [0.0] * len(self._dialects)
         if group_of(rule) == "schema":
             hows = ["unexplained"] * len(self._dialects)
-            weights = self._unexplained if background <= LEAST_BACKGROUND else self._surprised(background)
-        told = _Told(f"{rule} at {kind} {path}".rstrip(), self._group(path), hows, weights)
+            weights = self._unexplained if background <= LEAST_BACKGROUND else self._weigh_unexplained(background)
+        builder = _WeighedBuilder(f"{rule} at {kind} {path}".rstrip(), self._group(path), hows, weights)
         for dialect, fact in facts:
-            self._known(told, self._positions[dialect.slug], fact, background, rule in _ABSENCES, when)
-        return told.weighed()
+            self._set_known(builder, self._positions[dialect.slug], fact, background, rule in _ABSENCES, when)
+        return builder.weighed()
 
-    def _surprised(self, background: float) -> list[float]:
+    def _weigh_unexplained(self, background: float) -> list[float]:
         """Compute for each dialect the weight of a finding that it does not explain.
 
         ``background`` is the rate at which any speaker has the finding.
@@ -174,25 +177,31 @@ class Weights:
 
     def _weigh_form(self, place: Place, satisfied: frozenset[int], when: float | None) -> Weighed:
         kind, at = place
-        claims = self._claimed(place, when)
-        own = {
+        claims = self._claims_at(place, when)
+        satisfied_by_position = {
             position: [one for one in fingerprints if self._numbers[one] in satisfied]
             for position, fingerprints, numbers in claims.own
             if not numbers.isdisjoint(satisfied)
         }
         background = self._rates.background_of_form(
-            {self._dialects[position]: found for position, found in own.items()},
+            {self._dialects[position]: fingerprints for position, fingerprints in satisfied_by_position.items()},
             [self._dialects[position] for position, _, _ in claims.own],
         )
-        told = _Told(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights)
-        for position, found in own.items():
+        builder = _WeighedBuilder(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights)
+        for position, fingerprints in satisfied_by_position.items():
             dialect = self._dialects[position]
-            best = max(found, key=lambda one: (one.holds(when), self._rates.of(dialect, one, background)))
-            self._known(told, position, best, background, False, when)
-        return told.weighed()
+            best = max(fingerprints, key=lambda one: (one.holds(when), self._rates.of(dialect, one, background)))
+            self._set_known(builder, position, best, background, False, when)
+        return builder.weighed()
 
-    def _known(
-        self, told: _Told, position: int, fact: Fact, background: float, absence: bool, when: float | None
+    def _set_known(
+        self,
+        builder: _WeighedBuilder,
+        position: int,
+        fact: Fact,
+        background: float,
+        is_absence: bool,
+        when: float | None,
     ) -> None:
         """Set the weight of an observation for a dialect that explains it by a fact.
 
@@ -200,17 +209,17 @@ class Weights:
         parents.
         """
         likelier = self._rates.of(self._dialects[position], fact, background) / background
-        most = _most(fact, absence) if fact.holds(when) else MOST_OUT_OF_TIME
+        highest = _highest_weight(fact, is_absence) if fact.holds(when) else MOST_OUT_OF_TIME
         weight = math.log(likelier)
-        weight = LEAST if weight < LEAST else most if weight > most else weight
-        told.say(position, "passed on" if fact.passed_on else "known", weight)
-        if most >= MOST_OF_DOCUMENTATION:
+        weight = LEAST if weight < LEAST else highest if weight > highest else weight
+        builder.set(position, "passed on" if fact.passed_on else "known", weight)
+        if highest >= MOST_OF_DOCUMENTATION:
             if not fact.inherited:
-                told.own.append(position)
+                builder.own.append(position)
             if likelier >= MARK and not isinstance(fact, Behaviour):
-                told.marks.append(position)
+                builder.marks.append(position)
 
-    def _claimed(self, place: Place, when: float | None) -> _Claims:
+    def _claims_at(self, place: Place, when: float | None) -> _Claims:
         """Return the dialects with fingerprints at a place, and how a value of another form counts for each dialect.
 
         Only the fingerprints that hold at the moment add to these weights.
@@ -220,16 +229,16 @@ class Weights:
             if len(self._claims) > _MOST_REMEMBERED:
                 self._claims.clear()
             claims = self._claims[place, when] = _Claims([], [""] * len(self._dialects), [0.0] * len(self._dialects))
-            for position, found in self._fingerprints.get(place, {}).items():
+            for position, fingerprints in self._fingerprints.get(place, {}).items():
                 dialect = self._dialects[position]
-                claims.own.append((position, found, frozenset(self._numbers[one] for one in found)))
-                if place[1] != "model" or dialect.kind != "server":  # a server runs whatever model it is given
-                    rate = sum(self._rates.of(dialect, one) for one in found if one.holds(when))
+                claims.own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
+                if place[1] != "model" or dialect.kind != "server":  # a server can run any model
+                    rate = sum(self._rates.of(dialect, one) for one in fingerprints if one.holds(when))
                     claims.hows[position] = "another's"
                     claims.weights[position] = math.log(max(1 - rate, LEAST_OTHER_FORM))
         return claims
 
-    def _expect(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
+    def _add_expected(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
         rate = self._rates.of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
         if rate <= EXPECTED:
             return
@@ -246,13 +255,14 @@ class Weights:
         at = at.replace("delta", "message")
         if at.startswith("usage"):
             return "usage"
-        return at if at in self._formed else at.rpartition(".")[0]
+        return at if at in self._fingerprint_paths else at.rpartition(".")[0]
 
 
 class _Claims(NamedTuple):
-    """The dialects with fingerprints at a place: position, fingerprints, their numbers.
+    """The dialects with fingerprints at a place.
 
-    ``hows`` and ``weights`` hold, for each dialect, how a value counts if it satisfies none of its fingerprints.
+    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``hows`` and
+    ``weights`` hold, for each dialect, how a value counts if it satisfies none of the dialect's fingerprints.
     """
 
     own: list[tuple[int, list[Fingerprint], frozenset[int]]]
@@ -260,8 +270,8 @@ class _Claims(NamedTuple):
     weights: list[float]
 
 
-class _Told:
-    """Collects how an observation counts for each dialect: as given, unless :meth:`say` sets something else."""
+class _WeighedBuilder:
+    """Collects how an observation counts for each dialect: as given, unless :meth:`set` sets something else."""
 
     def __init__(self, what: str, group: str, hows: Iterable[str], weights: Iterable[float]) -> None:
         self._what, self._group = what, group
@@ -270,7 +280,7 @@ class _Told:
         self.marks: list[int] = []
         self.own: list[int] = []
 
-    def say(self, position: int, how: str, weight: float) -> None:
+    def set(self, position: int, how: str, weight: float) -> None:
         self._hows[position] = how
         self._weights[position] = weight
 
@@ -280,19 +290,19 @@ class _Told:
         )
 
 
-def _most(fact: Fact, absence: bool) -> float:
+def _highest_weight(fact: Fact, is_absence: bool) -> float:
     """Return the highest weight that a fact can have for its dialect: infinity if there is no limit."""
     if fact.passed_on:
         return MOST_OF_PASSED_ON
-    if absence or (isinstance(fact, Deviation) and fact.absent):
+    if is_absence or (isinstance(fact, Deviation) and fact.absent):
         return MOST_OF_ABSENCE
     if isinstance(fact, Fingerprint) or fact.at == "id":
         if common(fact):
             return MOST_OF_COMMON_FORM
         if fact.at == "model":
             return MOST_OF_MODEL
-    counted = fact.seen is not None or fact.confidence in ("source-code", "recorded")
-    return math.inf if counted else MOST_OF_DOCUMENTATION
+    is_certain = fact.seen is not None or fact.confidence in ("source-code", "recorded")
+    return math.inf if is_certain else MOST_OF_DOCUMENTATION
 
 
 def _surprise(dialect: Dialect) -> float:

@@ -1,4 +1,4 @@
-"""The two JSON Schema engines behind one protocol: ``fast`` decides, ``reference`` is what it is held equal to."""
+"""Load the two JSON Schema engines behind one protocol: the fast one and the reference. They give equal results."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def predicate(schema: Mapping[str, Any]) -> Callable[[object], bool]:
     It uses the fast engine if that is installed. Schemas are often built anew from the same parts: equal ones are
     compiled once.
     """
-    return _compiled(orjson.dumps(schema))
+    return _compile(orjson.dumps(schema))
 
 
-@lru_cache(1024)  # each takes up to 50 KB
-def _compiled(schema: bytes) -> Callable[[object], bool]:
+@lru_cache(1024)  # each function takes up to 50 KB
+def _compile(schema: bytes) -> Callable[[object], bool]:
     if importlib.util.find_spec("jsonschema_rs") is None:
         from isogloss.validator.engines import reference
 

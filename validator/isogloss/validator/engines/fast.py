@@ -1,4 +1,4 @@
-"""The deciding engine: jsonschema-rs, some microseconds a payload."""
+"""Validate with jsonschema-rs, the fast engine, which takes some microseconds for a payload."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _validator(kind: str) -> jsonschema_rs.Draft202012Validator:
 
 
 class FastEngine:
-    """jsonschema-rs."""
+    """The fast engine: jsonschema-rs."""
 
     name = "jsonschema-rs"
 

@@ -1,4 +1,7 @@
-"""Import jsonschema-rs as a whole: an interrupt waits until then, since in the middle it makes the extension panic."""
+"""Import jsonschema-rs.
+
+If an interrupt arrives during the import, it waits until the import is complete. Otherwise the extension would panic.
+"""
 
 from isogloss.validator.interrupts import held_back
 

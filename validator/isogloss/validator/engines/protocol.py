@@ -1,4 +1,4 @@
-"""What an engine is, and what violates a schema: the types that all modules here share."""
+"""Define the types that all engine modules share: an engine, and a violation of a schema."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["Engine", "SchemaError"]
 
 
 class SchemaError(NamedTuple):
-    """One violated keyword: where in the instance, and where the keyword stands in the schema document.
+    """One violated keyword: its place in the payload, and the place of the keyword in the schema document.
 
-    ``names`` are the properties that are missing there (of ``required``) or that the schema does not have (of
+    ``names`` are the properties that are missing (for ``required``) or that the schema does not have (for
     ``additionalProperties``).
     """
 
@@ -28,7 +28,7 @@ class SchemaError(NamedTuple):
 
 
 class Engine(Protocol):
-    """Checks payloads against the schema of their kind, which has the constraints of every severity in it."""
+    """Checks payloads by the schema of their kind, which has the constraints of every severity."""
 
     name: str
 

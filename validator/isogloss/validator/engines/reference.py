@@ -1,4 +1,7 @@
-"""The reference engine: jsonschema, for platforms without jsonschema-rs and to hold the fast engine to."""
+"""Validate with jsonschema, the reference engine.
+
+It serves platforms without jsonschema-rs, and tests compare the fast engine with it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from isogloss import schemas
 __all__ = ["ReferenceEngine", "test"]
 
 _DEEPEST = 64
-"""Levels of a payload that the engine needs to see: several times as deep as any of the schemas describes."""
+"""Levels of a payload that the engine has to see. The schemas describe several times fewer levels."""
 
 
 def test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
@@ -23,7 +26,7 @@ def test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
     def valid(value: object) -> bool:
         try:
             return is_valid(value)
-        except RecursionError:  # an error puts what it is about into words, however deep
+        except RecursionError:  # the message of an error quotes the value, however deep it is
             return is_valid(_shallow(value))
 
     return valid
@@ -39,15 +42,15 @@ def _shallow(value: object, levels: int = _DEEPEST) -> object:
 
 
 @cache
-def _of_kind(kind: str) -> Callable[[object], bool]:
+def _test_of_kind(kind: str) -> Callable[[object], bool]:
     return test(schemas.judged(kind))
 
 
 class ReferenceEngine:
-    """jsonschema with referencing."""
+    """The reference engine: jsonschema, with the library referencing."""
 
     name = "jsonschema"
 
     def validator(self, kind: str) -> Callable[[object], bool]:
         """Return a function that tests whether a payload of a kind violates nothing."""
-        return _of_kind(kind)
+        return _test_of_kind(kind)

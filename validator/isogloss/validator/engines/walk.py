@@ -1,10 +1,10 @@
-"""Lists the violations of payloads one by one, along the places of their values.
+"""List the violations of a payload one by one, in the order of the places of its values.
 
-An engine decides quickly whether a payload is valid, and slowly lists what violates the schema: it takes some 15 µs
-and 3 KB for each violation, and makes all of them at once, of which a payload of some MB may have a million. Here the
-schema is followed along the payload, and what is violated is given in the order of places. Whether a value satisfies
-a keyword or a condition is still for an engine to say; what follows from the type of a value, or from the names in an
-object, is remembered. A test holds that the reference engine lists the same.
+An engine decides quickly whether a payload is valid, but it lists violations slowly: it needs some 15 µs and 3 KB for
+each, and makes all of them at once. A payload of some MB may have a million. This module follows the schema along the
+payload, and yields each violation when it is needed, in the order of places. An engine still decides whether a value
+satisfies a keyword or a condition. What follows from the type of a value, or from the names in an object, is
+remembered. A test checks that the reference engine lists the same violations.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FOLLOWED = frozenset(
 )
 """The keywords that lead to parts of a value."""
 
-_READ: dict[str, tuple[type, ...]] = {
+_TYPES_READ: dict[str, tuple[type, ...]] = {
     "type": (float,),  # 1.0 is an integer
     **dict.fromkeys(("enum", "const"), (str, bool, int, float)),
     **dict.fromkeys(("pattern", "minLength", "maxLength"), (str,)),
@@ -34,13 +34,13 @@ _READ: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("minItems", "maxItems"), (list,)),
     **dict.fromkeys(("required", "minProperties", "maxProperties", "additionalProperties", "propertyNames"), (dict,)),
 }
-"""The types of whose values a keyword reads more than the type; of arrays the size, and of objects the names."""
-TESTED = frozenset(_READ) - FOLLOWED
+"""For each keyword, the types of values where it reads more than the type, such as size or property names."""
+TESTED = frozenset(_TYPES_READ) - FOLLOWED
 """The keywords that an engine tests."""
 
 _SAMPLES: tuple[object, ...] = ("", True, 0, 0.5, None, [], {})
 _MOST_SHAPES, _LONGEST_SHAPE = 256, 2000
-"""Sets of names that are remembered of the same schema objects, and the characters in one."""
+"""The most sets of names that are remembered for the same schema objects, and the most characters in one set."""
 
 _Test: TypeAlias = Callable[[object], bool]
 
@@ -52,17 +52,17 @@ def errors(kind: str, value: object) -> Iterator[SchemaError]:
 
 def _errors(demands: _Demands, value: object, pointer: Pointer) -> Iterator[SchemaError]:
     while demands.conditions:
-        demands = demands.decided(value)
+        demands = demands.for_value(value)
     if isinstance(value, dict):
         violated, inside = demands.shape(tuple(value))
         for keyword, names in violated:
             yield SchemaError(pointer, keyword, names)
         for name, inner in inside:
             item = value[name]
-            of = type(item)
-            if of in inner.free:
+            item_type = type(item)
+            if item_type in inner.free_types:
                 continue
-            if of is dict or of is list or inner.conditions:
+            if item_type is dict or item_type is list or inner.conditions:
                 yield from _errors(inner, item, (*pointer, name))
             elif not inner.holds(item):
                 for keyword in inner.violated(item):
@@ -75,103 +75,107 @@ def _errors(demands: _Demands, value: object, pointer: Pointer) -> Iterator[Sche
     if isinstance(value, list) and demands.items is not None:
         inner = demands.items
         for index, item in enumerate(value):
-            if type(item) not in inner.free:
+            if type(item) not in inner.free_types:
                 yield from _errors(inner, item, (*pointer, index))
 
 
 class _Shape(NamedTuple):
-    """The keywords that an object violates, and the demands on its values, as far as its names decide that."""
+    """The keywords that an object violates, and the demands on its values, as far as its property names decide them."""
 
     violated: Sequence[tuple[Pointer, tuple[str, ...]]]
     inside: Sequence[tuple[str, _Demands]]
 
 
 class _Demands:
-    """What the schema objects at some places of a document together demand of one value.
+    """The demands on one value: what the schema objects at some places of a document demand together.
 
-    If there are ``conditions``, :meth:`decided` returns the demands that apply to a given value. ``free`` holds the
-    types whose values all satisfy everything. ``holds`` tests a value without its contents.
+    If there are ``conditions``, :meth:`for_value` returns the demands that apply to a given value. ``free_types`` holds
+    the types whose values always satisfy the demands. ``holds`` tests a value without its contents.
     """
 
-    def __init__(self, kind: str, places: frozenset[Pointer], passed: frozenset[Pointer]) -> None:
+    def __init__(self, kind: str, places: frozenset[Pointer], decided_places: frozenset[Pointer]) -> None:
         self._kind = kind
-        self._passed = passed
+        self._decided_places = decided_places
         self._parts = _parts(kind, places)
         self._tests = {place: test for at, part in self._parts.items() for place, test in _tests(at, part).items()}
-        self._decided: dict[tuple[bool, ...], _Demands] = {}
-        self._known = {name for part in self._parts.values() for name in part.get("properties", ())}
-        self._inside: dict[str | None, _Demands | None] = {}
+        self._by_results: dict[tuple[bool, ...], _Demands] = {}
+        self._named_properties = {name for part in self._parts.values() for name in part.get("properties", ())}
+        self._by_property: dict[str | None, _Demands | None] = {}
         self._shapes: dict[tuple[str, ...], _Shape] = {}
-        self._conditional = [at for at, part in self._parts.items() if "if" in part and at not in passed]
+        self._conditional = [at for at, part in self._parts.items() if "if" in part and at not in decided_places]
         self.conditions = [_condition(kind, at) for at in self._conditional]
         self.holds = predicate({"allOf": [True, *self._tests.values()]})
         used = {keyword for part in self._parts.values() for keyword in part}
-        read = {of for keyword in used for of in _READ.get(keyword, ())}
-        read |= {list} if "items" in used else set()
-        read |= {dict} if "properties" in used else set()
-        self.free = {
-            of for one in _SAMPLES if (of := type(one)) not in read and not self.conditions and self.holds(one)
+        types_read = {type_read for keyword in used for type_read in _TYPES_READ.get(keyword, ())}
+        types_read |= {list} if "items" in used else set()
+        types_read |= {dict} if "properties" in used else set()
+        self.free_types = {
+            sample_type
+            for sample in _SAMPLES
+            if (sample_type := type(sample)) not in types_read and not self.conditions and self.holds(sample)
         }
 
-    def decided(self, value: object) -> _Demands:
+    def for_value(self, value: object) -> _Demands:
         """Return the demands on all values for which the same conditions hold and fail as for this one."""
-        held = tuple([holds(value) for holds in self.conditions])
-        known = self._decided.get(held)
-        if known is None:
-            taken = {(*at, "then" if holds else "else") for at, holds in zip(self._conditional, held, strict=True)}
-            places = {place for place in taken if place[-1] in self._parts[place[:-1]]} | self._parts.keys()
-            known = _demands(self._kind, frozenset(places), self._passed.union(self._conditional))
-            self._decided[held] = known
-        return known
+        results = tuple([holds(value) for holds in self.conditions])
+        demands = self._by_results.get(results)
+        if demands is None:
+            branches = {
+                (*at, "then" if holds else "else") for at, holds in zip(self._conditional, results, strict=True)
+            }
+            places = {place for place in branches if place[-1] in self._parts[place[:-1]]} | self._parts.keys()
+            demands = _demands(self._kind, frozenset(places), self._decided_places.union(self._conditional))
+            self._by_results[results] = demands
+        return demands
 
     def violated(self, shell: object) -> list[Pointer]:
         """Return the places of the keywords that a value violates. Each keyword is tested separately."""
-        return [place for place, test in self._each if not test(shell)]
+        return [place for place, test in self._keyword_tests if not test(shell)]
 
     @cached_property
-    def _each(self) -> list[tuple[Pointer, _Test]]:
+    def _keyword_tests(self) -> list[tuple[Pointer, _Test]]:
         return [(place, predicate(test)) for place, test in sorted(self._tests.items())]
 
     @cached_property
     def items(self) -> _Demands | None:
         """The demands on each item of an array; ``None`` if there are none."""
-        return self._at((*at, "items") for at, part in self._parts.items() if "items" in part)
+        return self._demands_at((*at, "items") for at, part in self._parts.items() if "items" in part)
 
     def shape(self, names: tuple[str, ...]) -> _Shape:
         """Return what follows from the property names of an object: violated keywords, and demands on its values."""
-        known = self._shapes.get(names)
-        if known is None:
+        shape_of_names = self._shapes.get(names)
+        if shape_of_names is None:
             shell: dict[str, None] = dict.fromkeys(names)
             violated = [] if self.holds(shell) else self.violated(shell)
             inside = [(name, self._property(name)) for name in sorted(names)]
-            known = _Shape(
-                [(keyword, _names(self._tests[keyword], shell)) for keyword in violated],
+            shape_of_names = _Shape(
+                [(keyword, _names_at_fault(self._tests[keyword], shell)) for keyword in violated],
                 [(name, demands) for name, demands in inside if demands is not None],
             )
             if sum(map(len, names)) <= _LONGEST_SHAPE:
                 if len(self._shapes) >= _MOST_SHAPES:
                     self._shapes.clear()
-                self._shapes[names] = known
-        return known
+                self._shapes[names] = shape_of_names
+        return shape_of_names
 
     def _property(self, name: str) -> _Demands | None:
         """Return the demands on a property, or ``None`` if there are none.
 
         All properties that no schema object names have the same demands.
         """
-        known = name if name in self._known else None
-        if known not in self._inside:
-            self._inside[known] = self._at(_inside(self._parts, known))
-        return self._inside[known]
+        key = name if name in self._named_properties else None
+        if key not in self._by_property:
+            self._by_property[key] = self._demands_at(_property_places(self._parts, key))
+        return self._by_property[key]
 
-    def _at(self, places: Iterable[Pointer]) -> _Demands | None:
-        found = frozenset(places)
-        return _demands(self._kind, found) if found else None
+    def _demands_at(self, places: Iterable[Pointer]) -> _Demands | None:
+        known_places = frozenset(places)
+        return _demands(self._kind, known_places) if known_places else None
 
 
 @cache
-def _demands(kind: str, places: frozenset[Pointer], passed: frozenset[Pointer] = frozenset()) -> _Demands:
-    return _Demands(kind, places, passed)
+def _demands(kind: str, places: frozenset[Pointer], decided_places: frozenset[Pointer] = frozenset()) -> _Demands:
+    return _Demands(kind, places, decided_places)
 
 
 def _parts(kind: str, places: Iterable[Pointer]) -> dict[Pointer, dict[str, Any]]:
@@ -191,7 +195,7 @@ def _parts(kind: str, places: Iterable[Pointer]) -> dict[Pointer, dict[str, Any]
     return parts
 
 
-def _inside(parts: Mapping[Pointer, dict[str, Any]], name: str | None) -> Iterator[Pointer]:
+def _property_places(parts: Mapping[Pointer, dict[str, Any]], name: str | None) -> Iterator[Pointer]:
     """Yield the places of the schemas that schema objects have for a property.
 
     Without a name, yield the places of their schemas for properties that they do not name.
@@ -213,12 +217,12 @@ def _tests(at: Pointer, part: dict[str, Any]) -> dict[Pointer, dict[str, Any]]:
         for name, demand in part.get("propertyNames", {}).items()
     }
     if part.get("additionalProperties") is False:
-        known = dict.fromkeys(part.get("properties", ()), True)
-        tests[*at, "additionalProperties"] = {"properties": known, "additionalProperties": False}
+        known_properties = dict.fromkeys(part.get("properties", ()), True)
+        tests[*at, "additionalProperties"] = {"properties": known_properties, "additionalProperties": False}
     return tests
 
 
-def _names(test: dict[str, Any], names: Collection[str]) -> tuple[str, ...]:
+def _names_at_fault(test: dict[str, Any], names: Collection[str]) -> tuple[str, ...]:
     """Return the names that an object lacks, or has too many, if the test is about this; else an empty tuple."""
     if "additionalProperties" in test:
         return tuple([name for name in names if name not in test["properties"]])

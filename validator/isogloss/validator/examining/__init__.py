@@ -1,1 +1,1 @@
-"""Finding deviations in one exchange: by the schema, by the rules; and where in the capture they stand."""
+"""Find deviations in one exchange, by the schema and by the rules, and where in the capture they stand."""

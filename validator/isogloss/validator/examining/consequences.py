@@ -1,6 +1,6 @@
-"""One cause, one finding: what follows from what another rule has found is left out.
+"""Leave out findings that follow from another finding, so that one cause gives one finding.
 
-Which rules' findings follow from its own, and how far that reaches, each rule says itself (``replaces``, ``reach``).
+Each rule names the rules whose findings follow from its own (``replaces``), and how far that reaches (``reach``).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from isogloss.validator.rules import group_of, rule
 
 __all__ = ["without_consequences"]
 
-_Place: TypeAlias = tuple[bool, int | None, Pointer]
-"""Whether it is in the request, the number of the event, and the pointer."""
+_Location: TypeAlias = tuple[bool, int | None, Pointer]
+"""Whether a finding is in the request, the number of its event, and its pointer."""
 
 
 def without_consequences(found: list[Found]) -> list[Found]:
@@ -26,60 +26,66 @@ def without_consequences(found: list[Found]) -> list[Found]:
     causes = [one for one in found if rule(one.rule).replaces]
     if not causes:
         return found
-    reached = _Reached()
+    consequences = _Consequences()
     for one in causes:
-        reached.add(one)
-    left = []
+        consequences.add(one)
+    kept = []
     for one in found:
         if len(one.events) < 2:
-            if not reached.includes(one, one.hit.event):
-                left.append(one)
+            if not consequences.includes(one, one.hit.event):
+                kept.append(one)
             continue
-        events = [event for event in one.events if not reached.includes(one, event)]
+        events = [event for event in one.events if not consequences.includes(one, event)]
         if len(events) == len(one.events):
-            left.append(one)
+            kept.append(one)
         elif events:
-            left.append(one._replace(hit=one.hit._replace(event=events[0]), events=events))
-    return left
+            kept.append(one._replace(hit=one.hit._replace(event=events[0]), events=events))
+    return kept
 
 
-class _Reached:
-    """What follows from causes: the rules and groups at a place, inside a place, or anywhere in the answer."""
+class _Consequences:
+    """The rules and groups whose findings follow from causes: at a location, inside it, or anywhere in the answer."""
 
     def __init__(self) -> None:
-        self._at_place: dict[_Place, set[str]] = {}
-        self._inside: dict[_Place, set[str]] = {}
+        self._at_location: dict[_Location, set[str]] = {}
+        self._inside: dict[_Location, set[str]] = {}
         self._anywhere: set[str] = set()
         self._events: set[int | None] = set()
 
     def add(self, cause: Found) -> None:
         """Add a cause: the rules and groups that it replaces, and the places where it replaces them."""
-        its = rule(cause.rule)
-        if its.reach == "answer":
-            self._anywhere.update(its.replaces)
+        cause_rule = rule(cause.rule)
+        if cause_rule.reach == "answer":
+            self._anywhere.update(cause_rule.replaces)
             return
-        places = self._inside if its.reach == "inside" else self._at_place
+        by_location = self._inside if cause_rule.reach == "inside" else self._at_location
         for event in cause.events or (cause.hit.event,):
             self._events.add(event)
             for pointer in (cause.hit.pointer, *cause.hit.places):
-                places.setdefault(_place(cause, event, pointer), set()).update(its.replaces)
+                by_location.setdefault(_location(cause, event, pointer), set()).update(cause_rule.replaces)
 
-    def includes(self, one: Found, event: int | None) -> bool:
+    def includes(self, finding: Found, event: int | None) -> bool:
         """Return whether a finding follows from a cause on one of its events; ``None`` if it is on no event."""
-        if self._anywhere and one.part is not Part.REQUEST and not self._anywhere.isdisjoint(_names(one.rule)):
+        if (
+            self._anywhere
+            and finding.part is not Part.REQUEST
+            and not self._anywhere.isdisjoint(_rule_and_group(finding.rule))
+        ):
             return True
         if event not in self._events:
             return False
-        names, pointer = _names(one.rule), one.hit.pointer
-        if not names.isdisjoint(self._at_place.get(_place(one, event, pointer), ())):
+        names, pointer = _rule_and_group(finding.rule), finding.hit.pointer
+        if not names.isdisjoint(self._at_location.get(_location(finding, event, pointer), ())):
             return True
-        around = (self._inside.get(_place(one, event, pointer[:depth]), set()) for depth in range(len(pointer) + 1))
-        return bool(self._inside) and any(not names.isdisjoint(known) for known in around)
+        replaced_inside = (
+            self._inside.get(_location(finding, event, pointer[:depth]), set()) for depth in range(len(pointer) + 1)
+        )
+        return bool(self._inside) and any(not names.isdisjoint(replaced) for replaced in replaced_inside)
 
 
-def _names(name: str) -> set[str]:
-    return {name, group_of(name)}
+def _rule_and_group(rule_name: str) -> set[str]:
+    return {rule_name, group_of(rule_name)}
 
 
-def _place(one: Found, event: int | None, pointer: Pointer) -> _Place:
-    return one.part is Part.REQUEST, event, pointer
+def _location(finding: Found, event: int | None, pointer: Pointer) -> _Location:
+    return finding.part is Part.REQUEST, event, pointer

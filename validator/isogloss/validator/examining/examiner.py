@@ -1,4 +1,7 @@
-"""Validates one exchange: the text of its payloads, the schema of each, and the rules. Places come later."""
+"""Validate one exchange: the text of its payloads, the schema of each payload, and the rules.
+
+Places in the capture are looked up later.
+"""
 
 from __future__ import annotations
 
@@ -28,20 +31,20 @@ __all__ = ["Examiner", "RuleFailed"]
 
 
 _Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
-_MOST_REMEMBERED = 4096
-"""Sets of features; real traffic has some hundreds."""
+_MOST_FEATURE_SETS = 4096
+"""Sets of features whose checks are remembered, for each group. Real traffic has some hundred such sets."""
 
 
 class RuleFailed(Exception):
-    """A rule raised: a bug in isogloss. Names the rule and the place of the exchange."""
+    """A rule raised an exception, which is a bug in isogloss. The message names the rule and the exchange."""
 
 
 class Examiner:
     """Validates exchanges, one at a time and each by itself.
 
-    ``active`` names the rules that count, by default all; ``expected`` are rules of the user's own. Without
-    ``shortcuts`` nothing is remembered from payload to payload, and no rule is left out because what it needs is not
-    there: it takes longer, and the findings are the same.
+    ``active`` holds the names of the rules that count; by default all rules count. ``expected`` are rules of the user's
+    own. Without ``shortcuts``, nothing is remembered from one payload to the next, and every rule is run, even if the
+    exchange does not have the features that the rule needs. This takes longer, and the findings are the same.
     """
 
     def __init__(
@@ -53,50 +56,50 @@ class Examiner:
         shortcuts: bool = True,
     ) -> None:
         self._violated = ViolationCache(engine, keep=shortcuts).violated
-        self._chosen = None if active is None else frozenset(active)
+        self._selected = None if active is None else frozenset(active)
         self._active = frozenset(rules.names() if active is None else active)
         self._expectations = Expectations(one for one in expected if active is None or one.rule in active)
         self._shortcuts = shortcuts
-        self._reported: tuple[Text, int, Part] | None = None
-        self._scanned: tuple[Text, jsontext.Scan] | None = None
-        self._checks: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
-        self._gates: dict[str, list[tuple[frozenset[str], tuple[str, rules.Check]]]] = {}
+        self._text_reported: tuple[Text, int, Part] | None = None
+        self._last_scan: tuple[Text, jsontext.Scan] | None = None
+        self._checks_by_features: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
+        self._needs_and_checks: dict[str, list[tuple[frozenset[str], tuple[str, rules.Check]]]] = {}
 
     def examine(self, exchange: Exchange) -> Examined:
         """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
         examined = Examined(exchange)
         request = completion = folded = None
-        asks, has = features.NONE, None
+        request_features, completion_features = features.NONE, None
         body = exchange.response.body if exchange.response is not None else None
         trace = Trace(body) if isinstance(body, Stream) else None
-        wired = features.of_exchange(exchange, trace)
-        self._run("wire", wired, exchange, Part.WIRE, examined)
+        exchange_features = features.of_exchange(exchange, trace)
+        self._run_rules("wire", exchange_features, exchange, Part.WIRE, examined)
         if exchange.request is not None:
-            self._payload(exchange, exchange.request, Part.REQUEST, examined)
-            if isinstance(exchange.request.value, dict) and not self._cut(exchange.request):
+            self._check_payload(exchange, exchange.request, Part.REQUEST, examined)
+            if isinstance(exchange.request.value, dict) and not self._is_cut(exchange.request):
                 request = Request(exchange.request.value)
-                asks = features.of_request(request)
-                self._run("request", asks, request, Part.REQUEST, examined)
+                request_features = features.of_request(request)
+                self._run_rules("request", request_features, request, Part.REQUEST, examined)
         if isinstance(body, Payload):
-            self._payload(exchange, body, Part.RESPONSE, examined)
-            if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._cut(body)):
-                has = features.of_completion(body.value)
+            self._check_payload(exchange, body, Part.RESPONSE, examined)
+            if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._is_cut(body)):
+                completion_features = features.of_completion(body.value)
                 completion = Completion(body.value, request=request)
-                self._run("completion", has, completion, Part.RESPONSE, examined)
+                self._run_rules("completion", completion_features, completion, Part.RESPONSE, examined)
         elif trace is not None:
-            wired = features.joined(wired, self._stream(trace, exchange, examined))
+            exchange_features = features.joined(exchange_features, self._check_stream(trace, exchange, examined))
             examined.folded = folded = fold(trace)
             if folded is not None:
-                has = features.of_completion(folded.value)
+                completion_features = features.of_completion(folded.value)
                 completion = Completion(folded.value, folded=True, request=request)
-                self._folded(folded, examined)
-                self._run("completion", has, completion, Part.FOLDED, examined)
-        all_features = features.of_pair(asks, wired, has)
+                self._check_folded(folded, examined)
+                self._run_rules("completion", completion_features, completion, Part.FOLDED, examined)
+        all_features = features.of_pair(request_features, exchange_features, completion_features)
         if request is not None and exchange.response is not None:
             pair = Pair(request, completion, trace, exchange)
-            self._run("pair", all_features, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
+            self._run_rules("pair", all_features, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
         examined.request, examined.completion, examined.features = request, completion, all_features
-        examined.active = self._chosen
+        examined.active = self._selected
         self._expectations.check(exchange, examined)
         if exchange.dumped:
             examined.found = [one for one in examined.found if not rules.of_wire(one.rule)]
@@ -106,42 +109,46 @@ class Examiner:
             )
         return examined
 
-    def _checks_for(self, group: str, has: frozenset[str]) -> _Checks:
+    def _checks_for(self, group: str, available: frozenset[str]) -> _Checks:
         """Return the active rules of a group that need no other features than these, and remember them."""
-        if len(self._checks[group]) >= _MOST_REMEMBERED:
-            self._checks[group].clear()
-        gates = self._gates.get(group)
-        if gates is None:
-            gates = self._gates[group] = [
+        if len(self._checks_by_features[group]) >= _MOST_FEATURE_SETS:
+            self._checks_by_features[group].clear()
+        needs_and_checks = self._needs_and_checks.get(group)
+        if needs_and_checks is None:
+            needs_and_checks = self._needs_and_checks[group] = [
                 (frozenset(rules.rule(name).needs if self._shortcuts else ()), (name, check))
                 for name, check in rules.checks(group)
                 if name in self._active
             ]
-        asked = self._checks[group][has] = tuple([one for needs, one in gates if needs <= has])
-        return asked
+        checks = self._checks_by_features[group][available] = tuple(
+            [one for needs, one in needs_and_checks if needs <= available]
+        )
+        return checks
 
-    def _run(self, group: str, has: frozenset[str], subject: object, part: Part, examined: Examined) -> None:
+    def _run_rules(
+        self, group: str, available: frozenset[str], subject: object, part: Part, examined: Examined
+    ) -> None:
         """Run the rules of a group on the subject that they read, which has these features. Add what they find.
 
         Of very many hits of one rule, the last says how many more there are. Raises :class:`RuleFailed` if a rule
         raises.
         """
-        asked = self._checks[group].get(has)
-        if asked is None:
-            asked = self._checks_for(group, has)
-        if not asked:
+        checks = self._checks_by_features[group].get(available)
+        if checks is None:
+            checks = self._checks_for(group, available)
+        if not checks:
             return
         found = examined.found
         counts: dict[str, int] = {}
         name = ""
         try:
-            for name, check in asked:
+            for name, check in checks:
                 for hit in check(subject):
-                    before, events = counts.get(name, 0), hit.events
-                    counts[name] = before + (len(events) or 1)
-                    if before < MOST_VIOLATIONS:
-                        on = Part.REQUEST if hit.on == "request" else part
-                        found.append(Found(name, hit, on, events and events[: MOST_VIOLATIONS - before]))
+                    known_count, events = counts.get(name, 0), hit.events
+                    counts[name] = known_count + (len(events) or 1)
+                    if known_count < MOST_VIOLATIONS:
+                        hit_part = Part.REQUEST if hit.on == "request" else part
+                        found.append(Found(name, hit, hit_part, events and events[: MOST_VIOLATIONS - known_count]))
         except Exception as error:
             exchange = examined.exchange
             raise RuleFailed(
@@ -150,15 +157,15 @@ class Examiner:
         if counts:
             found += [Found(name, more(count), part) for name, count in counts.items() if count > MOST_VIOLATIONS]
 
-    def _payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> None:
+    def _check_payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> None:
         kind, value, sound = payload.kind, payload.value, payload.sound
         examined.payloads[kind] = examined.payloads.get(kind, 0) + 1
         if not sound:
-            examined.found.extend(self._faults(payload.text, exchange, part))
-        if not sound and (value is jsontext.MISSING or self._cut(payload)):
+            examined.found.extend(self._find_faults(payload.text, exchange, part))
+        if not sound and (value is jsontext.MISSING or self._is_cut(payload)):
             return
         violations = self._violated(kind, value).violations
-        # of what is no error object at all, the rule error-shape speaks
+        # a value that is no error object at all is reported by the rule error-shape
         if violations and (kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict))):
             unread = () if sound else self._scan(payload.text).unread
             examined.found.extend(
@@ -167,33 +174,33 @@ class Examiner:
                 if not unread or (*payload.at, *hit.pointer) not in unread
             )
 
-    def _stream(self, trace: Trace, exchange: Exchange, examined: Examined) -> frozenset[str]:
+    def _check_stream(self, trace: Trace, exchange: Exchange, examined: Examined) -> frozenset[str]:
         """Check a stream, and return its features."""
         stream, found = trace.stream, examined.found
         examined.streams += 1
-        found.extend(self._chunks(stream, trace, examined.payloads))
+        found.extend(self._find_in_events(stream, trace, examined.payloads))
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
-                found.extend(self._faults(stream.text, exchange, Part.STREAM))
+                found.extend(self._find_faults(stream.text, exchange, Part.STREAM))
         else:
             for number in sorted(stream.unsound):
                 if not isinstance(stream.values[number], NotJson):
-                    for fault in jsontext.scan(_data(stream, number)).faults:
-                        hit = Hit(_message(fault, _text(stream, number)), event=number, offset=fault.offset)
+                    for fault in jsontext.scan(_event_data(stream, number)).faults:
+                        hit = Hit(_fault_message(fault, _event_text(stream, number)), event=number, offset=fault.offset)
                         found.append(Found(fault.rule, hit, Part.STREAM))
-        has = features.of_stream(trace)
-        self._run("stream", has, trace, Part.STREAM, examined)
-        return has
+        available = features.of_stream(trace)
+        self._run_rules("stream", available, trace, Part.STREAM, examined)
+        return available
 
-    def _chunks(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:
+    def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:
         """Yield a finding for each violation in the events, with the numbers of the events that have it.
 
         An event whose text has faults gets findings of its own. Put the numbers of chunks and errors into ``counts``.
         """
         events: dict[tuple[Violation, ...], list[int]] = {}
-        chunks, last = 0, Violated((), lambda _: False)  # the violations of the last chunk
-        alike: list[int] = []  # the events with the violations of the chunk before
-        before: tuple[Violation, ...] = ()
+        chunks, last = 0, Violated((), lambda _: False)  # those of the last chunk
+        same_events: list[int] = []  # the events with the violations in `previous`
+        previous: tuple[Violation, ...] = ()
         errors, unsound = dict(trace.errors), stream.unsound
         for number, value in enumerate(stream.values):
             if isinstance(value, NotJson):
@@ -206,16 +213,16 @@ class Examiner:
             elif "error" in errors[number]:
                 violations = self._violated("error", value).violations
             else:
-                continue  # of an error that has no error object, the rule error-in-stream speaks
+                continue  # an error without an error object is reported by the rule error-in-stream
             if not violations:
                 continue
             if number not in unsound:
-                if violations is not before:
-                    before = violations
-                    alike = events.setdefault(before, [])
-                alike.append(number)
-            elif not self._cut_event(stream, number):
-                unread = self._unread(stream, number)
+                if violations is not previous:
+                    previous = violations
+                    same_events = events.setdefault(previous, [])
+                same_events.append(number)
+            elif not self._is_event_cut(stream, number):
+                unread = self._unread_pointers(stream, number)
                 for rule, hit in violations:
                     if hit.pointer not in unread:
                         yield Found(rule, hit._replace(event=number), Part.STREAM, [number])
@@ -224,40 +231,44 @@ class Examiner:
             for rule, hit in violations:
                 yield Found(rule, hit._replace(event=numbers[0]), Part.STREAM, numbers)
 
-    def _faults(self, text: Text, exchange: Exchange, part: Part) -> Iterator[Found]:
+    def _find_faults(self, text: Text, exchange: Exchange, part: Part) -> Iterator[Found]:
         """Yield a finding for each fault of a JSON text, if this is the first of the payloads in the text.
 
         A text holds several payloads if it is a record or an array.
         """
-        if self._reported is None or self._reported[0] is not text:
-            self._reported = (text, exchange.number, part)
-        if self._reported == (text, exchange.number, part):
+        if self._text_reported is None or self._text_reported[0] is not text:
+            self._text_reported = (text, exchange.number, part)
+        if self._text_reported == (text, exchange.number, part):
             for fault in self._scan(text).faults:
-                yield Found(fault.rule, Hit(_message(fault, text), offset=fault.offset), part)
+                yield Found(fault.rule, Hit(_fault_message(fault, text), offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:
         """Return the scan of a text. It is made once for all payloads in the text."""
-        if self._scanned is None or self._scanned[0] is not text:
-            self._scanned = (text, jsontext.scan(text.data))
-        return self._scanned[1]
+        if self._last_scan is None or self._last_scan[0] is not text:
+            self._last_scan = (text, jsontext.scan(text.data))
+        return self._last_scan[1]
 
-    def _cut(self, payload: Payload) -> bool:
+    def _is_cut(self, payload: Payload) -> bool:
         """Return whether the text ends inside the payload. If so, missing values say nothing about its sender."""
         return not payload.sound and self._scan(payload.text).cut(payload.at)
 
-    def _unread(self, stream: Stream, number: int) -> Collection[Pointer]:
+    def _unread_pointers(self, stream: Stream, number: int) -> Collection[Pointer]:
         """Return the pointers in an event at which the text has a number that cannot be read."""
         if stream.framing is None and stream.lines is None:
-            at = (*stream.at, number, *stream.within)
-            return {place[len(at) :] for place in self._scan(stream.text).unread if place[: len(at)] == at}
-        return jsontext.scan(_data(stream, number)).unread
+            event_pointer = (*stream.at, number, *stream.within)
+            return {
+                pointer[len(event_pointer) :]
+                for pointer in self._scan(stream.text).unread
+                if pointer[: len(event_pointer)] == event_pointer
+            }
+        return jsontext.scan(_event_data(stream, number)).unread
 
-    def _cut_event(self, stream: Stream, number: int) -> bool:
+    def _is_event_cut(self, stream: Stream, number: int) -> bool:
         if stream.framing is None and stream.lines is None:
             return self._scan(stream.text).cut((*stream.at, number, *stream.within))
-        return jsontext.scan(_data(stream, number)).cut(())
+        return jsontext.scan(_event_data(stream, number)).cut(())
 
-    def _folded(self, folded: Folded, examined: Examined) -> None:
+    def _check_folded(self, folded: Folded, examined: Examined) -> None:
         """Add the errors of the completion that a stream folds into, if no error was found in the answer before."""
         if any(one.severity is Severity.ERROR for one in examined.found if one.part is not Part.REQUEST):
             return
@@ -267,7 +278,7 @@ class Examiner:
                 examined.found.append(violation)
 
 
-def _message(fault: jsontext.Fault, text: Text) -> str:
+def _fault_message(fault: jsontext.Fault, text: Text) -> str:
     """Return the message of a fault. If something is repeated there, add the place where it stands first."""
     if fault.repeats is None:
         return fault.message
@@ -275,7 +286,7 @@ def _message(fault: jsontext.Fault, text: Text) -> str:
     return f"{fault.message} on line {first.line}, column {first.column}"
 
 
-def _text(stream: Stream, number: int) -> Text:
+def _event_text(stream: Stream, number: int) -> Text:
     """Return the text of an event's data."""
     if stream.framing is None:
         return stream.lines[number]  # type: ignore[index]
@@ -285,5 +296,5 @@ def _text(stream: Stream, number: int) -> Text:
     return stream.text.slice(event.offset, event.offset + len(event.data))
 
 
-def _data(stream: Stream, number: int) -> bytes:
+def _event_data(stream: Stream, number: int) -> bytes:
     return stream.framing.events[number].data if stream.framing is not None else stream.lines[number].data  # type: ignore[index]

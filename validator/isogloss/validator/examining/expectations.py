@@ -1,7 +1,7 @@
-"""Rules of a user's own: what stands at a generic path of a kind of payload has to keep to a schema.
+"""Check rules of a user's own: a schema for the values at a generic path of a kind of payload.
 
 The limits are those of the schemas that requests carry (:mod:`isogloss.validator.foreign_schemas`): nothing is fetched,
-and what exceeds the budget of an exchange gives no finding.
+and a value whose check exceeds the budget of the exchange gives no finding.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ __all__ = ["Expectation", "Expectations", "problem_of_path", "problem_of_schema"
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Expectation:
-    """What has to hold wherever the path ``at`` exists in a payload of a kind; ``rule`` is the name of its findings."""
+    """A schema that must hold wherever the path ``at`` exists in a payload of a kind.
+
+    ``rule`` is the name of the rule in its findings.
+    """
 
     name: str
     kind: Kind
@@ -52,7 +55,7 @@ def problem_of_path(path: str) -> str | None:
 
 def problem_of_schema(schema: Mapping[str, Any]) -> str | None:
     """Describe what is wrong with the schema of an expectation, or return ``None`` if nothing is."""
-    from isogloss.validator.foreign_schemas import Defect, read  # few runs expect anything
+    from isogloss.validator.foreign_schemas import Defect, read  # few runs have expectations
 
     compiled = read(dict(schema))
     if isinstance(compiled, Defect):
@@ -64,12 +67,14 @@ def problem_of_schema(schema: Mapping[str, Any]) -> str | None:
 
 
 class Expectations:
-    """Expectations that are ready to be checked. One whose schema cannot be used finds nothing."""
+    """Expectations that are ready to be checked. If its schema cannot be used, an expectation finds nothing."""
 
     def __init__(self, expected: Iterable[Expectation]) -> None:
-        compiled = [(one, steps_of(one.at), _usable(one.schema)) for one in expected]
-        self._all = [
-            (one, steps, schema) for one, steps, schema in compiled if steps is not None and schema is not None
+        compiled = [(expectation, steps_of(expectation.at), _compile(expectation.schema)) for expectation in expected]
+        self._compiled = [
+            (expectation, steps, schema)
+            for expectation, steps, schema in compiled
+            if steps is not None and schema is not None
         ]
 
     def check(self, exchange: Exchange, examined: Examined) -> None:
@@ -78,7 +83,7 @@ class Expectations:
         Also add the rules of all expectations whose path exists in a payload. If several events have the same mismatch,
         they share one finding. Of very many findings of one rule, the last says how many more there are.
         """
-        if not self._all:
+        if not self._compiled:
             return
         from isogloss.validator.foreign_schemas import Budget
 
@@ -86,34 +91,36 @@ class Expectations:
         counts: Counter[tuple[Expectation, Part]] = Counter()
         events: dict[tuple[str, Mismatch], list[int]] = {}  # with the same mismatch
         for kind, value, part, event in _payloads(exchange, examined):
-            for one, steps, schema in self._all:
-                if one.kind != kind:
+            for expectation, steps, schema in self._compiled:
+                if expectation.kind != kind:
                     continue
                 for pointer, inner in places(value, steps):
-                    examined.expected.add(one.rule)
+                    examined.expected.add(expectation.rule)
                     mismatch = schema.mismatch(inner, budget)
                     if mismatch is None:
                         continue
                     mismatch = mismatch._replace(pointer=(*pointer, *mismatch.pointer))
-                    if event is not None and (known := events.get((one.rule, mismatch))) is not None:
-                        known.append(event)
+                    if event is not None and (same_events := events.get((expectation.rule, mismatch))) is not None:
+                        same_events.append(event)
                         continue
-                    counts[one, part] += 1
-                    if counts[one, part] > MOST_VIOLATIONS:
+                    counts[expectation, part] += 1
+                    if counts[expectation, part] > MOST_VIOLATIONS:
                         continue
-                    same = [] if event is None else events.setdefault((one.rule, mismatch), [event])
-                    examined.found.append(Found(one.rule, _hit(one, mismatch, event), part, same))
+                    events_of_hit = [] if event is None else events.setdefault((expectation.rule, mismatch), [event])
+                    examined.found.append(
+                        Found(expectation.rule, _hit(expectation, mismatch, event), part, events_of_hit)
+                    )
         examined.found += [
-            Found(one.rule, more(count)._replace(severity=one.severity), part)
-            for (one, part), count in counts.items()
+            Found(expectation.rule, more(count)._replace(severity=expectation.severity), part)
+            for (expectation, part), count in counts.items()
             if count > MOST_VIOLATIONS
         ]
 
 
-def _usable(schema: Mapping[str, Any]) -> ForeignSchema | None:
+def _compile(schema: Mapping[str, Any]) -> ForeignSchema | None:
     """Compile a schema, or return ``None`` if it is no schema or exceeds the limits.
 
-    The import is inside the function because few runs expect anything.
+    The import is inside the function because few runs have expectations.
     """
     from isogloss.validator.foreign_schemas import ForeignSchema, read
 
@@ -121,9 +128,9 @@ def _usable(schema: Mapping[str, Any]) -> ForeignSchema | None:
     return compiled if isinstance(compiled, ForeignSchema) else None
 
 
-def _hit(one: Expectation, mismatch: Mismatch, event: int | None) -> Hit:
+def _hit(expectation: Expectation, mismatch: Mismatch, event: int | None) -> Hit:
     keyword = f" ({mismatch.keyword})" if mismatch.keyword else ""
-    return Hit(f"{one.message}{keyword}", mismatch.pointer, UNREAD, event, severity=one.severity)
+    return Hit(f"{expectation.message}{keyword}", mismatch.pointer, UNREAD, event, severity=expectation.severity)
 
 
 def _payloads(exchange: Exchange, examined: Examined) -> Iterator[tuple[str, object, Part, int | None]]:

@@ -1,4 +1,7 @@
-"""What validating an exchange comes to: hits of rules, and what was validated. Nothing is placed or explained yet."""
+"""Hold the results of validating an exchange: the hits of rules, and what was validated.
+
+The hits have no places yet, and no dialect explains them yet.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ __all__ = ["Examined", "Found"]
 
 
 class Found(NamedTuple):
-    """A hit, the rule it is of, and the part of the exchange its pointer is relative to.
+    """A hit, the name of its rule, and the part of the exchange that its pointer starts from.
 
-    ``events`` are the numbers of the stream events with this same hit, where there can be several; the hit names the
+    ``events`` are the numbers of the stream events with this same hit, if there can be several. The hit names the
     first of them.
     """
 
@@ -35,11 +38,11 @@ class Found(NamedTuple):
 
 
 class Examined:
-    """What was validated of one exchange, its payloads by kind and its streams, and what was found.
+    """What was validated in one exchange, and what was found.
 
-    ``request`` and ``completion`` are the views that rules read, ``features`` what they may need of an answer;
-    ``active`` names the rules that counted, ``None`` for all, and ``expected`` the rules of the user's own whose place
-    was there.
+    ``payloads`` counts the payloads by kind, and ``streams`` the streams. ``request`` and ``completion`` are the views
+    that rules read, and ``features`` are those that rules may need. ``active`` holds the names of the rules that
+    counted, or is ``None`` if all did. ``expected`` holds the names of the user's own rules whose path existed.
     """
 
     __slots__ = (

@@ -1,4 +1,4 @@
-"""Where a finding stands: from a place in a payload to line and column of the capture file."""
+"""Find where a finding stands: its line and column in the capture file, from its pointer in a payload."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Part", "Placer", "subject", "subject_of_event", "value_at"]
 
 
 class Part(Enum):
-    """What the pointer of a hit is relative to."""
+    """The part of an exchange that the pointer of a hit starts from."""
 
     REQUEST = "request"
     RESPONSE = "completion"
@@ -60,12 +60,12 @@ def value_at(payload: object, hit: Hit) -> object:
 
 
 class Placer:
-    """Places the hits of one exchange; a JSON text is read for places at most once, and only when one is needed."""
+    """Finds the places of the hits of one exchange. It reads a JSON text at most once for this, and only if needed."""
 
     def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
         self._exchange = exchange
         self._folded = folded
-        self._texts: dict[int, Text | None] = {}  # of the events, by number
+        self._event_texts: dict[int, Text | None] = {}  # of events, by their numbers
 
     def event(self, part: Part, hit: Hit) -> int | None:
         """Return the number of the event that a hit is about, or ``None`` if there is none.
@@ -94,7 +94,7 @@ class Placer:
         if hit.offset is not None:
             text = self._text(part, hit.event)
             return None if text is None else excerpts.of_text(text.data, hit.offset)
-        if payload is None and hit.event is not None:  # a hit on the whole stream, placed at one of its events
+        if payload is None and hit.event is not None:  # a hit on the whole stream that stands at one of its events
             body = self._exchange.response.body if self._exchange.response is not None else None
             payload = body.values[hit.event] if isinstance(body, Stream) and hit.event < len(body.values) else None
         return excerpts.of_value(payload, hit.pointer, key=hit.key) if isinstance(payload, dict | list) else None
@@ -112,59 +112,59 @@ class Placer:
     def _place(self, part: Part, hit: Hit, event: int | None) -> Place:
         request, response = self._exchange.request, self._exchange.response
         if part is Part.REQUEST and request is not None:
-            return self._in_payload(request, hit)
+            return self._place_in_payload(request, hit)
         body = response.body if response is not None else None
         if isinstance(body, Stream):
             pointer = () if part is Part.FOLDED and hit.event is None else hit.pointer
-            return self._in_stream(body, hit, event, pointer)
+            return self._place_in_stream(body, hit, event, pointer)
         if isinstance(body, Payload):
-            return self._in_payload(body, hit)
+            return self._place_in_payload(body, hit)
         if isinstance(body, Body):
             return body.text.place(hit.offset or 0)
-        return _in_json(self._exchange.text, self._exchange.at, key=False, sound=False)
+        return _place_in_json(self._exchange.text, self._exchange.at, key=False, sound=False)
 
-    def _in_payload(self, payload: Payload, hit: Hit) -> Place:
+    def _place_in_payload(self, payload: Payload, hit: Hit) -> Place:
         if hit.offset is not None:
             return payload.text.place(hit.offset)
-        at = (*payload.at, *hit.pointer)
-        return _in_json(payload.text, at, key=hit.key, sound=payload.sound, there=len(payload.at))
+        pointer = (*payload.at, *hit.pointer)
+        return _place_in_json(payload.text, pointer, key=hit.key, sound=payload.sound, known_steps=len(payload.at))
 
-    def _in_stream(self, stream: Stream, hit: Hit, event: int | None, pointer: Pointer) -> Place:
+    def _place_in_stream(self, stream: Stream, hit: Hit, event: int | None, pointer: Pointer) -> Place:
         if event is None:
             if hit.offset is not None:
                 return stream.text.place(hit.offset)
             if stream.framing is None and stream.at:
-                return _in_json(stream.text, stream.at, key=False, sound=not stream.unsound)
+                return _place_in_json(stream.text, stream.at, key=False, sound=not stream.unsound)
             return stream.text.place(0)
         text = self._text_of_event(stream, event)
         if text is None:
-            at = (*stream.at, event, *stream.within, *pointer)
-            return _in_json(stream.text, at, key=hit.key, sound=not stream.unsound)
+            whole_pointer = (*stream.at, event, *stream.within, *pointer)
+            return _place_in_json(stream.text, whole_pointer, key=hit.key, sound=not stream.unsound)
         if hit.offset is not None:
             return text.place(hit.offset)
         if not pointer:
             return text.place(0)
-        return _in_json(text, pointer, key=hit.key, sound=event not in stream.unsound)
+        return _place_in_json(text, pointer, key=hit.key, sound=event not in stream.unsound)
 
     def _text_of_event(self, stream: Stream, event: int) -> Text | None:
         """Return the JSON text of an event, or ``None`` if the event is an item of an array.
 
         The text is made once, and the same object is returned each time.
         """
-        if event not in self._texts:
-            self._texts[event] = _text_of_event(stream, event)
-        return self._texts[event]
+        if event not in self._event_texts:
+            self._event_texts[event] = _text_of_event(stream, event)
+        return self._event_texts[event]
 
 
-def _in_json(text: Text, pointer: Pointer, *, key: bool, sound: bool, there: int = 0) -> Place:
-    """Return the place that a pointer leads to in a text. Its first ``there`` steps are known to exist."""
-    return text.place(jsontext.places_of(text, sound=sound).offset(pointer, key=key, there=there))
+def _place_in_json(text: Text, pointer: Pointer, *, key: bool, sound: bool, known_steps: int = 0) -> Place:
+    """Return the place that a pointer leads to in a text. Its first ``known_steps`` steps are known to exist."""
+    return text.place(jsontext.places_of(text, sound=sound).offset(pointer, key=key, there=known_steps))
 
 
 def _text_of_event(stream: Stream, event: int) -> Text | None:
     if stream.framing is None:
         return stream.lines[event] if stream.lines is not None else None
-    framed = stream.framing.events[event]
-    if framed.segments is None:
-        return stream.text.slice(framed.offset, framed.offset + len(framed.data))
-    return Text.derived(framed.data, stream.text, framed.segments)
+    sse_event = stream.framing.events[event]
+    if sse_event.segments is None:
+        return stream.text.slice(sse_event.offset, sse_event.offset + len(sse_event.data))
+    return Text.derived(sse_event.data, stream.text, sse_event.segments)

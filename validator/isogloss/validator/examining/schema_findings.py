@@ -1,4 +1,4 @@
-"""From violations of the reference schema to findings: which rule each violated keyword is, and how severe."""
+"""Turn violations of the reference schema into findings: the rule of each violated keyword, and its severity."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from isogloss.validator.suggesting import misspelt
 
 __all__ = ["MOST_VIOLATIONS", "Violation", "more", "violations"]
 
-_RULES = {
+_RULE_OF_KEYWORD = {
     "additionalProperties": "unknown-property",
     "type": "wrong-type",
     "enum": "unknown-value",
@@ -35,7 +35,7 @@ _RULES = {
     "maxProperties": "wrong-length",
     "pattern": "wrong-format",
 }
-_SIGNS = {
+_LIMIT_WORDS = {
     "minimum": "at least",
     "exclusiveMinimum": "more than",
     "maximum": "at most",
@@ -43,15 +43,17 @@ _SIGNS = {
 }
 _UNITS = {"Length": "character", "Items": "item", "Properties": "property"}
 MOST_VIOLATIONS = 1000
-"""Violations of one rule in one payload that are reported one by one."""
-_FEW = 64
-"""Properties in an error whose violations are remembered, and violations of a payload up to which they are used."""
+"""The number of violations of one rule in one payload that are reported one by one."""
+_MOST_NAMES = 64
+"""The limit for remembered violations of an error about properties.
+
+They are used if the error has at most so many properties, and the payload has at most so many violations before it."""
 
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
 
 class Violation(NamedTuple):
-    """A violation of the schema: the name of the rule, and the hit, whose value is read where it is needed."""
+    """A violation of the schema: the name of the rule, and the hit. The value of the hit is read when it is needed."""
 
     rule: str
     hit: Hit
@@ -67,23 +69,28 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     found: list[Violation] = []
     counts: dict[str, int] = {}
     for _, group in groupby(errors, key=itemgetter(0)):
-        here = list(group)
-        if len(here) > 1:
-            here = [error for error in here if error.schema[-1] == "type"] or here
-        for error in here:
-            if error.names and max(len(error.names), len(found)) <= _FEW:
-                made = _of_names(kind, error)
-                found += made
-                for rule, _ in made:
+        same_place = list(group)
+        if len(same_place) > 1:
+            same_place = [error for error in same_place if error.schema[-1] == "type"] or same_place
+        for error in same_place:
+            if error.names and max(len(error.names), len(found)) <= _MOST_NAMES:
+                name_violations = _violations_of_names(kind, error)
+                found += name_violations
+                for rule, _ in name_violations:
                     counts[rule] = counts.get(rule, 0) + 1
                 continue
-            inside = follow(value, error.pointer)
-            for one in error.names or (None,):
-                rule = _rule(kind, error, one, inside)
+            wrong_value = follow(value, error.pointer)
+            for property_name in error.names or (None,):
+                rule = _rule(kind, error, property_name, wrong_value)
                 count = counts[rule] = counts.get(rule, 0) + 1
                 if count <= MOST_VIOLATIONS:
                     found.append(
-                        Violation(rule, _of_value(kind, error, inside) if one is None else _of_name(kind, error, one))
+                        Violation(
+                            rule,
+                            _hit_of_value(kind, error, wrong_value)
+                            if property_name is None
+                            else _hit_of_name(kind, error, property_name),
+                        )
                     )
     found += [Violation(rule, more(count)) for rule, count in counts.items() if count > MOST_VIOLATIONS]
     return tuple(found)
@@ -97,62 +104,69 @@ def more(count: int) -> Hit:
     return Hit(f"{count - MOST_VIOLATIONS:,} more findings of this rule in this payload", (), UNREAD)
 
 
-def _rule(kind: str, error: SchemaError, of: str | None, value: object) -> str:
-    """Return the rule that an error breaks. ``of`` is the property it is about; if ``None``, it is about ``value``."""
-    if of is not None and error.keyword == "required":
+def _rule(kind: str, error: SchemaError, property_name: str | None, value: object) -> str:
+    """Return the rule that an error breaks. It is about ``property_name``; if that is ``None``, about ``value``."""
+    if property_name is not None and error.keyword == "required":
         documented = _constraint(kind, error.schema)[0].get("x-documented-required", ())
-        return "documented-property-absent" if of in documented else "missing-property"
-    return "null-value" if value is None and error.keyword == "type" else _RULES[error.keyword]
+        return "documented-property-absent" if property_name in documented else "missing-property"
+    return "null-value" if value is None and error.keyword == "type" else _RULE_OF_KEYWORD[error.keyword]
 
 
 @lru_cache(4096)
-def _of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]:
+def _violations_of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]:
     """Return the violations of an error about properties. They are the same in every payload."""
-    return tuple(Violation(_rule(kind, error, one, {}), _of_name(kind, error, one)) for one in error.names)
+    return tuple(
+        Violation(_rule(kind, error, property_name, {}), _hit_of_name(kind, error, property_name))
+        for property_name in error.names
+    )
 
 
-def _of_name(kind: str, error: SchemaError, of: str) -> Hit:
+def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
     """Return the hit of an error about properties, for one of these properties."""
-    schema, place, severity = _constraint(kind, error.schema)
-    at = (*error.pointer, of)
+    schema, uri, severity = _constraint(kind, error.schema)
+    pointer = (*error.pointer, property_name)
     if error.keyword == "required":
-        documented = of in schema.get("x-documented-required", ())
-        message = f"{name(of)} is missing" + (", documented as required though OpenAI omits it too" * documented)
-        return Hit(message, at, severity=severity, schema=place)
+        documented = property_name in schema.get("x-documented-required", ())
+        message = f"{name(property_name)} is missing" + (
+            ", documented as required though OpenAI omits it too" * documented
+        )
+        return Hit(message, pointer, severity=severity, schema=uri)
     severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
-    return Hit(_unknown(kind, error.schema, of), at, UNREAD, key=True, severity=severity, schema=place)
+    return Hit(
+        _unknown_message(kind, error.schema, property_name), pointer, UNREAD, key=True, severity=severity, schema=uri
+    )
 
 
-def _of_value(kind: str, error: SchemaError, value: object) -> Hit:
+def _hit_of_value(kind: str, error: SchemaError, value: object) -> Hit:
     """Return the hit of an error about a value."""
-    schema, place, severity = _constraint(kind, error.schema)
-    keyword, wanted, at = error.keyword, _wanted(kind, error.schema), error.pointer
-    of_names = error.schema[-2:-1] == ("propertyNames",)
-    if of_names and isinstance(value, dict):
-        longest: str = max(value, key=len)  # their length is all that the reference limits
-        value, at = longest, (*at, longest)
+    schema, uri, severity = _constraint(kind, error.schema)
+    keyword, demand, pointer = error.keyword, _demand_in_words(kind, error.schema), error.pointer
+    is_about_names = error.schema[-2:-1] == ("propertyNames",)
+    if is_about_names and isinstance(value, dict):
+        longest: str = max(value, key=len)  # the reference limits only the length of names
+        value, pointer = longest, (*pointer, longest)
     if keyword == "type":
-        message = f"{'null' if value is None else article(value)} where the reference has {wanted}"
+        message = f"{'null' if value is None else article(value)} where the reference has {demand}"
         severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else severity
     elif keyword in ("enum", "const"):
-        message = f"{shown(value)} is not {wanted}"
+        message = f"{shown(value)} is not {demand}"
     elif keyword == "pattern":
-        message = f"does not match {wanted}"
+        message = f"does not match {demand}"
     else:
-        held = shown(value) if keyword in _SIGNS else count_of(len(value), _UNITS[keyword[3:]])  # type: ignore[arg-type]
-        message = f"{'a name of ' * of_names}{held} where the reference allows {wanted}"
-    return Hit(message, at, UNREAD, key=of_names, severity=severity, schema=place)
+        actual = shown(value) if keyword in _LIMIT_WORDS else count_of(len(value), _UNITS[keyword[3:]])  # type: ignore[arg-type]
+        message = f"{'a name of ' * is_about_names}{actual} where the reference allows {demand}"
+    return Hit(message, pointer, UNREAD, key=is_about_names, severity=severity, schema=uri)
 
 
 @lru_cache(4096)
-def _unknown(kind: str, at: Pointer, extra: str) -> str:
+def _unknown_message(kind: str, at: Pointer, property_name: str) -> str:
     """Return the message about a property that the schema around ``additionalProperties`` does not have.
 
     If the name looks like a misspelt one, the message suggests the right name.
     """
-    near = misspelt(extra, _constraint(kind, at)[0].get("properties", ()))
-    said = f"{name(extra)} is not part of the reference"
-    return f"{said}; did you mean {name(near)}?" if near is not None else said
+    suggestion = misspelt(property_name, _constraint(kind, at)[0].get("properties", ()))
+    message = f"{name(property_name)} is not part of the reference"
+    return f"{message}; did you mean {name(suggestion)}?" if suggestion is not None else message
 
 
 @cache
@@ -168,14 +182,14 @@ def _constraint(kind: str, at: Pointer) -> tuple[dict[str, Any], str, Severity |
 
 
 @cache
-def _wanted(kind: str, at: Pointer) -> str:
+def _demand_in_words(kind: str, at: Pointer) -> str:
     """Describe in words what a keyword demands of a value."""
     keyword = str(at[-1])
     demand: Any = _constraint(kind, at)[0][keyword]
     if keyword == "type":
-        return listed([type_name(one) for one in ([demand] if isinstance(demand, str) else demand)])
+        return listed([type_name(part) for part in ([demand] if isinstance(demand, str) else demand)])
     if keyword in ("enum", "const"):
-        return f"one of {listed([shown(one) for one in demand])}" if keyword == "enum" else shown(demand)
-    if keyword in _SIGNS or keyword == "pattern":
-        return f"{_SIGNS[keyword]} {demand}" if keyword in _SIGNS else demand
+        return f"one of {listed([shown(part) for part in demand])}" if keyword == "enum" else shown(demand)
+    if keyword in _LIMIT_WORDS or keyword == "pattern":
+        return f"{_LIMIT_WORDS[keyword]} {demand}" if keyword in _LIMIT_WORDS else demand
     return f"{'at least' if keyword.startswith('min') else 'at most'} {demand}"

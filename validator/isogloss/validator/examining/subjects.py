@@ -1,11 +1,10 @@
-"""What an exchange holds that rules are about, to count in how many exchanges a rule could find something.
+"""List the subjects of an exchange, to count in how many exchanges a rule could find something.
 
-A rule could find something in an exchange that holds all of its subjects: what its group looks at (a request, a stream,
-a completion, an answer with its request …), and those of the features in its ``needs`` that are no sign of the fault
-itself. So
-``tool-call-unanswered`` could occur in requests whose messages have tool calls, and ``usage-absent`` in every
-completion, not only in those without usage. Rules of the schema could find something in every payload, since any may
-have a property too many.
+Subjects are what rules are about. A rule could find something in an exchange that holds all of its subjects. These are
+what its group looks at (a request, a stream, a completion, an answer with its request …), and those features in its
+``needs`` that are no sign of the fault itself. For example, ``tool-call-unanswered`` could occur in requests whose
+messages have tool calls, and ``usage-absent`` in every completion, not only in those without usage. Rules of the schema
+could find something in every payload, because any payload may have a property too many.
 """
 
 from __future__ import annotations
@@ -29,9 +28,10 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "twins": ("answer beside it",),
     "dialect": (),
 }
-"""What each group looks at. An own request is one that is not wrong on purpose, as some of a probe are.
+"""What each group looks at.
 
-An answer beside it is what only a comparison has."""
+An ``own request`` is a request that is not wrong on purpose. Some requests of a probe are wrong on purpose. Only a
+comparison has an ``answer beside it``."""
 
 
 @cache
@@ -39,10 +39,12 @@ def needed(rule: str) -> frozenset[str]:
     """Return the subjects that an exchange must hold so that the rule could find something in it."""
     if rules.group_of(rule) == rules.EXPECTED:
         return frozenset({rule})
-    its = frozenset(rules.rule(rule).needs) - SIGNS
-    sent = ("as sent",) if rules.of_wire(rule) else ()
-    looks_at = () if "models" in its else _GROUPS[rules.group_of(rule)]  # those are no answer to a request
-    return its.union(looks_at, sent)
+    features = frozenset(rules.rule(rule).needs) - SIGNS
+    wire_subjects = ("as sent",) if rules.of_wire(rule) else ()
+    group_subjects = (
+        () if "models" in features else _GROUPS[rules.group_of(rule)]
+    )  # a list of models is no answer to a completion request
+    return features.union(group_subjects, wire_subjects)
 
 
 def could_occur(rule: str, there: frozenset[str]) -> bool:
@@ -65,8 +67,8 @@ def subjects(examined: Examined) -> frozenset[str]:
 
 
 @lru_cache(4096)
-def _subjects(features: frozenset[str], *others: str) -> frozenset[str]:
-    return (features - SIGNS).union(others) - {""}
+def _subjects(features: frozenset[str], *more_subjects: str) -> frozenset[str]:
+    return (features - SIGNS).union(more_subjects) - {""}
 
 
 def printable_names(needs: frozenset[str]) -> tuple[str, ...]:

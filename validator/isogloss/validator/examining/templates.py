@@ -1,9 +1,9 @@
-"""Templates: a JSON Schema of exactly those payloads that violate the reference as a given payload does.
+"""Make templates: a JSON Schema of exactly those payloads that violate the reference as a given payload does.
 
-The reference is followed along the places of the violations. There, each violated constraint is replaced by one that
-demands the same violation: a missing property stays missing, an unknown one keeps its type, a null stays null, an
-unknown value stays that value. Everywhere else the reference's own constraints stay. So a payload satisfies the
-template only if it has the same violations at the same places, which are reported in the same words.
+The module follows the reference along the places of the violations. There it replaces each violated constraint by one
+that demands the same violation: a missing property stays missing, an unknown property keeps its type, a null stays
+null, an unknown value stays that value. Everywhere else the constraints of the reference stay. So a payload satisfies
+the template only if it has the same violations at the same places, and their messages are the same.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from isogloss.validator.pointer import Pointer
 __all__ = ["Document", "template"]
 
 _Schema: TypeAlias = Any
-_Holds: TypeAlias = Callable[[Pointer, object], bool]
+_ConditionTest: TypeAlias = Callable[[Pointer, object], bool]
 
 _ANNOTATIONS = frozenset({"$schema", "$id", "$comment", "title", "description", "deprecated", "default"})
 _MOST_ITEMS = 64
-"""Items of an array with violations; a longer array makes no template."""
+"""The most items of an array with violations. No template is made for a longer array."""
 
 _TYPES: dict[type, str] = {
     str: "string",
@@ -35,15 +35,17 @@ _TYPES: dict[type, str] = {
 }
 _FIXED_BY_VALUE = frozenset({"enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 _FIXED_BY_LENGTH = {"minLength": "Length", "maxLength": "Length", "minItems": "Items", "maxItems": "Items"}
-_OF_PARTS = frozenset({"properties", "required", "additionalProperties", "items", "allOf", "if", "then", "else"})
+_KEYWORDS_OF_PARTS = frozenset(
+    {"properties", "required", "additionalProperties", "items", "allOf", "if", "then", "else"}
+)
 
 
 class _NoTemplate(Exception):
-    """The violations depend on more than a template can demand."""
+    """Raised if the violations depend on more than a template can demand."""
 
 
 def template(
-    document: Document, payload: object, errors: Sequence[SchemaError], holds: _Holds
+    document: Document, payload: object, errors: Sequence[SchemaError], holds: _ConditionTest
 ) -> dict[str, Any] | None:
     """Return a schema of the payloads with exactly these errors, or ``None`` if a schema cannot express this.
 
@@ -52,33 +54,35 @@ def template(
     """
     builder = _Builder(document, errors, holds)
     try:
-        schema = builder.same(document.schema, (), payload, ())
+        schema = builder.violated_likewise(document.schema, (), payload, ())
     except _NoTemplate:
         return None
-    if builder.left:
+    if builder.unhandled:
         return None
     return {**schema, "$defs": document.needed(schema)}
 
 
 class _Builder:
-    """Follows a schema along the places of the errors; takes each error off ``left`` where it replaces its keyword."""
+    """Follows a schema along the places of the errors. Removes each error from ``unhandled`` when it handles it."""
 
-    def __init__(self, document: Document, errors: Sequence[SchemaError], holds: _Holds) -> None:
+    def __init__(self, document: Document, errors: Sequence[SchemaError], holds: _ConditionTest) -> None:
         self._document = document
         self._holds = holds
         self._violated: dict[tuple[Pointer, Pointer], set[str]] = {}
         for error in errors:
             self._violated.setdefault((error.pointer, error.schema[:-1]), set()).add(error.keyword)
-        self._on_the_way = {error.pointer[:depth] for error in errors for depth in range(len(error.pointer) + 1)}
-        self.left = {(error.pointer, error.schema[:-1]) for error in errors}
+        self._enclosing_pointers = {
+            error.pointer[:depth] for error in errors for depth in range(len(error.pointer) + 1)
+        }
+        self.unhandled = {(error.pointer, error.schema[:-1]) for error in errors}
 
-    def same(self, schema: _Schema, at: Pointer, value: object, pointer: Pointer) -> _Schema:
+    def violated_likewise(self, schema: _Schema, at: Pointer, value: object, pointer: Pointer) -> _Schema:
         """Return the schema of the values that violate ``schema`` in the same way as ``value`` does.
 
         ``at`` is the place of the schema in the document, and ``pointer`` that of the value in the payload. Raises
         :class:`_NoTemplate` if the violations depend on more than a schema can demand.
         """
-        if pointer not in self._on_the_way or not isinstance(schema, dict):
+        if pointer not in self._enclosing_pointers or not isinstance(schema, dict):
             return schema
         while "$ref" in schema:
             if schema.keys() != {"$ref"}:
@@ -86,41 +90,43 @@ class _Builder:
             at = tuple(steps(schema["$ref"]))
             schema = resolved(self._document.schema, schema["$ref"])
         violated = self._violated.get((pointer, at), set())
-        self.left.discard((pointer, at))
+        self.unhandled.discard((pointer, at))
         kept = {
-            keyword: demand for keyword, demand in schema.items() if keyword not in _OF_PARTS and keyword != "$defs"
+            keyword: demand
+            for keyword, demand in schema.items()
+            if keyword not in _KEYWORDS_OF_PARTS and keyword != "$defs"
         }
         if "type" in violated:
-            return self._mistyped(schema, value)
-        for keyword in violated - _OF_PARTS:
-            _demand(kept, keyword, value)
+            return self._type_schema(schema, value)
+        for keyword in violated - _KEYWORDS_OF_PARTS:
+            _demand_violation(kept, keyword, value)
         if isinstance(value, dict):
-            self._object(kept, schema, at, value, pointer, violated)
+            self._add_object_keywords(kept, schema, at, value, pointer, violated)
         elif isinstance(value, list):
-            self._array(kept, schema, at, value, pointer)
-        elif violated & _OF_PARTS:
+            self._add_array_keywords(kept, schema, at, value, pointer)
+        elif violated & _KEYWORDS_OF_PARTS:
             raise _NoTemplate
         kept["allOf"] = [
             *[
-                self.same(part, (*at, "allOf", number), value, pointer)
+                self.violated_likewise(part, (*at, "allOf", number), value, pointer)
                 for number, part in enumerate(schema.get("allOf", ()))
             ],
-            *self._branch(schema, at, value, pointer),
+            *self._condition_and_branch(schema, at, value, pointer),
         ]
         return kept if kept["allOf"] else {keyword: demand for keyword, demand in kept.items() if keyword != "allOf"}
 
-    def _mistyped(self, schema: Mapping[str, Any], value: object) -> _Schema:
+    def _type_schema(self, schema: Mapping[str, Any], value: object) -> _Schema:
         """Return the schema of the values of a wrong type: only the type counts, since only it is reported.
 
         Raises :class:`_NoTemplate` for a number, and for a container if the schema has demands on its parts: there,
         more than the type may count.
         """
         name = _TYPES.get(type(value))
-        if name is None or name == "integer" or (isinstance(value, dict | list) and schema.keys() & _OF_PARTS):
+        if name is None or name == "integer" or (isinstance(value, dict | list) and schema.keys() & _KEYWORDS_OF_PARTS):
             raise _NoTemplate
         return {"type": name}
 
-    def _object(
+    def _add_object_keywords(
         self,
         kept: dict[str, Any],
         schema: Mapping[str, Any],
@@ -129,33 +135,33 @@ class _Builder:
         pointer: Pointer,
         violated: set[str],
     ) -> None:
-        known: Mapping[str, Any] = schema.get("properties", {})
+        known_properties: Mapping[str, Any] = schema.get("properties", {})
         required = [name for name in schema.get("required", ()) if name in value]
         properties: dict[str, Any] = {}
-        for name, part in known.items():
-            inside = (*pointer, name)
-            if name in value and inside in self._on_the_way:
-                properties[name] = self.same(part, (*at, "properties", name), value[name], inside)
+        for name, part in known_properties.items():
+            inner_pointer = (*pointer, name)
+            if name in value and inner_pointer in self._enclosing_pointers:
+                properties[name] = self.violated_likewise(part, (*at, "properties", name), value[name], inner_pointer)
                 required.append(name)
-            elif name not in value and _large(part):
+            elif name not in value and _has_parts(part):
                 properties[name] = False
             else:
                 properties[name] = part
         properties |= {name: False for name in schema.get("required", ()) if name not in value}
-        closed = schema.get("additionalProperties", True)
+        additional = schema.get("additionalProperties", True)
         for name, inner in value.items():
-            if name in known:
+            if name in known_properties:
                 continue
-            if closed is False:
+            if additional is False:
                 properties[name] = {"type": _TYPES.get(type(inner), "number")}
                 required.append(name)
-            elif closed is not True and (*pointer, name) in self._on_the_way:
+            elif additional is not True and (*pointer, name) in self._enclosing_pointers:
                 raise _NoTemplate
         kept |= {"type": "object", "properties": properties, "required": list(dict.fromkeys(required))}
-        if closed is not True:
-            kept["additionalProperties"] = closed
+        if additional is not True:
+            kept["additionalProperties"] = additional
 
-    def _array(
+    def _add_array_keywords(
         self, kept: dict[str, Any], schema: Mapping[str, Any], at: Pointer, value: list[Any], pointer: Pointer
     ) -> None:
         kept["type"] = "array"
@@ -164,15 +170,17 @@ class _Builder:
         if len(value) > _MOST_ITEMS:
             raise _NoTemplate
         items = [
-            self.same(schema["items"], (*at, "items"), item, (*pointer, position))
+            self.violated_likewise(schema["items"], (*at, "items"), item, (*pointer, position))
             for position, item in enumerate(value)
         ]
         kept |= {"minItems": len(items), "maxItems": len(items)}
         if items:
-            alike = all(item == items[0] for item in items)
-            kept |= {"items": items[0]} if alike else {"prefixItems": items}
+            all_equal = all(item == items[0] for item in items)
+            kept |= {"items": items[0]} if all_equal else {"prefixItems": items}
 
-    def _branch(self, schema: Mapping[str, Any], at: Pointer, value: object, pointer: Pointer) -> list[_Schema]:
+    def _condition_and_branch(
+        self, schema: Mapping[str, Any], at: Pointer, value: object, pointer: Pointer
+    ) -> list[_Schema]:
         """Return the condition of the schema, negated if the value fails it, and the branch that applies to it.
 
         The list is empty if the schema has no condition.
@@ -180,12 +188,12 @@ class _Builder:
         if "if" not in schema:
             return []
         holds = self._holds((*at, "if"), value)
-        taken = "then" if holds else "else"
+        branch = "then" if holds else "else"
         condition = schema["if"] if holds else {"not": schema["if"]}
-        return [condition, self.same(schema.get(taken, True), (*at, taken), value, pointer)]
+        return [condition, self.violated_likewise(schema.get(branch, True), (*at, branch), value, pointer)]
 
 
-def _demand(kept: dict[str, Any], keyword: str, value: object) -> None:
+def _demand_violation(kept: dict[str, Any], keyword: str, value: object) -> None:
     """Replace a violated keyword by keywords that demand the same violation.
 
     Raises :class:`_NoTemplate` if there are none.
@@ -193,10 +201,10 @@ def _demand(kept: dict[str, Any], keyword: str, value: object) -> None:
     if keyword == "pattern":
         kept["not"] = {"pattern": kept.pop("pattern")} if "not" not in kept else _refuse()
     elif keyword in _FIXED_BY_VALUE:
-        if not isinstance(value, str | bool | None):  # 1 and 1.0 are equal, and reported in other words
+        if not isinstance(value, str | bool | None):  # 1 and 1.0 are equal, but their messages differ
             raise _NoTemplate
-        for one in _FIXED_BY_VALUE:
-            kept.pop(one, None)
+        for fixed in _FIXED_BY_VALUE:
+            kept.pop(fixed, None)
         kept |= {"const": value, "type": _TYPES[type(value)]}
     elif keyword in _FIXED_BY_LENGTH and isinstance(value, str | list):
         unit = _FIXED_BY_LENGTH[keyword]
@@ -209,16 +217,16 @@ def _refuse() -> Any:
     raise _NoTemplate
 
 
-def _large(schema: _Schema) -> bool:
+def _has_parts(schema: _Schema) -> bool:
     """Return whether a schema has parts of its own: then a template leaves it out if its property is absent."""
-    return isinstance(schema, dict) and not schema.keys().isdisjoint({"$ref", *_OF_PARTS})
+    return isinstance(schema, dict) and not schema.keys().isdisjoint({"$ref", *_KEYWORDS_OF_PARTS})
 
 
 class Document:
-    """The self-contained schema of a kind without annotations, and which definitions each part of it refers to."""
+    """The self-contained schema of a kind without annotations. It knows which definitions each part refers to."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
-        self.schema = _bare(schema)
+        self.schema = _without_annotations(schema)
         self.definitions: Mapping[str, Any] = self.schema.get("$defs", {})
         self._references: dict[int, frozenset[str]] = {}
         for part in (self.schema, *self.definitions.values()):
@@ -239,8 +247,8 @@ class Document:
                 names |= self._collect(inner)
         else:
             return frozenset()
-        found = self._references[id(part)] = frozenset(names)
-        return found
+        remembered = self._references[id(part)] = frozenset(names)
+        return remembered
 
     def needed(self, part: object) -> dict[str, Any]:
         """Return the definitions that a schema refers to, directly or not.
@@ -248,7 +256,7 @@ class Document:
         The schema must be made of parts of this document.
         """
         needed: dict[str, Any] = {}
-        pending = self._names(part)
+        pending = self._names_in(part)
         while pending:
             name = pending.pop()
             if name not in needed:
@@ -256,22 +264,23 @@ class Document:
                 pending |= self._references[id(needed[name])]
         return needed
 
-    def _names(self, part: object) -> set[str]:
-        known = self._references.get(id(part))
-        if known is not None:
-            return set(known)
+    def _names_in(self, part: object) -> set[str]:
+        remembered = self._references.get(id(part))
+        if remembered is not None:
+            return set(remembered)
         inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-        return {name for one in inner for name in self._names(one)}
+        return {name for value in inner for name in self._names_in(value)}
 
 
-def _bare(schema: Any) -> Any:
+def _without_annotations(schema: Any) -> Any:
     """Return a schema without annotations. Properties stay, even if they have the name of an annotation."""
     if not isinstance(schema, dict):
         return schema
     return map_subschemas(
-        schema, lambda part: {name: value for name, value in part.items() if name == "$defs" or not _says_nothing(name)}
+        schema,
+        lambda part: {name: value for name, value in part.items() if name == "$defs" or not _is_annotation(name)},
     )
 
 
-def _says_nothing(keyword: str) -> bool:
+def _is_annotation(keyword: str) -> bool:
     return keyword in _ANNOTATIONS or keyword.startswith("x-")

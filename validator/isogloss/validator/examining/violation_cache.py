@@ -1,8 +1,8 @@
-"""What violates the reference in a payload, decided once for all payloads with the same violations.
+"""Find what violates the reference in a payload, only once for all payloads with the same violations.
 
-Most payloads that violate the reference do so as an earlier one did: the chunks of one stream, the answers of one
-server. Once some payloads had the same violations, the next of them makes a template, by which an engine recognises
-all others. Without templates the violations are the same, only later.
+Most payloads that violate the reference do so as an earlier payload did: the chunks of one stream, the answers of one
+server. When enough payloads had the same violations, a template is made for the next one. With it, an engine recognises
+all other such payloads. Without templates the violations are the same, but finding them takes longer.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from isogloss.validator.pointer import Pointer, follow
 __all__ = ["Violated", "ViolationCache"]
 
 _MOST_TEMPLATES = 1024
-"""Each takes some 50 KB in the engine."""
+"""Each template takes about 50 KB in the engine."""
 _MOST_SEEN = 4096
 _WORTH = {"completion": 16, "chunk": 8, "error": 8, "request": 256}
-"""Payloads with the same violations after which making a template costs less than listing them in each."""
+"""By kind: how many payloads with the same violations make a template cheaper than listing them for each payload."""
 _LEAST_ALIKE = 2
-"""Payloads with the same properties from which on a template is made for them."""
+"""How many payloads must have the same properties before a template is made for them."""
 _MOST_IN_BUCKET = 64
 _MOST_ERRORS = 256
-"""Errors of a payload that are kept at once; one with as many makes no template."""
+"""The most errors of a payload that are in memory at once. No template is made for a payload with as many."""
 
 
 class Violated(NamedTuple):
-    """The violations of a payload, and a test that is true only for payloads of its kind with the same ones."""
+    """The violations of a payload, and a test that is true only for payloads of its kind with the same violations."""
 
     violations: tuple[Violation, ...]
     same: Callable[[object], bool]
@@ -44,16 +44,16 @@ def _never(_: object) -> bool:
 
 
 class ViolationCache:
-    """The violations of payloads. With ``keep=False`` nothing is remembered, which only takes longer."""
+    """Finds the violations of payloads. With ``keep=False`` nothing is remembered: it is slower, with equal results."""
 
     def __init__(self, engine: Engine, *, keep: bool = True) -> None:
         self._keep = keep
         self._engine = engine
-        self._valid: dict[str, Violated] = {}  # by kind: a schema takes a millisecond to be compiled
+        self._valid: dict[str, Violated] = {}  # by kind; compiling a schema takes a millisecond
         self._templates: dict[Hashable, list[Violated]] = {}
-        self._no_objects: dict[tuple[str, type], Violated] = {}
-        self._number = 0
-        self._seen: dict[int, int] = {}  # by the hash of what was seen
+        self._non_objects: dict[tuple[str, type], Violated] = {}
+        self._template_count = 0
+        self._seen: dict[int, int] = {}  # counts, by the hash of what was seen
 
     def violated(self, kind: str, value: object) -> Violated:
         """Return the violations of a payload of a kind. A valid payload has none."""
@@ -65,46 +65,46 @@ class ViolationCache:
         if not self._keep:
             return Violated(violations(kind, value, walk.errors(kind, value)), _never)
         if not isinstance(value, dict):
-            return self._no_object(kind, value)
+            return self._violated_by_non_object(kind, value)
         templates = self._templates.get((kind, *value)) or []
         for position, known in enumerate(templates):
             if known.same(value):
                 if position:
                     templates.insert(0, templates.pop(position))  # the next payload is most often like this one
                 return known
-        listed = walk.errors(kind, value)
-        first = tuple(islice(listed, _MOST_ERRORS))
-        template = self._template(kind, value, first) if len(first) < _MOST_ERRORS else _never
-        found = Violated(violations(kind, value, chain(first, listed)), template)
-        if found.same is not _never:
+        errors = walk.errors(kind, value)
+        first_errors = tuple(islice(errors, _MOST_ERRORS))
+        same = self._template(kind, value, first_errors) if len(first_errors) < _MOST_ERRORS else _never
+        violated = Violated(violations(kind, value, chain(first_errors, errors)), same)
+        if violated.same is not _never:
             templates = self._templates.setdefault((kind, *value), [])
-            templates.insert(0, found)
+            templates.insert(0, violated)
             del templates[_MOST_IN_BUCKET:]
-        return found
+        return violated
 
-    def _no_object(self, kind: str, value: object) -> Violated:
+    def _violated_by_non_object(self, kind: str, value: object) -> Violated:
         """Return the violations of a value that is no object. They are the same for all values of its type.
 
         Those of floats are not remembered, since 1.0 is an integer.
         """
-        of = type(value)
-        known = self._no_objects.get((kind, of))
-        if known is None:
-            found = violations(kind, value, walk.errors(kind, value))
-            if of is float:
-                return Violated(found, _never)
-            known = self._no_objects[kind, of] = Violated(found, lambda other: type(other) is of)
-        return known
+        type_ = type(value)
+        violated = self._non_objects.get((kind, type_))
+        if violated is None:
+            listed_violations = violations(kind, value, walk.errors(kind, value))
+            if type_ is float:
+                return Violated(listed_violations, _never)
+            violated = self._non_objects[kind, type_] = Violated(listed_violations, lambda other: type(other) is type_)
+        return violated
 
-    def _count(self, what: Hashable) -> int:
+    def _count(self, seen: Hashable) -> int:
         """Count how often this was seen, and return the number.
 
         Two values with the same hash are counted together. This makes a template sooner, which does no harm.
         """
         if len(self._seen) >= _MOST_SEEN:
             self._seen.clear()
-        number = self._seen[hash(what)] = self._seen.get(hash(what), 0) + 1
-        return number
+        times = self._seen[hash(seen)] = self._seen.get(hash(seen), 0) + 1
+        return times
 
     def _template(self, kind: str, value: dict[str, Any], errors: Sequence[SchemaError]) -> Callable[[object], bool]:
         """Return a test for payloads with the same violations, or one that is never true.
@@ -116,10 +116,10 @@ class ViolationCache:
         schema = template(_document(kind), value, errors, _condition(kind))
         if schema is None:
             return _never
-        self._number += 1
-        if self._number > _MOST_TEMPLATES:
+        self._template_count += 1
+        if self._template_count > _MOST_TEMPLATES:
             self._templates.clear()
-            self._number = 1
+            self._template_count = 1
         return predicate(schema)
 
 

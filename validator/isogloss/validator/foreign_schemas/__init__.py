@@ -1,4 +1,4 @@
-"""Validate against JSON Schemas that requests carry, within a limit of work that is computed beforehand.
+"""Validate against JSON Schemas that requests carry, within a limit of work that is estimated beforehand.
 
 The author of a request writes the parameters of its tools and its response format. So these schemas are not trusted:
 
@@ -28,11 +28,11 @@ __all__ = ["Budget", "Defect", "ForeignSchema", "Mismatch", "read"]
 _LONGEST_SCHEMA = 256 * 1024  # bytes of JSON; OpenAI allows 120,000 characters of names and values in a schema
 _ERRORS_READ = 50
 _SMALLEST = Extent(nodes=1, depth=0, squares=0)
-_VISITS = 20_000_000  # of a schema node to an instance node: half a second of jsonschema-rs
+_VISITS = 20_000_000  # of a schema node to an instance node; they take jsonschema-rs half a second
 
 
 class Budget:
-    """How much work one check may still do."""
+    """The amount of work, in visits, that one check may still do."""
 
     __slots__ = ("left",)
 
@@ -70,13 +70,13 @@ class ForeignSchema:
                 return None if self._cost.patterned else Mismatch((), "")
             errors = islice(self._validator.iter_errors(instance), _ERRORS_READ)
             restored = restorer(instance)
-            found = [self._engine.mismatch(error, restored) for error in errors]
+            mismatches = [self._engine.mismatch(error, restored) for error in errors]
         except self._engine.refusals:
             return None
-        known = [mismatch for mismatch in found if mismatch is not None]
-        if len(known) < len(found):
+        usable = [mismatch for mismatch in mismatches if mismatch is not None]
+        if len(usable) < len(mismatches):
             return None
-        return min(known, key=lambda mismatch: (order(mismatch.pointer), mismatch.keyword), default=None)
+        return min(usable, key=lambda mismatch: (order(mismatch.pointer), mismatch.keyword), default=None)
 
 
 def read(schema: object, *, engine: str | None = None) -> ForeignSchema | Defect | None:
@@ -96,19 +96,19 @@ def read(schema: object, *, engine: str | None = None) -> ForeignSchema | Defect
 @lru_cache(maxsize=256)
 def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None:
     document = orjson.loads(text)
-    surveyed = structure(document)
-    if surveyed is None:
+    schema_structure = structure(document)
+    if schema_structure is None:
         return None
-    cost = Cost(document, surveyed)
-    least = cost.of(_SMALLEST)
-    if least is None or least.visits > _VISITS:  # no engine gets a schema that it could loop on
+    cost = Cost(document, schema_structure)
+    least_work = cost.of(_SMALLEST)
+    if least_work is None or least_work.visits > _VISITS:  # no engine gets a schema that could make it loop
         return None
     engine = load(engine_name)
-    compiled = engine.compile(document, surveyed)
+    compiled = engine.compile(document, schema_structure)
     if isinstance(compiled, Defect):
         return compiled
-    if surveyed.dangling is not None:
-        return Defect(surveyed.dangling)
+    if schema_structure.dangling is not None:
+        return Defect(schema_structure.dangling)
     if compiled is None:
         return None
     return ForeignSchema(compiled, engine, cost)

@@ -9,12 +9,14 @@ from isogloss.validator.foreign_schemas.structure import Structure, resolved, su
 
 __all__ = ["Cost", "Work"]
 
-_LONGEST_REACH = 50_000  # pairs of a schema node and a depth
-_STEPS = 100  # of the recursion below, and so of an engine: references can lead deeper than the schema is nested
+_MOST_PAIRS = 50_000  # pairs of a schema node and a depth
+_DEEPEST = (
+    100  # limit of the recursion below, and so of an engine: references can lead deeper than the schema is nested
+)
 
 
 class _Unbounded(Exception):
-    """References of the schema form a circle, or lead too deep."""
+    """Raised if references of the schema form a circle, or lead too deep."""
 
 
 class Work(NamedTuple):
@@ -27,28 +29,28 @@ class Work(NamedTuple):
 class Cost:
     """An upper bound on the work of a schema: every reference is followed, down to the depth of the instance."""
 
-    __slots__ = ("_document", "_known", "patterned")
+    __slots__ = ("_document", "_known_work", "patterned")
 
     def __init__(self, document: dict[str, Any], surveyed: Structure) -> None:
         self._document = document
-        self._known: dict[tuple[int, int], tuple[int, int]] = {}
+        self._known_work: dict[tuple[int, int], tuple[int, int]] = {}
         self.patterned = surveyed.patterned
 
     def of(self, size: Extent) -> Work | None:
         """Return the work for an instance of that size; ``None`` if there is no bound."""
         try:
-            nodes, quadratic = self._of(self._document, size.depth, set())
+            nodes, quadratic = self._work_per_node(self._document, size.depth, set())
         except _Unbounded:
             return None
         return Work(size.nodes * nodes, quadratic * size.squares // 100)
 
-    def _of(self, schema: Any, depth: int, active: set[tuple[int, int]]) -> tuple[int, int]:
+    def _work_per_node(self, schema: Any, depth: int, active: set[tuple[int, int]]) -> tuple[int, int]:
         if not isinstance(schema, dict):
             return 1, 0
         key = id(schema), depth
-        if (known := self._known.get(key)) is not None:
+        if (known := self._known_work.get(key)) is not None:
             return known
-        if key in active or len(active) > _STEPS or len(self._known) > _LONGEST_REACH:
+        if key in active or len(active) > _DEEPEST or len(self._known_work) > _MOST_PAIRS:
             raise _Unbounded
         active.add(key)
         choices = schema.get("enum")
@@ -56,17 +58,17 @@ class Cost:
         expressions = schema.get("patternProperties")
         quadratic = ("pattern" in schema) + ("uniqueItems" in schema)
         quadratic += len(expressions) if isinstance(expressions, dict) else 0
-        passes = 2 if "unevaluatedProperties" in schema or "unevaluatedItems" in schema else 1
-        inner = [(one, child) for _, one, child in subschemas(schema)]
+        inner_passes = 2 if "unevaluatedProperties" in schema or "unevaluatedItems" in schema else 1
+        inner = [(subschema, child) for _, subschema, child in subschemas(schema)]
         reference = schema.get("$ref")
         if isinstance(reference, str):
             inner.append((resolved(self._document, reference), False))
-        for one, child in inner:
+        for subschema, child in inner:
             if child and not depth:
                 continue
-            its_nodes, its_quadratic = self._of(one, depth - child, active)
-            nodes += its_nodes * (1 if child else passes)
-            quadratic += its_quadratic * (1 if child else passes)
+            inner_nodes, inner_quadratic = self._work_per_node(subschema, depth - child, active)
+            nodes += inner_nodes * (1 if child else inner_passes)
+            quadratic += inner_quadratic * (1 if child else inner_passes)
         active.discard(key)
-        self._known[key] = nodes, quadratic
+        self._known_work[key] = nodes, quadratic
         return nodes, quadratic

@@ -1,4 +1,7 @@
-"""The two JSON Schema engines with limits and without network; where an engine gives up, nothing is reported."""
+"""Run the two JSON Schema engines with limits and without a network.
+
+If an engine gives up, nothing is reported.
+"""
 
 from __future__ import annotations
 
@@ -15,32 +18,32 @@ from isogloss.validator.quoting import name
 __all__ = ["Defect", "Engine", "Mismatch", "Validator", "load", "order"]
 
 Restored: TypeAlias = Callable[[Iterable[str | int]], Pointer | None]
-"""What :func:`isogloss.validator.pointer.restorer` gives for an instance."""
+"""The type of the function that :func:`isogloss.validator.pointer.restorer` returns for an instance."""
 
 _BACKTRACKS = 10_000
 _PATTERN_BYTES = 1 << 20
 
 
 class Mismatch(NamedTuple):
-    """Where an instance violates a schema, and which keyword (empty if it is only known that it violates some)."""
+    """The place where an instance violates a schema, and the violated keyword (empty if it is not known which)."""
 
     pointer: Pointer
     keyword: str
 
     def __str__(self) -> str:
-        """As part of a message: ``required at `/place```, or ``the schema``."""
+        """Return it as part of a message: ``required at `/place```, or ``the schema``."""
         place = f" at {name(rfc6901(self.pointer))}" if self.pointer else ""
         return f"{self.keyword or 'the schema'}{place}"
 
 
 class Defect(NamedTuple):
-    """Where a schema is not a valid JSON Schema of its draft, or has a reference to a place that does not exist."""
+    """The place where a schema is invalid by its draft, or has a reference to a place that does not exist."""
 
     pointer: Pointer
 
 
 class Validator(Protocol):
-    """A compiled schema, as both libraries have it."""
+    """A compiled schema. The classes of both libraries have these methods."""
 
     def is_valid(self, instance: Any) -> bool:
         """Return whether the instance is valid."""
@@ -52,8 +55,8 @@ class Validator(Protocol):
 class Engine(Protocol):
     """A JSON Schema library.
 
-    Of the budget, a visit costs ``price`` when the engine decides whether an instance is valid, and ``listing`` when it
-    lists the errors. ``refusals`` are the exceptions with which it gives up.
+    A visit costs ``price`` of the budget when the engine decides whether an instance is valid, and ``listing`` when it
+    lists the errors. ``refusals`` are the exceptions that the engine raises when it gives up.
     """
 
     price: int
@@ -71,8 +74,8 @@ class _Fast:
     """jsonschema-rs, with limits on regular expressions."""
 
     price = 1
-    listing = 800  # it makes a tree of the errors in a union
-    refusals: tuple[type[Exception], ...] = (ValueError,)  # the instance is nested too deep for it
+    listing = 800  # the engine makes a tree of the errors in a union
+    refusals: tuple[type[Exception], ...] = (ValueError,)  # the instance is nested too deep for the engine
 
     def compile(self, document: Any, surveyed: Structure) -> Validator | Defect | None:
         from isogloss.validator.engines.native import jsonschema_rs
@@ -85,18 +88,18 @@ class _Fast:
         except jsonschema_rs.ValidationError as error:
             # An error without a place is a reference that it cannot resolve; a "format" error is a regular expression
             # that it does not support.
-            known = error.instance_path and not _kind(error).endswith("Format")
-            pointer = restorer(document)(error.instance_path) if known else None
-            if known and pointer is None:
+            has_place = error.instance_path and not _error_kind(error).endswith("Format")
+            pointer = restorer(document)(error.instance_path) if has_place else None
+            if has_place and pointer is None:
                 return Defect(min(_defects(document, surveyed), key=order, default=()))
             return Defect(pointer) if pointer is not None else None
-        except ValueError:  # nested too deep for it
+        except ValueError:  # the schema is nested too deep for the engine
             return None
         return validator
 
     def mismatch(self, error: Any, restored: Restored) -> Mismatch | None:
         pointer = restored(error.instance_path)
-        if pointer is None or _kind(error).endswith(("BacktrackLimitExceeded", "RegexEngineFailure")):
+        if pointer is None or _error_kind(error).endswith(("BacktrackLimitExceeded", "RegexEngineFailure")):
             return None
         return Mismatch(pointer, str(error.schema_path[-1]))
 
@@ -116,13 +119,13 @@ class _Reference:
         import jsonschema
         from referencing.jsonschema import EMPTY_REGISTRY
 
-        kind = getattr(jsonschema, surveyed.draft)
-        wrong = _defects(document, surveyed)
-        if wrong:
-            return Defect(min(wrong, key=order))
+        validator_class = getattr(jsonschema, surveyed.draft)
+        defects = _defects(document, surveyed)
+        if defects:
+            return Defect(min(defects, key=order))
         if surveyed.patterned or surveyed.dangling is not None:
             return None
-        validator: Validator = kind(document, registry=EMPTY_REGISTRY)
+        validator: Validator = validator_class(document, registry=EMPTY_REGISTRY)
         return validator
 
     def mismatch(self, error: Any, restored: Restored) -> Mismatch | None:
@@ -138,7 +141,7 @@ def load(engine_name: str | None) -> Engine:
     return _Fast()
 
 
-def _kind(error: Any) -> str:
+def _error_kind(error: Any) -> str:
     """Return the kind of an error of jsonschema-rs; not all versions give it a ``name``."""
     return type(error.kind).__name__
 
@@ -147,8 +150,8 @@ def _defects(document: Any, surveyed: Structure) -> list[Pointer]:
     """Return every place where a schema violates the metaschema of its draft."""
     import jsonschema
 
-    kind = getattr(jsonschema, surveyed.draft)
-    return [tuple(error.absolute_path) for error in kind(kind.META_SCHEMA).iter_errors(document)]
+    validator_class = getattr(jsonschema, surveyed.draft)
+    return [tuple(error.absolute_path) for error in validator_class(validator_class.META_SCHEMA).iter_errors(document)]
 
 
 def _fetch_nothing(uri: str) -> Any:

@@ -1,4 +1,4 @@
-"""Measure how large a JSON value is: a schema that is read, or an instance that is validated against one."""
+"""Measure the size of a JSON value: a schema, or an instance that is validated against a schema."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 __all__ = ["Extent", "extent"]
 
-_NODES = 20_000
-_DEPTH = 64
+_MOST_NODES = 20_000
+_DEEPEST = 64
 
 
 class Extent(NamedTuple):
@@ -27,21 +27,21 @@ def extent(value: object) -> Extent | None:
     nodes = squares = deepest = 0
     pending: list[tuple[object, int]] = [(value, 0)]
     while pending:
-        one, depth = pending.pop()
+        node, depth = pending.pop()
         nodes += 1
         if depth > deepest:
             deepest = depth
-        if nodes > _NODES or depth > _DEPTH:
+        if nodes > _MOST_NODES or depth > _DEEPEST:
             return None
-        if isinstance(one, str):
-            squares += len(one) ** 2
-        elif isinstance(one, list):
-            squares += 10 * len(one) ** 2
+        if isinstance(node, str):
+            squares += len(node) ** 2
+        elif isinstance(node, list):
+            squares += 10 * len(node) ** 2
             depth += 1
-            pending += [(item, depth) for item in one]
-        elif isinstance(one, dict):
+            pending += [(item, depth) for item in node]
+        elif isinstance(node, dict):
             depth += 1
-            for name, item in one.items():
+            for name, item in node.items():
                 squares += len(name) ** 2
                 pending.append((item, depth))
     return Extent(nodes, deepest, squares)

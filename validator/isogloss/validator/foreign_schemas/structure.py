@@ -1,4 +1,4 @@
-"""Find out about a foreign schema without running it: its draft, its references, and whether it can be used."""
+"""Analyse a foreign schema without running it: its draft, its references, and whether it can be used."""
 
 from __future__ import annotations
 
@@ -37,12 +37,16 @@ _KEYWORDS = {
     **dict.fromkeys(("not", "if", "then", "else", "allOf", "anyOf", "oneOf"), (False, False)),
     **dict.fromkeys(("dependentSchemas", "dependencies"), (False, True)),
 }
-"""The keywords that hold schemas: whether these are of a child of the instance, and whether they stand by name."""
-_SHELVES = ("$defs", "definitions")
+"""The keywords that hold schemas: whether these are for a child of the instance, and whether they have names."""
+_DEFINITION_KEYWORDS = ("$defs", "definitions")
 
 
 class Structure(NamedTuple):
-    """``draft`` names the validator class of both libraries; ``dangling`` is the place of a reference to nothing."""
+    """The structure of a schema.
+
+    ``draft`` is the name of the validator class in both libraries. ``patterned`` says whether the schema has regular
+    expressions. ``dangling`` is the place of a reference to a place that does not exist.
+    """
 
     draft: str
     patterned: bool
@@ -55,10 +59,10 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Pointer, Any, bool]]:
     Subschemas in ``$defs`` are left out: they apply only where they are referred to.
     """
     for keyword, value in schema.items():
-        known = _KEYWORDS.get(keyword)
-        if known is None:
+        applies_to = _KEYWORDS.get(keyword)
+        if applies_to is None:
             continue
-        child, by_name = known
+        child, by_name = applies_to
         if by_name:
             if isinstance(value, dict):
                 for name, item in value.items():
@@ -80,26 +84,26 @@ def structure(document: dict[str, Any]) -> Structure | None:
     size = extent(document)
     if size is None:
         return None
-    named = document.get("$schema")
-    draft = _DRAFTS.get(named.partition("://")[2].rstrip("#"), _NEWEST) if isinstance(named, str) else _NEWEST
-    found: list[tuple[Pointer, str]] = []
+    metaschema = document.get("$schema")
+    draft = _DRAFTS.get(metaschema.partition("://")[2].rstrip("#"), _NEWEST) if isinstance(metaschema, str) else _NEWEST
+    references_found: list[tuple[Pointer, str]] = []
     pending: list[tuple[Pointer, Any]] = [((), document)]
     while pending:
-        at, schema = pending.pop()
+        place, schema = pending.pop()
         if not isinstance(schema, dict):
             continue
-        if "$dynamicRef" in schema or "$recursiveRef" in schema or (at and _moves_base(schema, draft)):
+        if "$dynamicRef" in schema or "$recursiveRef" in schema or (place and _moves_base(schema, draft)):
             return None
         if isinstance(schema.get("$ref"), str):
-            found.append(((*at, "$ref"), schema["$ref"]))
-        pending += [((*at, *step), inner) for step, inner, _ in subschemas(schema)]
-        for shelf in _SHELVES:
-            if isinstance(inside := schema.get(shelf), dict):
-                pending += [((*at, shelf, name), inner) for name, inner in inside.items()]
-    if any(reference != "#" and not reference.startswith("#/") for _, reference in found):
+            references_found.append(((*place, "$ref"), schema["$ref"]))
+        pending += [((*place, *step), inner) for step, inner, _ in subschemas(schema)]
+        for keyword in _DEFINITION_KEYWORDS:
+            if isinstance(definitions := schema.get(keyword), dict):
+                pending += [((*place, keyword, name), inner) for name, inner in definitions.items()]
+    if any(reference != "#" and not reference.startswith("#/") for _, reference in references_found):
         return None
-    dangling = [at for at, reference in found if resolved(document, reference) is None]
-    return Structure(draft, _has_patterns(document), min(dangling, key=lambda at: [*map(str, at)], default=None))
+    dangling = [place for place, reference in references_found if resolved(document, reference) is None]
+    return Structure(draft, _has_patterns(document), min(dangling, key=lambda place: [*map(str, place)], default=None))
 
 
 def _moves_base(schema: dict[str, Any], draft: str) -> bool:
@@ -121,11 +125,11 @@ def _has_patterns(document: Any) -> bool:
     """
     pending = [document]
     while pending:
-        one = pending.pop()
-        if isinstance(one, dict):
-            if isinstance(one.get("pattern"), str) or "patternProperties" in one:
+        node = pending.pop()
+        if isinstance(node, dict):
+            if isinstance(node.get("pattern"), str) or "patternProperties" in node:
                 return True
-            pending.extend(one.values())
-        elif isinstance(one, list):
-            pending.extend(one)
+            pending.extend(node.values())
+        elif isinstance(node, list):
+            pending.extend(node)
     return False

@@ -1,4 +1,4 @@
-"""Evidence: the cases that clients were run with, by what they have in common with a finding, and what came of them."""
+"""Read the evidence: the cases that clients were run with, and what each client did on them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ __all__ = ["Case", "Difference", "Evidence", "Run", "Where", "evidence"]
 
 
 class Where(NamedTuple):
-    """What a finding is about, but for the value: the rule, the kind of payload, the mode, and the path in it."""
+    """What a case and a finding must have in common: the rule, the kind of payload, the mode, and the path in it.
+
+    They must also have the form of the value in common.
+    """
 
     rule: str
     kind: str
@@ -25,9 +28,9 @@ class Where(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A case. ``where`` is ``None`` for a conforming answer.
+    """A case that clients were run with. ``where`` is ``None`` for a conforming answer.
 
-    ``form`` is the form of ``value``, which is ``ABSENT`` if the value is missing.
+    ``form`` is the form of ``value``, and ``value`` is ``ABSENT`` if it is missing.
     """
 
     id: str
@@ -40,14 +43,17 @@ class Case(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What came of a case that gave something else than its answer says: ``raises``, ``silent`` or ``hangs``."""
+    """The result of a case in which the client gave something else than the answer says.
+
+    ``outcome`` is ``raises``, ``silent`` or ``hangs``.
+    """
 
     outcome: str
     seen: str
 
 
 class Run(NamedTuple):
-    """What came of the cases in one version of a client, called in one way."""
+    """The results of all cases with one version of a client, called in one way."""
 
     client: str
     version: str
@@ -58,20 +64,20 @@ class Run(NamedTuple):
 
 
 class Evidence:
-    """All that is known of some clients."""
+    """The cases, and the runs of some clients with them."""
 
     def __init__(self, cases: Mapping[str, Case], runs: Collection[Run]) -> None:
         self.cases = cases
         self.runs = tuple(runs)
-        self._at: dict[Where, dict[str, list[Case]]] = {}
+        self._cases_at: dict[Where, dict[str, list[Case]]] = {}
         for case in cases.values():
             if case.where is not None:
-                self._at.setdefault(case.where, {}).setdefault(case.form, []).append(case)
-        self._known: dict[tuple[Where, frozenset[str]], Impact | None] = {}
+                self._cases_at.setdefault(case.where, {}).setdefault(case.form, []).append(case)
+        self._impacts: dict[tuple[Where, frozenset[str]], Impact | None] = {}
 
     def forms(self, where: Where) -> Collection[str]:
         """Return the forms of the values in the cases there. There are none if there is no case."""
-        return self._at.get(where, {}).keys()
+        return self._cases_at.get(where, {}).keys()
 
     def impact(self, where: Where, forms: frozenset[str]) -> Impact | None:
         """Return what clients did on the cases there whose values have one of these forms.
@@ -79,14 +85,14 @@ class Evidence:
         Return ``None`` if no client was run with any of these cases.
         """
         key = where, forms
-        if key not in self._known:
-            at = self._at.get(where, {})
-            self._known[key] = self.of([case for form in sorted(forms) for case in at.get(form, ())])
-        return self._known[key]
+        if key not in self._impacts:
+            by_form = self._cases_at.get(where, {})
+            self._impacts[key] = self.of([case for form in sorted(forms) for case in by_form.get(form, ())])
+        return self._impacts[key]
 
     def of(self, cases: Collection[Case]) -> Impact | None:
         """Return what clients did on some cases, client by client; ``None`` if no client was run with any of them."""
-        tried = [(run, count) for run in self.runs if (count := sum(_published(run, case) for case in cases))]
+        tried = [(run, count) for run in self.runs if (count := sum(_is_published(run, case) for case in cases))]
         if not tried:
             return None
         breaks = tuple(one for run, count in tried for one in _breaks(run, cases, count))
@@ -99,17 +105,17 @@ class Evidence:
         return sorted(found, key=lambda case: (case.where or (), case.form, case.id))
 
 
-def _published(run: Run, case: Case) -> bool:
+def _is_published(run: Run, case: Case) -> bool:
     return case.id in run.differs or case.id in run.same
 
 
 def _breaks(run: Run, cases: Collection[Case], count: int) -> Iterator[Break]:
     """Yield each outcome that a run had with some cases, and how many of the cases had it."""
-    by: dict[str, list[str]] = {}
+    seen_by_outcome: dict[str, list[str]] = {}
     for case in cases:
-        if (found := run.differs.get(case.id)) is not None:
-            by.setdefault(found.outcome, []).append(found.seen)
-    for outcome, seen in sorted(by.items()):
+        if (difference := run.differs.get(case.id)) is not None:
+            seen_by_outcome.setdefault(difference.outcome, []).append(difference.seen)
+    for outcome, seen in sorted(seen_by_outcome.items()):
         yield Break(run.client, run.version, run.path, outcome, tuple(dict.fromkeys(seen)), len(seen), count)
 
 
@@ -130,9 +136,9 @@ def _evidence(clients: tuple[str, ...], folder: Path) -> Evidence:
 
 
 def _case(name: str, data: Mapping[str, Any]) -> Case:
-    place, value = data["place"], ABSENT if data.get("absent") else data["value"]
-    where = None if data["rule"] is None else Where(data["rule"], data["kind"], data["mode"], place)
-    return Case(name, where, data["mode"], form_of(value, place), value, data["case"], data["twin"])
+    path, value = data["place"], ABSENT if data.get("absent") else data["value"]
+    where = None if data["rule"] is None else Where(data["rule"], data["kind"], data["mode"], path)
+    return Case(name, where, data["mode"], form_of(value, path), value, data["case"], data["twin"])
 
 
 def _runs(data: Mapping[str, Any]) -> Iterator[Run]:

@@ -1,4 +1,4 @@
-"""From a finding to the evidence on it: what its case would be."""
+"""Find the evidence on a finding: the cases that are like it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Matcher"]
 
 
 class Matcher:
-    """Looks up what was seen of clients with cases like a finding."""
+    """Looks up what clients did on cases like a finding."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -30,11 +30,11 @@ class Matcher:
         if kind == "request":
             return None
         where = Where(found[0].rule, kind, _mode(examined, kind), path)
-        known = self._evidence.forms(where)
-        return self._evidence.impact(where, _forms(examined, found, path, known)) if known else None
+        known_forms = self._evidence.forms(where)
+        return self._evidence.impact(where, _forms(examined, found, path, known_forms)) if known_forms else None
 
 
-def _forms(examined: Examined, found: Sequence[Found], path: str, known: Collection[str]) -> frozenset[str]:
+def _forms(examined: Examined, found: Sequence[Found], path: str, known_forms: Collection[str]) -> frozenset[str]:
     """Return the forms of the values that some hits are about, as far as these forms are known.
 
     Stop once all known forms are found: most often, the first value has the only one.
@@ -43,11 +43,11 @@ def _forms(examined: Examined, found: Sequence[Found], path: str, known: Collect
         return frozenset((WHOLE,))
     forms: set[str] = set()
     for one in found:
-        for payload in _payloads(examined, one):
+        for payload in _payloads_of(examined, one):
             form = form_of(ABSENT if payload is None else read(payload, one.hit.pointer), path)
-            if form in known:
+            if form in known_forms:
                 forms.add(form)
-                if len(forms) == len(known):
+                if len(forms) == len(known_forms):
                     return frozenset(forms)
     return frozenset(forms)
 
@@ -60,21 +60,21 @@ def _mode(examined: Examined, kind: str) -> str:
     request, response = examined.exchange.request, examined.exchange.response
     if request is not None and isinstance(request.value, dict):
         return "stream" if request.value.get("stream") else "answer"
-    streamed = response is not None and (
+    is_stream = response is not None and (
         isinstance(response.body, Stream) or "event-stream" in (response.content_type or "")
     )
-    return "stream" if streamed or kind in ("chunk", "stream") else "answer"
+    return "stream" if is_stream or kind in ("chunk", "stream") else "answer"
 
 
-def _payloads(examined: Examined, one: Found) -> Iterator[object]:
+def _payloads_of(examined: Examined, found: Found) -> Iterator[object]:
     """Yield the payloads that a hit is in. If several events have the same hit, yield the payloads of all."""
     exchange = examined.exchange
     body = exchange.response.body if exchange.response is not None else None
-    if one.events and isinstance(body, Stream):
-        for event in one.events:
+    if found.events and isinstance(body, Stream):
+        for event in found.events:
             yield body.values[event]
         return
-    payload = subject(exchange, one.part, one.hit, examined.folded)[1]
+    payload = subject(exchange, found.part, found.hit, examined.folded)[1]
     if payload is None and isinstance(body, Payload):
-        payload = body.value  # of a finding on the exchange, at a place in its body
+        payload = body.value  # the finding is about the exchange, but points into its body
     yield payload

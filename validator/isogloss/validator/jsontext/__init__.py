@@ -1,6 +1,7 @@
-"""JSON texts: their faults, and where in them everything stands.
+"""Find the faults of JSON texts, and the places of everything in them.
 
-What reads a text itself is imported when it is used: most texts have no fault, and nothing in them is looked for.
+The modules that read a text themselves are imported only when they are used, since most texts have no fault, and no
+places in them are needed.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ __all__ = [
     "texts_with_duplicate_keys",
 ]
 
-_HOME = {
+_MODULES = {
     "MAX_DEPTH": "scanner",
     "Fault": "scanner",
     "Places": "places",
@@ -45,7 +46,7 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name not in _HOME:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     return found

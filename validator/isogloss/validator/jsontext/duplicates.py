@@ -1,4 +1,4 @@
-"""Whether a text that is JSON has a key twice in an object, which readers disagree about: asked of every payload."""
+"""Find out whether an object in a JSON text has a key twice. Readers disagree about that: all payloads are checked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from isogloss.validator.jsontext.repeats import decodes_a_key_twice, repeats_a_k
 __all__ = ["duplicate_keys", "texts_with_duplicate_keys"]
 
 _GROUP = 100
-"""Texts that are checked at once, at most."""
+"""How many texts are checked at once, at most."""
 
 
 def duplicate_keys(data: bytes, value: object, *, escapes: bool = True) -> bool:

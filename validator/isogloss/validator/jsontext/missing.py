@@ -15,4 +15,4 @@ class _Missing:
 
 
 MISSING: Final = _Missing()
-"""Stands in for the value of a text that holds no JSON."""
+"""The value of a text that holds no JSON."""

@@ -1,4 +1,4 @@
-"""Where the values of a JSON text stand, as a scan of all of it found them."""
+"""The places of the values in a JSON text, as a scan of the whole text found them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Run:
 
 
 class _Found(NamedTuple):
-    """A value, or the last value on the way to it: ``exact`` says which. Values inside of runs have no node."""
+    """The wanted value, if ``exact``, or else the last value on the way to it. Values inside runs have no node."""
 
     node: int | None
     key: int
@@ -63,10 +63,10 @@ class Places:
     def __init__(self, data: bytes) -> None:
         """Make empty places, for a scan to fill."""
         self._data = data
-        # Every value is a node, in the order of the text; the nodes of its members follow it directly.
+        # Every value is a node, in the order of the text. The nodes of its properties or items follow it directly.
         self._starts = array("q")  # offset of the value
         self._keys = array("q")  # offset of its key, -1 without one
-        self._ends = array("q")  # the node after all of its members
+        self._ends = array("q")  # the node after all of its properties or items
         self._children: dict[int, dict[str, int] | list[int]] = {}
         self._runs: dict[int, list[_Run]] = {}
 
@@ -126,7 +126,7 @@ class Places:
     def key_in_run(self, node: int, name: str) -> int | None:
         """Return the offset of a key of a node if it is in one of the node's runs, else ``None``."""
         found = (run.find(name, ()) for run in self._runs.get(node, ()))
-        return next((one.key for one in found if one is not None), None)
+        return next((value.key for value in found if value is not None), None)
 
     def _members(self, node: int) -> dict[str, int] | list[int]:
         """Return the nodes of a container's properties or items.

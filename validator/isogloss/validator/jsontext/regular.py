@@ -1,8 +1,9 @@
-"""Read the regular parts of a JSON text, in which there is no fault: a scan does so between two faults.
+"""Read the regular parts of a JSON text, which have no fault. A scan reads the text between two faults in this way.
 
-One expression takes a value with the comma behind it, or a key with its colon, and one loop takes them all: most of a
-damaged text is sound, and a hostile one has a token in each of its bytes. What was told often enough is regular, too.
-After some bytes without a fault, whole stretches are decoded at once; where that fails, it is tried less often.
+One expression matches a value with the comma behind it, or a key with its colon, and one loop takes all of them. Speed
+matters: most of a damaged text is sound, and a hostile text has a token in each of its bytes. A fault that was reported
+often enough is regular, too. After some bytes without a fault, whole stretches are decoded at once. After a stretch
+that cannot be decoded, stretches are tried less often.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from isogloss.validator.jsontext.stretches import LEAST, Stretch, stretch
 __all__ = ["COLON", "DONE", "KEY", "NEXT", "RULES", "VALUE", "Reader"]
 
 VALUE, KEY, COLON, NEXT, DONE = range(5)
-"""What may come next."""
+"""The tokens that may come next."""
 
 _GAP = r"[ \t\r\n]*+"
 _ENDS = r"(?![-+.\w$])"
@@ -47,23 +48,23 @@ def _token() -> re.Pattern[bytes]:
     )
 
 
-# Groups. The outer one closes last, and so a match calls it its last.
+# Groups of the expression. The outer group closes last, so it is the `lastindex` of a match.
 _STRING, _NUMBER, _CLOSING, _EMPTY, _OPENING, _ONLY_COMMA, _NAME = 1, 3, 6, 7, 8, 9, 10
 _NAMES: Final = {b"true": True, b"false": False, b"null": None}
 
 RULES: Final = ("json-duplicate-key", "json-not-a-number", "json-number-too-large")
-"""Those whose faults leave a text regular once enough of them are known."""
+"""The rules whose faults count as regular after enough of them were reported."""
 
 PATIENCE: Final = 1 << 10
-"""Bytes that are read one by one before a stretch is tried."""
+"""How many bytes are read token by token before a stretch is tried."""
 _LONGEST_PATIENCE: Final = 1 << 16
 SMALLEST: Final = 1 << 12
-"""Bytes of the first stretch that is tried."""
+"""The size in bytes of the first stretch that is tried."""
 _LARGEST: Final = 1 << 18
 
 
 class Reader:
-    """A reading under way: the containers that are open, and what may come next."""
+    """The state of a reading: the containers that are open, and what may come next."""
 
     def __init__(self, data: bytes, places: Places, max_depth: int) -> None:
         self.data = data
@@ -79,8 +80,8 @@ class Reader:
         self.key_offset = -1  # of the key just read, when its value is to come
         self.untold: set[str] = set()  # rules with enough known faults
         self._patience = self._next = PATIENCE  # the offset from which on a stretch may begin
-        self._size = SMALLEST  # of that stretch
-        self._lowest = max_depth  # containers open since that offset, at least: a stretch ends where its container does
+        self._size = SMALLEST  # the size of that stretch
+        self._lowest = max_depth  # the fewest open containers since then: a stretch ends with its container
 
     def regular(self, position: int) -> int:
         """Read on within the outermost container while all is regular, and return the offset to go on from."""
@@ -88,21 +89,21 @@ class Reader:
             return position
         data, match = self.data, _token().match
         starts, keys, ends = self.places._starts, self.places._keys, self.places._ends
-        stack, named, room = self.open, self.keys, self.max_depth
+        stack, key_offsets, room = self.open, self.keys, self.max_depth
         top: Any = stack[-1]
         in_object = type(top) is dict
         expected, comma, key, key_offset = self.expected, self.comma, self.key, self.key_offset
         same_key, not_number, too_large = (rule in self.untold for rule in RULES)
-        following = self._next
+        next_stretch = self._next
         value: object
         while token := match(data, position):
-            if position >= following and comma >= 0:
+            if position >= next_stretch and comma >= 0:
                 self._lowest = min(self._lowest, len(stack))
-                if self._due(position):
+                if self._is_due(position):
                     self.comma, self.expected = comma, expected
-                    taken = self._stretch(position)
-                    following = self._next
-                    if taken:
+                    is_taken = self._stretch(position)
+                    next_stretch = self._next
+                    if is_taken:
                         position = self.comma + 1
                         top, comma, expected = stack[-1], self.comma, self.expected
                         in_object = type(top) is dict
@@ -110,16 +111,16 @@ class Reader:
             kind = token.lastindex or 0
             end = token.end()
             if kind == _STRING:
-                said = token[2]
+                content = token[2]
                 try:
-                    value = said.decode()
+                    value = content.decode()
                 except UnicodeDecodeError:
                     break
                 if expected == KEY:
-                    if data[end - 1] != 0x3A or ((value in named[-1] or value in top) and not same_key):
+                    if data[end - 1] != 0x3A or ((value in key_offsets[-1] or value in top) and not same_key):
                         break
                     key, key_offset, comma, expected = value, token.start(_STRING), -1, VALUE
-                    named[-1].setdefault(key, key_offset)
+                    key_offsets[-1].setdefault(key, key_offset)
                     position = end
                     continue
                 if expected != VALUE:
@@ -131,7 +132,7 @@ class Reader:
                 if comma >= 0 or key_offset >= 0 or len(stack) == 1 or (data[start] == 0x7D) != in_object:
                     break
                 stack.pop()
-                named.pop()
+                key_offsets.pop()
                 self.steps.pop()
                 ends[self.nodes.pop()] = len(starts)
                 top = stack[-1]
@@ -168,7 +169,7 @@ class Reader:
                 if kind == _OPENING:
                     self.nodes.append(len(starts))
                     self.steps.append(key if in_object else len(top))
-                    named.append({})
+                    key_offsets.append({})
             starts.append(token.start(kind))
             keys.append(key_offset)
             ends.append(len(starts))
@@ -190,7 +191,7 @@ class Reader:
         self.expected, self.comma, self.key, self.key_offset = expected, comma, key, key_offset
         return position
 
-    def _due(self, position: int) -> bool:
+    def _is_due(self, position: int) -> bool:
         """Return whether to try a stretch here, after enough bytes were read one by one.
 
         A stretch is tried behind a comma of the outermost container that these bytes came back to. After four times as

@@ -1,4 +1,4 @@
-"""Find out whether an object of a JSON text has a key twice, by what orjson or the standard library decodes."""
+"""Find out whether an object of a JSON text has a key twice, from what orjson or the standard library decodes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class _RepeatedKeyError(Exception):
 
 
 def repeats_a_key(data: bytes, value: object, *, escapes: bool = True) -> bool:
-    """Whether any object in a text has a key twice, where `value` is what orjson decoded from the text.
+    """Return whether any object in a text has a key twice; `value` is what orjson decoded from the text.
 
-    ``escapes`` is whether the text may spell characters of ASCII as escapes. Raises ``TypeError`` for values that are
+    ``escapes`` says whether the text may spell characters of ASCII as escapes. Raises ``TypeError`` for values that are
     too deep for orjson to write, and ``RecursionError`` for texts that are too deep for the standard library.
     """
-    # Each member has a colon, and what orjson writes has one member of each name. All other colons stand in strings,
-    # which both texts share, unless one is spelled as an escape.
+    # Each property has a colon, and in the text that orjson writes, no object has a name twice. All other colons stand
+    # in strings, which are the same in both texts, unless a colon is spelled as an escape.
     written = orjson.dumps(value)
     if written == data:
         return False
@@ -30,7 +30,7 @@ def repeats_a_key(data: bytes, value: object, *, escapes: bool = True) -> bool:
 
 
 def decodes_a_key_twice(data: bytes) -> bool:
-    """Whether the standard library meets a key twice in a text that is JSON. Raises ``RecursionError``, as above."""
+    """Return whether the standard library finds a key twice in a JSON text. Raises ``RecursionError``, as above."""
     try:
         json.loads(data, object_pairs_hook=_refuse_repeated, parse_int=float)
     except _RepeatedKeyError:

@@ -1,7 +1,7 @@
-"""JSON read for its faults and positions: slow next to orjson, so only for a text that has something to report.
+"""Read a JSON text for its faults and positions. This is slow next to orjson, so it is done only if needed.
 
-The grammar is RFC 8259, as strict as orjson reads it. After a fault the scan goes on where it safely can, so that
-one report names them all. Nothing here recurses and all of it is linear in the length of the text.
+The grammar is RFC 8259, as strict as orjson reads it. After a fault the scan continues where it safely can, so that one
+report names all faults. Nothing here is recursive, and the time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from isogloss.validator.text import Text
 __all__ = ["MAX_DEPTH", "Fault", "Scan", "places", "places_of", "scan"]
 
 MAX_DEPTH: Final = 1024
-"""Containers within containers; orjson reads as many."""
+"""How deep containers may be nested: as deep as orjson reads them."""
 
 _MOST_SYNTAX_FAULTS = 1000
-"""Faults of the syntax after which the rest of a text is not read: whatever it is, it is not JSON."""
+"""After this many syntax faults, the rest of a text is not read: whatever it is, it is not JSON."""
 _MAX_UNREAD = 1000
 
 
@@ -37,18 +37,18 @@ class Fault(NamedTuple):
     rule: str
     """The rule's name: `json-syntax`, `json-truncated`, `json-duplicate-key`, …"""
     offset: int
-    """In bytes; the length of the text for what is missing at its end."""
+    """The offset of the fault in bytes: the length of the text if something is missing at its end."""
     message: str
     repeats: int | None = None
-    """The offset of what stands at the place for a second time."""
+    """The offset of the first occurrence of what is repeated here."""
 
 
 class Scan(Places):
     """The values of a text and their places.
 
     `value` is the decoded value, recovered as far as possible, or `MISSING`. Of duplicate keys, the last one counts.
-    What is no character becomes U+FFFD. A number that exceeds a double, and a word in place of a number, like NaN,
-    become null, and their pointers are in `unread`. `faults` are in the order of the text, at most 20 of a rule.
+    Bytes that are no character become U+FFFD. A number that exceeds a double, or a word in place of a number, like NaN,
+    becomes null, and its pointer is in `unread`. `faults` are in the order of the text, at most 20 for each rule.
     """
 
     __slots__ = ("_open", "faults", "unread", "value")
@@ -59,7 +59,7 @@ class Scan(Places):
         self.value: object = MISSING
         self.faults: list[Fault] = []
         self.unread: set[Pointer] = set()
-        self._open: frozenset[int] = frozenset()  # nodes of the containers in which the reading ended
+        self._open: frozenset[int] = frozenset()  # nodes of the containers that were open when the scan ended
 
     def cut(self, pointer: tuple[str | int, ...]) -> bool:
         """Return whether the reading ended inside the object or array at `pointer`.
@@ -106,7 +106,7 @@ def _read_word(word: bytes, start: int, report: Report, *, last: bool) -> object
         return MISSING
     report("json-syntax", start, "neither a number nor true, false or null")
     try:
-        value = float(word)  # 01, +1, .5 and 1. are what their writer meant
+        value = float(word)  # 01, +1, .5 and 1. have the value that their writer meant
     except ValueError:
         return MISSING
     if not math.isfinite(value):
@@ -125,7 +125,7 @@ _SIMPLE, _MARK, _WORD = 1, 2, 3  # groups of _TOKEN; the fourth is the start of 
 _EXTRA = "the value has ended before this"
 
 
-@lru_cache(maxsize=1)  # a text that is no JSON is scanned to be read, and again to report its faults
+@lru_cache(maxsize=1)  # a text that is no JSON is scanned twice: to read it, and to report its faults
 def scan(data: bytes, *, max_depth: int = MAX_DEPTH) -> Scan:
     """Read a JSON text for its faults and positions. Never raises.
 
@@ -155,7 +155,7 @@ def places_of(text: Text, *, sound: bool) -> Places | Walk:
 
 
 class _Scanner(Reader):
-    """One scan under way, which reports what is not regular."""
+    """The state of one scan. It reports everything that is not regular."""
 
     def __init__(self, data: bytes, max_depth: int) -> None:
         self.scan = Scan(data)
@@ -188,14 +188,14 @@ class _Scanner(Reader):
                 self.report("json-extra-data", start, _EXTRA)
                 break
             if kind == _MARK:
-                going = self.mark(data[start], start)
+                may_go_on = self.take_mark(data[start], start)
             elif kind == _WORD:
-                going = self.room(start, string=False) and self.word(token[_WORD], start)
+                may_go_on = self.may_begin(start, string=False) and self.take_word(token[_WORD], start)
             else:
-                self.room(start, string=True)
-                position = self.string(token[_SIMPLE], start, position)
-                going = True
-            if not going:
+                self.may_begin(start, string=True)
+                position = self.take_string(token[_SIMPLE], start, position)
+                may_go_on = True
+            if not may_go_on:
                 break
         self.scan._open = frozenset(self.nodes)
         for node in self.nodes:
@@ -210,7 +210,7 @@ class _Scanner(Reader):
             empty = not self.scan._starts and not self.scan.faults
             self.report("json-truncated", offset, "there is no value" if empty else _CUT)
 
-    def room(self, start: int, *, string: bool) -> bool:
+    def may_begin(self, start: int, *, string: bool) -> bool:
         """Return whether a value or key may come at `start`. First report a comma or colon missing before it."""
         if self.expected == NEXT:
             self.report("json-syntax", start, "a comma is missing before this")
@@ -223,22 +223,22 @@ class _Scanner(Reader):
             return False
         return True
 
-    def word(self, word: bytes, start: int) -> bool:
+    def take_word(self, word: bytes, start: int) -> bool:
         value = _read_word(word, start, self.report, last=start + len(word) == len(self.data))
         if value is _UNREAD:
             value = None
             if len(self.scan.unread) < _MAX_UNREAD:
-                self.scan.unread.add((*self.steps, self.step()) if self.open else ())
+                self.scan.unread.add((*self.steps, self.next_step()) if self.open else ())
         if value is not MISSING:
             self.add(value, start)
         return value is not MISSING
 
-    def step(self) -> str | int:
+    def next_step(self) -> str | int:
         """Return the key or index of the next value in the innermost open container."""
         top = self.open[-1]
         return self.key if isinstance(top, dict) else len(top)
 
-    def string(self, simple: bytes | None, start: int, position: int) -> int:
+    def take_string(self, simple: bytes | None, start: int, position: int) -> int:
         """Take the string at `start` as a key or a value. Return the offset after it, or -1 if it has no end."""
         text, closed = None, True
         if simple is not None:
@@ -249,7 +249,7 @@ class _Scanner(Reader):
         if self.expected == VALUE:
             self.add(text, start)
         elif closed:
-            first = self.first(text, start)
+            first = self.first_offset(text, start)
             if first != start:
                 self.report("json-duplicate-key", start, f"the object has {name(text)} twice, first", repeats=first)
             self.key, self.key_offset, self.expected, self.comma = text, start, COLON, -1
@@ -258,7 +258,7 @@ class _Scanner(Reader):
             return -1
         return position
 
-    def first(self, key: str, start: int) -> int:
+    def first_offset(self, key: str, start: int) -> int:
         """Return the offset of the first occurrence of a key in the innermost open object.
 
         ``start`` is the offset of this occurrence, which may be the first.
@@ -269,16 +269,16 @@ class _Scanner(Reader):
             keys[key] = start if known is None else known
         return keys[key]
 
-    def mark(self, mark: int, start: int) -> bool:
+    def take_mark(self, mark: int, start: int) -> bool:
         """Take one of `[{}]:,`, and return whether to go on."""
         if mark in b"[{":
-            return self.room(start, string=False) and self.enter(mark, start)
+            return self.may_begin(start, string=False) and self.open_container(mark, start)
         if mark in b"]}" and self.open and (type(self.open[-1]) is dict) == (mark == 0x7D):
             if self.comma >= 0:
                 self.report("json-trailing-comma", self.comma, "nothing follows this comma")
             elif self.key_offset >= 0:
                 self.report("json-syntax", start, "the value of the key before this is missing")
-            self.leave()
+            self.close_container()
             return True
         if mark == 0x2C and self.open:
             if self.expected in (VALUE, KEY) and self.key_offset < 0:
@@ -294,7 +294,7 @@ class _Scanner(Reader):
         self.report("json-syntax", start, f"{chr(mark)} cannot stand here")
         return False
 
-    def enter(self, mark: int, start: int) -> bool:
+    def open_container(self, mark: int, start: int) -> bool:
         if len(self.open) == self.max_depth:
             self.report("json-too-deep", start, f"more than {self.max_depth} containers are open here")
             return False
@@ -302,13 +302,13 @@ class _Scanner(Reader):
         self.nodes.append(len(self.scan._starts))
         self.keys.append({})
         if self.open:
-            self.steps.append(self.step())
+            self.steps.append(self.next_step())
         self.add(container, start)
         self.open.append(container)
         self.expected = KEY if mark == 0x7B else VALUE
         return True
 
-    def leave(self) -> None:
+    def close_container(self) -> None:
         self.open.pop()
         self.keys.pop()
         if self.steps:

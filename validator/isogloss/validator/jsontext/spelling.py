@@ -1,4 +1,4 @@
-"""Where the characters of a decoded string are written in its JSON text."""
+"""Find where the characters of a decoded string are written in its JSON text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _as_ascii(text: str) -> bytes:
 
 
 class Spelling:
-    """From offsets in a decoded string to offsets in its text.
+    """Maps offsets in a decoded string to offsets in its text.
 
     Most writers spell strings in one of two ways. If the text begins with the string up to an offset, spelled in one of
     these ways, the length of this spelling is the answer. Any other text is read escape by escape.
@@ -47,29 +47,29 @@ class Spelling:
     def offset(self, offset: int) -> int:
         """Return the offset in the text of the character at an offset of the decoded string, or of its end."""
         if self._segments is None:
-            here, there = self._known[bisect_right(self._known, offset, key=lambda known: known[0]) - 1]
-            if here == offset:
-                return there
+            decoded_offset, text_offset = self._known[bisect_right(self._known, offset, key=lambda known: known[0]) - 1]
+            if decoded_offset == offset:
+                return text_offset
             try:
-                part = self._decoded[here:offset].decode()
+                part = self._decoded[decoded_offset:offset].decode()
             except UnicodeDecodeError:
                 part = ""
             for spell in (self._spell, _as_ascii) if part else ():
                 spelled = spell(part)
-                if self._data.startswith(spelled, there):
+                if self._data.startswith(spelled, text_offset):
                     self._spell = spell
-                    insort(self._known, (offset, there + len(spelled)))
-                    return there + len(spelled)
+                    insort(self._known, (offset, text_offset + len(spelled)))
+                    return text_offset + len(spelled)
             self._segments = segments(self._data, self._start)
         index = max(0, bisect_right(self._segments, offset, key=lambda segment: segment[0]) - 1)
-        here, there = self._segments[index]
-        up = there + max(0, offset - here)
-        return min(up, self._segments[index + 1][1] - 1) if index + 1 < len(self._segments) else up
+        decoded_offset, text_offset = self._segments[index]
+        found = text_offset + max(0, offset - decoded_offset)
+        return min(found, self._segments[index + 1][1] - 1) if index + 1 < len(self._segments) else found
 
 
 def segments(data: bytes, start: int) -> Pairs:
     """Map the decoded string whose first character is at ``start`` to the text, in the form for `Text.derived`."""
     found = Pairs()
     text, end, closed = read_string(data, start, ignore, found)
-    found.add(len(text.encode()), end - closed)  # the end too may be a place: that of what is missing
+    found.add(len(text.encode()), end - closed)  # the end is a place, too: that of something missing
     return found

@@ -1,7 +1,8 @@
-"""Decode the sound stretches of a damaged JSON text at once, with orjson.
+"""Decode the sound stretches of a damaged JSON text, each at once, with orjson.
 
-A stretch begins behind a comma and ends behind a later one, which may stand deeper. Closed with the brackets that are
-open at its end it is JSON, and so orjson says what is in it and that nothing is wrong with it.
+A stretch begins behind a comma and ends behind a later comma, which may be inside deeper containers. When the brackets
+that are open at its end are closed, the stretch is JSON. So orjson returns its content, and confirms that it has no
+fault.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from isogloss.validator.jsontext.repeats import repeats_a_key
 __all__ = ["LEAST", "Level", "Stretch", "stretch"]
 
 LEAST: Final = 256
-"""Bytes of a stretch that is worth the effort, at least."""
+"""The length in bytes of the shortest stretch that is worth the effort."""
 
 _TRIES = 4
 _DEEPEST = 200
-"""Levels that are decoded at once: orjson writes hardly more."""
+"""How many levels are decoded at once: orjson writes few more."""
 _BRACKETS = b"[]{}"
 _NO_BRACKETS = bytes(set(range(256)) - set(_BRACKETS))
 _IS_BRACKET = bytes(byte in _BRACKETS for byte in range(256))
@@ -41,16 +42,16 @@ class Level(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """What was read between two commas of a container."""
+    """The part of a JSON text between two commas of a container."""
 
     members: Any
-    """Of that container: a list or a dict. The last of it is the first of the levels, where there are any."""
+    """The properties or items of that container. The last of them is the first of the levels, if there are levels."""
     levels: list[Level]
     """The containers that are open at the end, the outermost first."""
     end: int
     """The offset behind the last comma."""
     whole: bool
-    """Whether nothing but the size ended it."""
+    """Whether the stretch ended only because of the limit of its size."""
 
 
 def stretch(data: bytes, start: int, size: int, *, in_object: bool, room: int) -> Stretch | None:
@@ -66,7 +67,7 @@ def stretch(data: bytes, start: int, size: int, *, in_object: bool, room: int) -
         if end < LEAST:
             return None
         depths = list(accumulate(map(_STEPS.__getitem__, blank[:end].translate(None, _NO_BRACKETS))))
-        if depths and min(depths) < 0:  # the container ends in it
+        if depths and min(depths) < 0:  # the container ends inside the stretch
             size = next(at for at, depth in zip(_brackets(blank, end), depths, strict=True) if depth < 0)
             whole = False
             continue
@@ -82,12 +83,12 @@ def stretch(data: bytes, start: int, size: int, *, in_object: bool, room: int) -
         try:
             members = orjson.loads(text)
         except orjson.JSONDecodeError as error:
-            size, whole = min(_sound(text, error), end), False
+            size, whole = min(_sound_length(text, error), end), False
             continue
         if b":" in text and repeats_a_key(text, members):
             size, whole = size // 8, False
             continue
-        keys = [_key(blank, at, in_object=blank[outer] == 0x7B if outer >= 0 else in_object)
+        keys = [_key_offset(blank, at, in_object=blank[outer] == 0x7B if outer >= 0 else in_object)
                 for at, outer in zip(opened, [-1, *opened], strict=False)]  # fmt: skip
         levels = [Level(key + start if key >= 0 else -1, at + start) for key, at in zip(keys, opened, strict=True)]
         return Stretch(members, levels, start + end + 1, whole)
@@ -126,12 +127,12 @@ def _opened(depths: list[int], blank: bytes, end: int) -> list[int]:
     return opened
 
 
-def _key(blank: bytes, at: int, *, in_object: bool) -> int:
+def _key_offset(blank: bytes, at: int, *, in_object: bool) -> int:
     """Return the offset of the key of the value at an offset, or -1 in an array."""
     return blank.rfind(b'"', 0, blank.rfind(b'"', 0, at)) if in_object else -1
 
 
-def _sound(text: bytes, error: orjson.JSONDecodeError) -> int:
+def _sound_length(text: bytes, error: orjson.JSONDecodeError) -> int:
     """Return how many bytes behind the first one orjson read before it refused a text, or a smaller number."""
     try:
         return len(text.decode()[: error.pos].encode()) - 1

@@ -1,4 +1,4 @@
-"""JSON strings read for what they say and where each of their characters is written."""
+"""Read JSON strings: decode them, and find where each of their characters is written."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Report: TypeAlias = Callable[[str, int, str], None]
 
 
 def ignore(rule: str, offset: int, message: str) -> None:
-    """Count a fault that was reported before."""
+    """Do not report a fault, because it was reported before."""
 
 
 MOST_FAULTS: Final = 20
-"""Most faults of one rule that are reported in one text: a binary file in place of JSON must not fill a report."""
+"""How many faults of one rule are reported in one text, at most: a binary file must not fill a report."""
 
 _LONG = 1 << 16
-"""Bytes without an escape; in a longer stretch, damage is not reported character by character."""
+"""In more bytes than these without an escape, damage is not reported character by character."""
 
 _WHOLE = re.compile(rb'(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _NO_ESCAPE = "no escape begins with this character"
 _WRONG_ESCAPES = re.compile(rb"(?:\\[ac-eg-mo-qsv-zA-Z0-9])++")
 _CONTROL = re.compile(rb"[\x00-\x1f]")
 _CONTROLLED = re.compile(rb'[\x00-\x1f][^"\\\x80-\xff]*+')
-"""A control character, and the characters of ASCII up to the next one that has a meaning."""
+"""A control character, and the ASCII characters after it up to the next one with a special meaning."""
 _BAD = re.compile("[\udc80-\udcff]+")
 _SPECIAL = re.compile(rb'["\\\x00-\x1f]')
 _ESCAPES = {b'"': '"', b"\\": "\\", b"/": "/", b"b": "\b", b"f": "\f", b"n": "\n", b"r": "\r", b"t": "\t"}
@@ -45,10 +45,10 @@ _CUT_UNIT = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 def read_string(data: bytes, start: int, report: Report, segments: Pairs | None = None) -> tuple[str, int, bool]:
     """Decode the string whose first character, after the quote, is at `start`.
 
-    Gives the string, the offset after its closing quote, and whether there was one; adds to `segments`.
+    Return the string, the offset after its closing quote, and whether there was one. Add to `segments`.
     """
     if segments is None and (whole := _WHOLE.match(data, start)):
-        with suppress(orjson.JSONDecodeError):  # it has faults, which are reported below
+        with suppress(orjson.JSONDecodeError):  # the string has faults, which are reported below
             return orjson.loads(data[start - 1 : whole.end()]), whole.end(), True
     parts: list[str] = []
     size = 0
@@ -78,7 +78,7 @@ def read_string(data: bytes, start: int, report: Report, segments: Pairs | None 
         elif data[end] == 0x5C:
             position = _put_escape(data, end, put, report)
         else:
-            stretch = _CONTROLLED.match(data, end)[0]  # type: ignore[index]  # one at least stands there
+            stretch = _CONTROLLED.match(data, end)[0]  # type: ignore[index]  # `end` is at a control character
             for control in islice(_CONTROL.finditer(stretch), MOST_FAULTS):
                 message = f"U+{ord(control[0]):04X} stands unescaped in a string"
                 report("json-control-character", end + control.start(), message)
@@ -105,14 +105,14 @@ def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None],
 
 
 def _put_damaged(data: bytes, start: int, end: int, put: Callable[[str, int], None], report: Report) -> None:
-    """Put what a long stretch says that is no UTF-8, at once: a place for each of its runs would take much memory."""
+    """Put a long stretch that is no UTF-8 at once: a place for each of its runs would take much memory."""
     for bad, after in islice(bad_runs(data, start, end), MOST_FAULTS):
         report("json-bad-utf8", bad, f"{after - bad} byte{'s' * (after - bad > 1)} of no UTF-8 character")
     put(_BAD.sub("\ufffd", data[start:end].decode(errors="surrogateescape")), start)
 
 
 def _put_escape(data: bytes, start: int, put: Callable[[str, int], None], report: Report) -> int:
-    """Put the character whose escape is at `start`; gives the offset after the escape."""
+    """Put the character whose escape is at `start`, and return the offset after the escape."""
     character = _ESCAPES.get(data[start + 1 : start + 2])
     if character is not None:
         put(character, start)
@@ -120,7 +120,7 @@ def _put_escape(data: bytes, start: int, put: Callable[[str, int], None], report
     unit = _UNIT.match(data, start)
     if unit is None:
         if _CUT_UNIT.match(data, start):
-            return len(data)  # the string ends here too, which is reported as such
+            return len(data)  # the string ends here, too, and that is reported
         report("json-syntax", start, _NO_ESCAPE)
         return start + 1
     code = int(unit[1], 16)

@@ -1,4 +1,4 @@
-"""Where values stand in a text that is known to be JSON, found by walking to them."""
+"""Find the places of values in a text that is known to be JSON, by walking to the values."""
 
 from __future__ import annotations
 
@@ -39,39 +39,39 @@ _FIRST_BLOCK, _LARGEST_BLOCK = 1 << 10, 1 << 16
 _SCALAR_VALUE = _STRING + rb'|[^][{}",: \t\r\n]++'
 _GAP = rb"[ \t\r\n,]*+"
 _MEMBER = re.compile(_GAP + rb'"([^"]*+)"[ \t\r\n]*+:[ \t\r\n]*+(' + _SCALAR_VALUE + rb")?+")
-"""A name, without its quotes, and the value behind it if that is no container."""
+"""A name without its quotes, and the value behind it, unless that is a container."""
 _ITEM = re.compile(_GAP + rb"()??(" + _SCALAR_VALUE + rb")?+")
-"""The same of an item, which has no name: the first group takes no part."""
+"""The same for an item, which has no name: the first group never matches."""
 _ROOT = re.compile(rb"(?:\xef\xbb\xbf)?+[ \t\r\n]*+")
 _OPENING = (b"{", b"[")
 _ESCAPED_BACKSLASH, _ESCAPED_ASCII = re.compile(rb"\\\\"), re.compile(rb"\\u00")
-"""An expression finds these in half the time that ``in`` takes."""
+"""A regular expression finds these in half the time that ``in`` takes."""
 
 _MANY = 1024
-"""Members of an object that are read, and kept in memory, before it is looked whether the wanted one follows at all."""
+"""How many properties of an object are read before checking whether the wanted one follows at all."""
 
 _MOST_JUMPS = 8
-"""Members that are looked for in the whole rest of a text: a record has few, and an array of records too many."""
+"""How many properties are searched for in the whole rest of a text: enough for a record, not for many records."""
 
 
 @dataclass(slots=True)
 class _Container:
-    """What was read of a container: its properties by name or its items by number, and where to read on."""
+    """The part of a container that was read: properties by name or items by number, and where to continue reading."""
 
     members: dict[str | int, re.Match[bytes]]
     position: int
 
 
 class Walk:
-    """The places of a text that is JSON without duplicate keys. Each container is read as far as it is needed."""
+    """The places in a JSON text without duplicate keys. Each container is read only as far as needed."""
 
-    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_from", "_jumps", "_root", "_tokens")
+    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_jumps", "_root", "_tokens", "_tokens_start")
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._escapes = b"\\" in data
         self._tokens = data
-        self._from = len(data) if self._escapes else 0
+        self._tokens_start = len(data) if self._escapes else 0
         self._brackets: bytes | None = None
         self._jumps = 0
         root = _ROOT.match(data)
@@ -80,11 +80,11 @@ class Walk:
 
     def _tokens_from(self, start: int) -> bytes:
         """Return the text with other bytes for escaped quotes from an offset on, to read strings without escapes."""
-        if start < self._from:
+        if start < self._tokens_start:
             rest = self._data[start:]
             if _ESCAPED_BACKSLASH.search(rest):
                 rest = rest.replace(rb"\\", b"..")
-            self._tokens, self._from = self._data[:start] + rest.replace(rb"\"", b".."), start
+            self._tokens, self._tokens_start = self._data[:start] + rest.replace(rb"\"", b".."), start
         return self._tokens
 
     def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, there: int = 0) -> int:
@@ -93,8 +93,8 @@ class Walk:
         If the value does not exist, return the offset of the deepest container on the way to it. The values at the
         first ``there`` steps are known to exist.
         """
-        named, start, exact = self.find(pointer, there)
-        return named if key and exact and named >= 0 else start
+        key_offset, start, exact = self.find(pointer, there)
+        return key_offset if key and exact and key_offset >= 0 else start
 
     def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
         """Return how the UTF-8 of the decoded string at `pointer` maps to the text, in the form for `Text.derived`.
@@ -163,26 +163,26 @@ class Walk:
     def _read_object(self, container: _Container, name: str) -> re.Match[bytes] | None:
         data, members, position = self._data, container.members, container.position
         tokens = self._tokens_from(position)
-        if tokens.startswith(_OPENING, position):  # the value that was read last
-            position = self._after(position)
-        looked = False
+        if tokens.startswith(_OPENING, position):  # the last value that was read
+            position = self._end_of(position)
+        is_checked = False
         while member := _MEMBER.match(tokens, position):
-            if not looked and len(members) >= _MANY:
-                looked = True
-                if self._lacks(name, position):
+            if not is_checked and len(members) >= _MANY:
+                is_checked = True
+                if self._surely_lacks(name, position):
                     break
             spelled = data[member.start(1) : member.end(1)] if self._escapes else member[1]
-            read = spelled.decode() if b"\\" not in spelled else read_string(data, member.start(1), ignore)[0]
-            members[read] = member
+            key = spelled.decode() if b"\\" not in spelled else read_string(data, member.start(1), ignore)[0]
+            members[key] = member
             position = member.end()
-            if read == name:
+            if key == name:
                 break
             if member.lastindex == 1:
-                position = self._after(position)
+                position = self._end_of(position)
         container.position = position
         return members.get(name)
 
-    def _lacks(self, name: str, start: int) -> bool:
+    def _surely_lacks(self, name: str, start: int) -> bool:
         """Return whether surely no key has this name from an offset on. In a text with escapes, this is never sure."""
         return not self._escapes and self._data.find(b'"%s"' % name.encode(errors="replace"), start) < 0
 
@@ -194,18 +194,18 @@ class Walk:
             if item.lastindex is None:
                 if not tokens.startswith(_OPENING, position):
                     break
-                position = self._after(position)
+                position = self._end_of(position)
             members[len(members)] = item
             container.position = position
         return members.get(number)
 
-    def _after(self, start: int) -> int:
+    def _end_of(self, start: int) -> int:
         """Return the offset behind the container at an offset."""
         if shallow := _shallow().match(self._tokens, start):
             return shallow.end()
-        return self._after_deep(start)
+        return self._end_of_deep(start)
 
-    def _after_deep(self, start: int) -> int:
+    def _end_of_deep(self, start: int) -> int:
         """Return the offset behind a container of many levels. Search the text for it block by block."""
         if self._brackets is None:
             self._brackets = _STRINGS.sub(lambda string: b'"' * len(string[0]), self._tokens_from(0))

@@ -1,1 +1,1 @@
-"""The verdict on one exchange: what was found, explained by dialects and placed."""
+"""Make the verdict on one exchange: its findings, explained by dialects, with their places."""

@@ -1,4 +1,7 @@
-"""From an exchange to its verdict: validated, explained by dialects, and placed in the capture where that is asked."""
+"""Make a verdict on an exchange: validate it, explain its findings by dialects, and place them in the capture.
+
+Places are looked up only if they are needed.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ __all__ = ["Judge", "Unplaced", "Verdict"]
 
 @dataclass(slots=True)
 class Unplaced:
-    """A finding whose place in the capture is not looked up yet; :meth:`Verdict.place` does that."""
+    """A finding whose place in the capture is not looked up yet. :meth:`Verdict.place` looks it up."""
 
     rule: str
     severity: Severity
@@ -45,9 +48,9 @@ class Unplaced:
 class Verdict:
     """The verdict on one exchange of a file: its payloads by kind, its streams, and the findings.
 
-    ``speaks`` is the slug of the dialect that was set for the exchange or that it was found to speak. ``attribution``
-    is the decision that found it. ``unplaced`` holds the findings before their places are looked up, ``examined`` the
-    results that the findings were made of.
+    ``speaks`` is the slug of the dialect that the exchange speaks, as the settings name it or as the attribution found
+    it. ``attribution`` is the decision that found it. ``unplaced`` holds the findings before their places are looked
+    up. ``examined`` holds the results that the findings were made of.
     """
 
     __slots__ = (
@@ -99,11 +102,13 @@ class Verdict:
 
     def unplaced_of(self, finding: Finding) -> Unplaced | None:
         """Return a finding as it was before it was placed, or ``None`` if this verdict does not have the finding."""
-        for one in self.unplaced:
-            if (one.rule, one.path, one.message) == (finding.rule, finding.path, finding.message) and (
-                rfc6901(one.hit.pointer) == finding.pointer
-            ):
-                return one
+        for candidate in self.unplaced:
+            if (candidate.rule, candidate.path, candidate.message) == (
+                finding.rule,
+                finding.path,
+                finding.message,
+            ) and (rfc6901(candidate.hit.pointer) == finding.pointer):
+                return candidate
         return None
 
     def event(self, one: Unplaced) -> int | None:
@@ -119,37 +124,37 @@ class Verdict:
 
     def place(self, unplaced: Iterable[Unplaced]) -> list[Finding]:
         """Look up the places of some of the findings, and return these findings in the order of their places."""
-        findings = [self._placed(one, self._placer) for one in unplaced] if self._placer is not None else []
-        findings.sort(key=_order)
+        findings = [self._finding(finding, self._placer) for finding in unplaced] if self._placer is not None else []
+        findings.sort(key=_sort_key)
         return findings
 
-    def _placed(self, one: Unplaced, placer: Placer) -> Finding:
-        hit, part = one.hit, one.part
+    def _finding(self, unplaced: Unplaced, placer: Placer) -> Finding:
+        hit, part = unplaced.hit, unplaced.part
         return Finding(
-            rule=one.rule,
-            severity=one.severity,
-            message=one.message,
-            kind=one.kind,
-            path=one.path,
+            rule=unplaced.rule,
+            severity=unplaced.severity,
+            message=unplaced.message,
+            kind=unplaced.kind,
+            path=unplaced.path,
             pointer=rfc6901(hit.pointer),
             source=placer.source(part, hit),
             schema=hit.schema,
-            count=one.count,
-            explained_by=one.explained_by,
+            count=unplaced.count,
+            explained_by=unplaced.explained_by,
             value=placer.excerpt(part, hit) if self._show_values else None,
-            impact=one.impact,
+            impact=unplaced.impact,
         )
 
 
 class Judge:
     """Judges exchanges, one at a time and each by itself.
 
-    ``active`` are the names of the rules whose findings count; all of them by default. ``severities`` overrides the
-    severity of single rules. ``speaker`` decides whose deviations become notes; by default nobody's. With
+    ``active`` holds the names of the rules whose findings count; by default all rules count. ``severities`` overrides
+    the severity of single rules. ``speaker`` decides which dialect's deviations become notes; without it, none do. With
     ``show_values``, findings quote the values at their places, which may be texts of users. ``expected`` are rules of
-    the user's own. ``matcher`` looks up what clients were seen to do; without one, findings have no impact. Without
-    ``shortcuts`` the verdicts are the same, but take longer, as
-    :class:`~isogloss.validator.examining.examiner.Examiner` explains.
+    the user's own. ``matcher`` looks up what clients did on such answers; without it, findings have no impact. Without
+    ``shortcuts`` the verdicts are the same, but take longer:
+    :class:`~isogloss.validator.examining.examiner.Examiner` explains why.
     """
 
     def __init__(
@@ -179,45 +184,52 @@ class Judge:
         if self._show_values:
             exchange = _without_split_keys(exchange)
         examined = self._examiner.examine(exchange)
-        found, by, speaks, attribution = examined.found, None, None, None
+        found, explained_by, speaks, attribution = examined.found, None, None, None
         if self._speaker is not None:
             explained = self._speaker.explain(examined)
-            found, by, speaks, attribution = explained.found, explained.by, explained.speaks, explained.attribution
+            found, explained_by, speaks, attribution = (
+                explained.found,
+                explained.by,
+                explained.speaks,
+                explained.attribution,
+            )
         return Verdict(
             examined,
-            self._unplaced(examined, found, by or [()] * len(found)) if found else (),
+            self._unplaced_findings(examined, found, explained_by or [()] * len(found)) if found else (),
             speaks=speaks,
             attribution=attribution,
             show_values=self._show_values,
         )
 
-    def _unplaced(
-        self, examined: Examined, found: Sequence[Found], explained: Sequence[tuple[str, ...]]
+    def _unplaced_findings(
+        self, examined: Examined, found: Sequence[Found], explanations: Sequence[tuple[str, ...]]
     ) -> list[Unplaced]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
         exchange, folded = examined.exchange, examined.folded
-        on_purpose, excused = exchange.expected_status, exchange.excused_rules
+        is_sent_on_purpose, excused = exchange.expected_status, exchange.excused_rules
         unplaced: list[Unplaced] = []
-        alike: list[list[Found]] = []
-        numbers: dict[tuple[object, ...], int] = {}  # of those that are about a stream's events
-        for one, by in zip(found, explained, strict=True):
-            rule, hit, part, events = one
+        grouped: list[list[Found]] = []
+        positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
+        for finding, explained_by in zip(found, explanations, strict=True):
+            rule, hit, part, events = finding
             kind = "request" if part is Part.REQUEST else subject(exchange, part, hit, folded)[0]
-            if (on_purpose and kind == "request") or rule in excused:
-                continue  # who knows what has to be answered asks as they do on purpose
+            if (is_sent_on_purpose and kind == "request") or rule in excused:
+                continue  # a client that expects a certain status sends its request on purpose
             path = generic(hit.pointer)
             if hit.event is not None:
-                number = numbers.setdefault((rule, kind, path, hit.message, by), len(unplaced))
-                if number < len(unplaced):
-                    unplaced[number].count += len(events) or 1
-                    alike[number].append(one)
+                position = positions.setdefault((rule, kind, path, hit.message, explained_by), len(unplaced))
+                if position < len(unplaced):
+                    unplaced[position].count += len(events) or 1
+                    grouped[position].append(finding)
                     continue
-            severity = Severity.NOTE if by else self._severities.get(rule) or one.severity
-            unplaced.append(Unplaced(rule, severity, hit.message, kind, path, len(events) or 1, by, hit, part))
-            alike.append([one])
+            severity = Severity.NOTE if explained_by else self._severities.get(rule) or finding.severity
+            unplaced.append(
+                Unplaced(rule, severity, hit.message, kind, path, len(events) or 1, explained_by, hit, part)
+            )
+            grouped.append([finding])
         if self._matcher is not None:
-            for same, together in zip(unplaced, alike, strict=True):
-                same.impact = self._matcher.impact(examined, together, same.kind, same.path)
+            for merged, group in zip(unplaced, grouped, strict=True):
+                merged.impact = self._matcher.impact(examined, group, merged.kind, merged.path)
         return unplaced
 
 
@@ -230,6 +242,6 @@ def _without_split_keys(exchange: Exchange) -> Exchange:
     return exchange._replace(response=response._replace(body=masked))
 
 
-def _order(finding: Finding) -> tuple[object, ...]:
+def _sort_key(finding: Finding) -> tuple[object, ...]:
     source = finding.source
     return source.line, source.column, -finding.severity, finding.rule, finding.pointer

@@ -1,8 +1,9 @@
-"""Tell of what kind a JSON document is, by all that speaks for it and against it; and what it is instead.
+"""Tell the kind of a JSON document from all evidence for and against it, or what else the document is.
 
-A document is scored for each kind: `marks` says what speaks for a kind, `others` what speaks for another API or for a
-document that is no traffic at all. Only a document with `ENOUGH` points is a payload. Where its surroundings tell what
-it is (the path of the request, the answer to a request of ours), captures do not ask for that much.
+A document gets points for each kind: `marks` has the evidence for each kind, and `others` has the evidence for another
+API or for a document that is no traffic. A document is a payload only if it has `ENOUGH` points. If the context shows
+what a document is (the path of the request, or that it answers a request of Chat Completions), captures require fewer
+points.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ __all__ = ["ENOUGH", "KINDS", "answer_kind", "is_stream", "kind_of", "why_no_str
 KINDS: tuple[Kind, ...] = ("request", "completion", "chunk", "error")
 
 ENOUGH = 3
-"""The points from which on a document is a payload of a kind, whatever stands around it."""
+"""The points that a document needs to be a payload of a kind, whatever its context."""
 
-_AGAINST = 4
-"""The points that the marks of something else take away."""
+_POINTS_OF_OTHERS = 4
+"""The points that a document loses if it has the marks of something else."""
 
 
 def kind_of(value: object) -> Kind | None:
-    """Tell the kind of a JSON document that stands by itself; ``None`` for what has too little of every kind.
+    """Tell the kind of a JSON document without context, or return ``None`` if it has too few points for every kind.
 
-    Of two kinds with the same points it is the first of completion, chunk, error and request.
+    Of two kinds with the same points, the first of completion, chunk, error and request counts.
     """
     if not isinstance(value, dict):
         return None
@@ -38,13 +39,13 @@ def kind_of(value: object) -> Kind | None:
     if _fails_in_an_envelope(value):
         return "error"
     kind, points = _best(value)
-    if points < ENOUGH or (others.names(value) and points - _AGAINST < ENOUGH):
+    if points < ENOUGH or (others.names(value) and points - _POINTS_OF_OTHERS < ENOUGH):
         return None
     return kind
 
 
 def answer_kind(value: object, status: int | None) -> Kind:
-    """Tell the kind of what is known to be an answer: the one that it has most of, else what its status says."""
+    """Tell the kind of a known answer: the kind with the most points, or the kind that its status shows."""
     if isinstance(value, dict):
         if (plain := marks.plain_answer(value)) is not None:
             return plain
@@ -58,7 +59,7 @@ def answer_kind(value: object, status: int | None) -> Kind:
 
 
 def _fails_in_an_envelope(value: dict[str, Any]) -> bool:
-    """Whether an answer without choices holds an error: some servers fill in the rest of a completion around it."""
+    """Return whether an answer without choices holds an error. Some servers put the error into an empty completion."""
     return bool(
         value.get("error")
         and "choices" in value
@@ -68,22 +69,22 @@ def _fails_in_an_envelope(value: dict[str, Any]) -> bool:
 
 
 def is_stream(values: Iterable[object]) -> bool:
-    """Whether the events of a stream are those of Chat Completions.
+    """Return whether the events of a stream are those of Chat Completions.
 
-    One chunk is enough. Without any, an error or ``[DONE]`` is, unless there are events of another kind, too.
+    One chunk is enough. Without a chunk, an error or ``[DONE]`` is enough, unless there are events of another kind.
     """
-    ended = other = False
+    has_end = has_other = False
     for value in values:
         kind = kind_of(value)
         if kind in ("chunk", "completion"):
             return True
-        ended = ended or kind == "error" or value is NotJson.DONE
-        other = other or (kind is None and not isinstance(value, NotJson))
-    return ended and not other
+        has_end = has_end or kind == "error" or value is NotJson.DONE
+        has_other = has_other or (kind is None and not isinstance(value, NotJson))
+    return has_end and not has_other
 
 
 def why_not(value: object) -> str:
-    """Say what a document is that is no payload, or what it lacks to be one, in words for a reader."""
+    """Say what a document is if it is no payload, or what it lacks to be one, in words for a reader."""
     if not isinstance(value, dict):
         return _NOTHING
     if name := others.names(value):
@@ -92,9 +93,9 @@ def why_not(value: object) -> str:
 
 
 def why_no_stream(values: Iterable[object]) -> str:
-    """Say of what the events of a stream are that is none of ours, in words for a reader."""
-    named = (others.names(value) for value in values if isinstance(value, dict))
-    name = next((name for name in named if name is not None), None)
+    """Say what the events of a stream are if they are not those of Chat Completions, in words for a reader."""
+    found_names = (others.names(value) for value in values if isinstance(value, dict))
+    name = next((name for name in found_names if name is not None), None)
     return f"not Chat Completions: {f'a stream of the {name}' if name else 'a stream of other events'}"
 
 

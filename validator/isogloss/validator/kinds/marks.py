@@ -1,7 +1,8 @@
-"""What speaks for each kind of payload, and how much: the one place where it is written down.
+"""The evidence for each kind of payload, with its weight in points. No other module has such evidence.
 
-A mark gives points for what a document has, and takes some for what does not belong to the kind. The points are small
-on purpose: two things that others have, too, are not enough, and one thing that only Chat Completions has is.
+A document gets points for properties of a kind, and loses points for properties that do not belong to the kind. The
+points are chosen so that two properties which other documents have, too, are not enough, but one property that only
+Chat Completions has is enough.
 """
 
 from __future__ import annotations
@@ -23,41 +24,41 @@ REQUEST_MEMBERS = frozenset({
     "safety_identifier", "prompt_cache_key", "prompt_cache_retention", "prompt_cache_options",
     "moderation",
 })  # fmt: skip
-"""All members that the reference knows in a request."""
+"""All properties of a request that the reference knows."""
 
-_OF_EXAMPLES = frozenset({"messages", "tools", "functions", "function_call", "parallel_tool_calls"})
-_OF_ANYTHING = frozenset({"moderation", "model", "stop", "n", "seed", "user", "metadata", "store", "audio"})
-_OF_VENDORS = frozenset({
+_EXAMPLE_PROPERTIES = frozenset({"messages", "tools", "functions", "function_call", "parallel_tool_calls"})
+_COMMON_PROPERTIES = frozenset({"moderation", "model", "stop", "n", "seed", "user", "metadata", "store", "audio"})
+_VENDOR_PROPERTIES = frozenset({
     "models", "top_k", "top_a", "min_p", "repetition_penalty", "transforms", "chat_template_kwargs", "data_sources",
     "guided_json", "enable_thinking",
 })  # fmt: skip
-_PARAMETERS = REQUEST_MEMBERS - _OF_EXAMPLES - _OF_ANYTHING | _OF_VENDORS
-"""Members that say how to answer, and so make a request of messages."""
+_PARAMETERS = REQUEST_MEMBERS - _EXAMPLE_PROPERTIES - _COMMON_PROPERTIES | _VENDOR_PROPERTIES
+"""Properties that say how to answer. With them, messages are a request."""
 
 _ANSWERS = ("chat.completion", "chat.completion.chunk")
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
-_SAID = frozenset({"content", "tool_calls", "function_call", "refusal", "audio"})
-_STORED = frozenset({
+_MESSAGE_CONTENTS = frozenset({"content", "tool_calls", "function_call", "refusal", "audio"})
+_STORED_PROPERTIES = frozenset({
     "title", "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
     "conversationId", "sessionId", "thread_id", "score", "label", "answers", "expected", "ideal", "tags",
     "total_tokens", "cost", "error", "trajectory",
 })  # fmt: skip
-"""Members of conversations that were stored, and of examples; no request has them."""
+"""Properties of stored conversations and of examples. No request has them."""
 
-_OF_AN_ERROR = frozenset({"message", "type", "param", "code"})
-_OF_OTHER_ERRORS = frozenset({
+_ERROR_PROPERTIES = frozenset({"message", "type", "param", "code"})
+_OTHER_ERROR_PROPERTIES = frozenset({
     "success", "ok", "data", "timestamp", "path", "stack", "trace", "statusCode", "jsonrpc", "errors", "title", "meta",
 })  # fmt: skip
-_IN_OTHER_ERRORS = frozenset({
+_OTHER_INNER_PROPERTIES = frozenset({
     "stack", "name", "errors", "path", "statusCode", "statusText", "doc_url", "decline_code", "request_log_url",
     "innerError", "fbtrace_id", "error_subcode", "timestamp", "traceId",
 })  # fmt: skip
 TELLING = frozenset({"choices", "object", "messages", "error", "detail"})
 """Properties; every payload has at least one of them."""
-_NOTHING: Mapping[Kind, int] = {"completion": 0, "chunk": 0, "error": 0, "request": 0}
+_NO_POINTS: Mapping[Kind, int] = {"completion": 0, "chunk": 0, "error": 0, "request": 0}
 
-_FIRST = 20
-"""Messages that are looked at: of a long conversation the first ones tell as much as all."""
+_MOST_MESSAGES = 20
+"""How many messages are examined: the first messages of a long conversation show as much as all of them."""
 
 
 def plain_answer(value: _Value) -> Kind | None:
@@ -66,14 +67,14 @@ def plain_answer(value: _Value) -> Kind | None:
     A completion or a chunk is recognised if its ``object`` and its first choice agree. An error is recognised if its
     only property is an object ``error`` with OpenAI's four properties.
     """
-    named = value.get("object")
-    if named not in _ANSWERS:
+    object_name = value.get("object")
+    if object_name not in _ANSWERS:
         return "error" if len(value) == 1 and _is_plain_error(value.get("error")) else None
     choices = value.get("choices")
     first = choices[0] if type(choices) is list and choices else None
     if type(first) is not dict:
         return None
-    if named == "chat.completion":
+    if object_name == "chat.completion":
         return "completion" if type(first.get("message")) is dict and "delta" not in first else None
     return "chunk" if type(first.get("delta")) is dict and "message" not in first else None
 
@@ -81,7 +82,7 @@ def plain_answer(value: _Value) -> Kind | None:
 def _is_plain_error(error: object) -> bool:
     return (
         type(error) is dict
-        and error.keys() == _OF_AN_ERROR
+        and error.keys() == _ERROR_PROPERTIES
         and type(error["message"]) is str
         and type(error["type"]) is str
     )
@@ -90,7 +91,7 @@ def _is_plain_error(error: object) -> bool:
 def points(value: _Value) -> Mapping[Kind, int]:
     """Count the points that a document has for each kind."""
     if value.keys().isdisjoint(TELLING):
-        return _NOTHING
+        return _NO_POINTS
     answer = _answer(value)
     return {
         "completion": answer + _completion(value),
@@ -107,7 +108,7 @@ def lacking(value: _Value) -> str | None:
             return "its `messages` are not those of Chat Completions"
         if "model" in value:
             return "a stored conversation: messages and a model, and members that no request has"
-        if value.keys() <= _OF_EXAMPLES:
+        if value.keys() <= _EXAMPLE_PROPERTIES:
             return "fine-tuning example: messages without a model"
         return "stored conversation or training example: messages without a model"
     if "choices" in value:
@@ -125,9 +126,9 @@ def _answer(value: _Value) -> int:
 
     There are none if the document has neither ``choices`` nor an ``object`` of Chat Completions.
     """
-    choices, named = value.get("choices"), value.get("object")
-    ours = named in _ANSWERS
-    if "choices" not in value and not ours:
+    choices, object_name = value.get("choices"), value.get("object")
+    is_ours = object_name in _ANSWERS
+    if "choices" not in value and not is_ours:
         return 0
     first = _first_choice(value)
     usage = value.get("usage")
@@ -138,7 +139,7 @@ def _answer(value: _Value) -> int:
         + isinstance(value.get("model"), str)
         + (isinstance(value.get("id"), str) and value["id"].startswith("chatcmpl"))
         + (isinstance(usage, dict) and ("completion_tokens" in usage or "prompt_tokens" in usage))
-        - 2 * (isinstance(named, str) and named != "" and not ours)
+        - 2 * (isinstance(object_name, str) and object_name != "" and not is_ours)
         - 4 * ("text" in first and "message" not in first and "delta" not in first)
     )
 
@@ -150,8 +151,8 @@ def _completion(value: _Value) -> int:
 
 def _chunk(value: _Value) -> int:
     first = _first_choice(value)
-    filtered = "choices" in value and "prompt_filter_results" in value and not first  # Azure's first chunk
-    return 3 * (value.get("object") == "chat.completion.chunk") + _part(first, "delta") + 3 * filtered
+    is_filter_chunk = "choices" in value and "prompt_filter_results" in value and not first  # Azure's first chunk
+    return 3 * (value.get("object") == "chat.completion.chunk") + _part(first, "delta") + 3 * is_filter_chunk
 
 
 def _part(choice: _Value, name: str) -> int:
@@ -178,23 +179,26 @@ def _messages(value: _Value) -> int:
         return 0
     if not messages:
         return 1
-    if all(isinstance(one, str) for one in messages[:_FIRST]):
+    if all(isinstance(message, str) for message in messages[:_MOST_MESSAGES]):
         return 1
-    first = [one for one in messages[:_FIRST] if isinstance(one, dict)]
-    if any(isinstance(one.get("role"), str) and one["role"] in _ROLES and one.keys() & _SAID for one in first):
+    first = [message for message in messages[:_MOST_MESSAGES] if isinstance(message, dict)]
+    if any(
+        isinstance(message.get("role"), str) and message["role"] in _ROLES and message.keys() & _MESSAGE_CONTENTS
+        for message in first
+    ):
         return 2
-    return int(any("role" in one or "content" in one for one in first))
+    return int(any("role" in message or "content" in message for message in first))
 
 
 def _request(value: _Value) -> int:
     if "messages" not in value or "choices" in value:
         return 0
-    said = _messages(value)
-    model = 2 if isinstance(value.get("model"), str) else int("model" in value)
+    message_points = _messages(value)
+    model_points = 2 if isinstance(value.get("model"), str) else int("model" in value)
     return (
-        (said + model + min(3, len(value.keys() & _PARAMETERS)) if said else 0)
+        (message_points + model_points + min(3, len(value.keys() & _PARAMETERS)) if message_points else 0)
         - _ends_with_the_answer(value)
-        - len(value.keys() & _STORED)
+        - len(value.keys() & _STORED_PROPERTIES)
     )
 
 
@@ -226,21 +230,21 @@ def _error(value: _Value) -> int:
         return 0
     if not isinstance(error, dict):
         return 1
-    typed = isinstance(error.get("type"), str)
+    has_type = isinstance(error.get("type"), str)
     return max(
         1,
         2 * isinstance(error.get("message"), str)
-        + typed
+        + has_type
         + ("param" in error)
-        + (typed and "code" in error)
+        + (has_type and "code" in error)
         - 2 * ("type" in value)
-        - len(value.keys() & _OF_OTHER_ERRORS)
-        - 2 * len(error.keys() & _IN_OTHER_ERRORS),
+        - len(value.keys() & _OTHER_ERROR_PROPERTIES)
+        - 2 * len(error.keys() & _OTHER_INNER_PROPERTIES),
     )
 
 
 def _echoes_a_request(detail: object) -> bool:
     """Return whether FastAPI's details of a rejected request contain this request, and it is of Chat Completions."""
-    faults = detail[:_FIRST] if isinstance(detail, list) else []
+    faults = detail[:_MOST_MESSAGES] if isinstance(detail, list) else []
     inputs = [one.get("input") for one in faults if isinstance(one, dict)]
     return any(isinstance(one, dict) and _request(one) >= 3 for one in inputs)

@@ -1,7 +1,7 @@
-"""What else JSON documents are that look like Chat Completions: other APIs, and documents that are no traffic.
+"""Recognise documents that look like Chat Completions but are not: those of other APIs, and those that are no traffic.
 
-Each row names what a document is and says by what it is told: members that it has, values of members, and members of
-the parts of a list. A row is about what no payload of ours has; what both may have says nothing.
+Each row names a kind of document, and has the tests that recognise it: properties that it has, values of properties,
+and properties of the items of a list. A test uses only what no payload of Chat Completions has.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class _Test(NamedTuple):
     passes: Callable[[Mapping[str, Any]], bool]
 
 
-_OF_OURS = frozenset({"messages", "message", "model", "error", "tools", "type", "object", "id", "input"})
-"""Members that payloads of ours, or many other documents, have too: another member tells more."""
+_FREQUENT_PROPERTIES = frozenset({"messages", "message", "model", "error", "tools", "type", "object", "id", "input"})
+"""Properties that payloads of Chat Completions or many other documents have, too. Any other property is rarer."""
 
 
 def _has(*members: str) -> _Test:
     """Make a test that the document has all of the properties."""
-    rarest = next((member for member in members if member not in _OF_OURS), members[0])
+    rarest = next((member for member in members if member not in _FREQUENT_PROPERTIES), members[0])
     return _Test(rarest, lambda value: all(member in value for member in members))
 
 
@@ -46,9 +46,9 @@ def _holds(member: str, inner: str) -> _Test:
     """
 
     def passes(value: Mapping[str, Any]) -> bool:
-        held = value.get(member)
-        parts = held[:20] if isinstance(held, list) else [held]
-        return any(isinstance(one, dict) and inner in one for one in parts)
+        member_value = value.get(member)
+        parts = member_value[:20] if isinstance(member_value, list) else [member_value]
+        return any(isinstance(part, dict) and inner in part for part in parts)
 
     return _Test(member, passes)
 
@@ -64,7 +64,9 @@ def _part_types(*types: str) -> _Test:
 def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
     messages = value.get("messages")
     contents = (
-        [one.get("content") for one in messages[:20] if isinstance(one, dict)] if isinstance(messages, list) else []
+        [message.get("content") for message in messages[:20] if isinstance(message, dict)]
+        if isinstance(messages, list)
+        else []
     )
     return [part for content in contents if isinstance(content, list) for part in content if isinstance(part, dict)]
 
@@ -140,7 +142,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
 
 
 _BY_MEMBER: dict[str, list[tuple[int, str, _Test]]] = {}
-"""The tests by the member that they look at, each with the number of its row and what it tells."""
+"""The tests by the property that they need, each with the number and the name of its row."""
 for _number, (_name, _tests) in enumerate(_OTHERS):
     for _test in _tests:
         _BY_MEMBER.setdefault(_test.member, []).append((_number, _name, _test))

@@ -1,1 +1,1 @@
-"""The smallest exchange that still has a finding: delta debugging, with the judge as its oracle."""
+"""Find the smallest exchange that still has a finding, by delta debugging with the judge as its oracle."""

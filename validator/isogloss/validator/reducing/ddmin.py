@@ -1,7 +1,8 @@
-"""Delta debugging of a sequence: leave out as much as can be left out.
+"""Leave out as many items of a sequence as possible, by delta debugging.
 
-After A. Zeller and R. Hildebrandt, *Simplifying and Isolating Failure-Inducing Input* (2002), without the tests of
-subsets alone, which hardly ever hold for payloads: https://www.st.cs.uni-saarland.de/papers/tse2002/.
+The algorithm follows A. Zeller and R. Hildebrandt, *Simplifying and Isolating Failure-Inducing Input* (2002):
+https://www.st.cs.uni-saarland.de/papers/tse2002/. It does not test subsets alone, since such tests hardly ever succeed
+for payloads.
 """
 
 from __future__ import annotations

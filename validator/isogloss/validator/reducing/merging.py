@@ -1,4 +1,4 @@
-"""Leave out chunks of a stream, and make one of two that follow each other."""
+"""Make a stream smaller: leave out chunks, and merge chunks that follow each other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def with_fewer_chunks(members: dict[str, Any], holds: Callable[[Any], bool]) -> 
     """Return the properties of a sketch with fewer chunks, and without the framing of a stream if it is not needed."""
     for name in ("sse", "chunks"):
         if name in members:
-            members = {**members, name: _fewer(members, name, holds)}
+            members = {**members, name: _with_fewer_events(members, name, holds)}
     if len(members) > 1 and "sse" in members:
         chunks = [one for one in members["sse"] if not isinstance(one, bytes)]
         unframed = {("chunks" if name == "sse" else name): value for name, value in members.items()}
@@ -23,15 +23,15 @@ def with_fewer_chunks(members: dict[str, Any], holds: Callable[[Any], bool]) -> 
     return members
 
 
-def _fewer(members: dict[str, Any], name: str, holds: Callable[[Any], bool]) -> list[Any]:
-    def still(some: list[Any]) -> bool:
-        return holds({**members, name: some})
+def _with_fewer_events(members: dict[str, Any], name: str, holds: Callable[[Any], bool]) -> list[Any]:
+    def holds_with(events: list[Any]) -> bool:
+        return holds({**members, name: events})
 
-    events = fewest(members[name], still)
+    events = fewest(members[name], holds_with)
     number = 0
     while number + 1 < len(events):
-        both = [_merged(events[number], events[number + 1])] if _are_chunks(events[number : number + 2]) else []
-        if both and still(fewer := [*events[:number], *both, *events[number + 2 :]]):
+        merged = [_merge(events[number], events[number + 1])] if _are_chunks(events[number : number + 2]) else []
+        if merged and holds_with(fewer := [*events[:number], *merged, *events[number + 2 :]]):
             events = fewer
         else:
             number += 1
@@ -39,20 +39,20 @@ def _fewer(members: dict[str, Any], name: str, holds: Callable[[Any], bool]) -> 
 
 
 def _are_chunks(events: list[Any]) -> bool:
-    return all(isinstance(one, dict) and one.get("choices") for one in events)
+    return all(isinstance(event, dict) and event.get("choices") for event in events)
 
 
-def _merged(first: Any, second: Any) -> Any:
+def _merge(first: Any, second: Any) -> Any:
     """Merge two values: add the properties of the second to those of the first, and append its text.
 
     Arrays of the same length are merged item by item. Equal texts are kept once. Of any other two values the second is
     kept, unless it is null.
     """
     if isinstance(first, dict) and isinstance(second, dict):
-        both = {name: _merged(one, second[name]) if name in second else one for name, one in first.items()}
-        return both | {name: one for name, one in second.items() if name not in first}
+        merged = {name: _merge(value, second[name]) if name in second else value for name, value in first.items()}
+        return merged | {name: value for name, value in second.items() if name not in first}
     if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
-        return [_merged(one, other) for one, other in zip(first, second, strict=True)]
+        return [_merge(one, other) for one, other in zip(first, second, strict=True)]
     if isinstance(first, str) and isinstance(second, str) and first != second:
         return first + second
     return first if second is None else second

@@ -1,4 +1,7 @@
-"""Neutral words in place of those of a payload: of the same shape and no longer, so that nothing private is left."""
+"""Find neutral words that may replace the words of a payload, so that nothing private is left in it.
+
+The neutral words have the same shape as the words of the payload, and are not longer.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from isogloss import schemas
 
 __all__ = ["in_place_of", "known_words", "same_shape"]
 
-_WORDS = ("", "a", "of", "the", "word", "words", "letter", "letters", "sentence", "sentences")
-_IDS = ("chatcmpl-", "call_", "fp_", "req_")
-_PLAIN = ("a", "b", "c")
+_WORDS_BY_LENGTH = ("", "a", "of", "the", "word", "words", "letter", "letters", "sentence", "sentences")
+_ID_PREFIXES = ("chatcmpl-", "call_", "fp_", "req_")
+_SHORT_TEXTS = ("a", "b", "c")
 _WORD = re.compile(r"[^\W\d_]+")
 _DIGIT = re.compile(r"[1-9]")
 
@@ -48,18 +51,18 @@ def in_place_of(text: str, name: str) -> Iterator[str]:
 
     Short texts come first, and a text of the same shape comes last.
     """
-    for one in (*_short(text, name), same_shape(text)):
-        if one == text:
+    for replacement in (*_short_texts(text, name), same_shape(text)):
+        if replacement == text:
             return
-        if len(one.encode()) <= len(text.encode("utf-8", "surrogatepass")):
-            yield one
+        if len(replacement.encode()) <= len(text.encode("utf-8", "surrogatepass")):
+            yield replacement
 
 
-def _short(text: str, name: str) -> Iterator[str]:
-    for prefix in _IDS:
+def _short_texts(text: str, name: str) -> Iterator[str]:
+    for prefix in _ID_PREFIXES:
         if text.startswith(prefix):
-            yield from (prefix + one for one in "123")
-    yield from ("m",) if name == "model" else _PLAIN
+            yield from (prefix + digit for digit in "123")
+    yield from ("m",) if name == "model" else _SHORT_TEXTS
 
 
 def same_shape(text: str) -> str:
@@ -67,14 +70,17 @@ def same_shape(text: str) -> str:
 
     The words are in the same case: lower, upper, or with a capital first. Words of the reference stay as they are.
     """
-    return _DIGIT.sub("1", _WORD.sub(_neutral, text))
+    return _DIGIT.sub("1", _WORD.sub(_neutral_word, text))
 
 
-def _neutral(match: re.Match[str]) -> str:
+def _neutral_word(match: re.Match[str]) -> str:
     word = match[0]
     if word in known_words():
         return word
-    other = _WORDS[len(word)] if len(word) < len(_WORDS) else (_WORDS[-1] * (len(word) // 9 + 1))[: len(word)]
+    if len(word) < len(_WORDS_BY_LENGTH):
+        neutral = _WORDS_BY_LENGTH[len(word)]
+    else:
+        neutral = (_WORDS_BY_LENGTH[-1] * (len(word) // 9 + 1))[: len(word)]
     if word.isupper():
-        return other.upper()
-    return other.capitalize() if word[0].isupper() else other
+        return neutral.upper()
+    return neutral.capitalize() if word[0].isupper() else neutral

@@ -1,8 +1,8 @@
-"""From an exchange and one of its findings to the smallest capture that has the finding, too.
+"""Reduce an exchange to the smallest capture that still has one of its findings.
 
-What decides is the judge, on the bytes that would be written: a candidate counts where reading and judging it gives a
-finding of the same rule, severity, kind and path, and no error or warning more than the exchange had. How many
-candidates are judged is bounded, and not how long that takes, so that the same exchange always gives the same bytes.
+The judge decides, and it reads the same bytes that would be written. A candidate is accepted if it has a finding of the
+same rule, severity, kind and path, and no more errors or warnings than the exchange. The number of candidates that are
+judged has a limit. There is no time limit, so the same exchange always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -29,19 +29,24 @@ from isogloss.validator.streams import split_secrets
 __all__ = ["NAME", "Reduced", "reduced"]
 
 NAME = "repro"
-"""What a candidate is called where it is judged."""
+"""The file name of a candidate when it is judged."""
 
 _MOST_JUDGED = 20_000
 _MOST_BYTES = 200_000_000
 _ROUNDS = 4
-_OF_HTTP = frozenset({*ASKED_ON_PURPOSE, "status", "content_type", "arrivals"})
-_BY_MESSAGE = frozenset({"json", "wire"})
-"""Groups of rules with findings at no path of a payload: what they say tells them apart."""
-_SAID = re.compile(r"`[^`]*`|\"[^\"]*\"|[\d,.]+|s\b")
+_HTTP_PROPERTIES = frozenset({*ASKED_ON_PURPOSE, "status", "content_type", "arrivals"})
+_GROUPS_WITHOUT_PATHS = frozenset({"json", "wire"})
+"""Groups of rules whose findings have no path in a payload. Their messages distinguish them."""
+_VARIABLE_PARTS = re.compile(r"`[^`]*`|\"[^\"]*\"|[\d,.]+|s\b")
+"""Parts of a message that may differ between an exchange and its reduced capture: quoted text, numbers, plural `s`."""
 
 
 class Reduced(NamedTuple):
-    """The bytes of a capture with the finding, what it holds, its verdict, and how many candidates were judged."""
+    """A capture with the finding.
+
+    ``data`` is the content of the capture as bytes, and ``sketch`` the same as values. ``verdict`` and ``finding`` are
+    those of the capture. ``judged`` is the number of candidates that were judged.
+    """
 
     data: bytes
     sketch: Sketch
@@ -51,19 +56,21 @@ class Reduced(NamedTuple):
 
 
 class _Key(NamedTuple):
+    """The properties that the finding of the exchange and that of a candidate must have in common."""
+
     rule: str
     severity: Severity
     kind: str
     path: str
-    said: str
+    message: str
 
 
 def _key(one: Unplaced | Finding) -> _Key:
-    said = _SAID.sub("", one.message) if rules.group_of(one.rule) in _BY_MESSAGE else ""
-    return _Key(one.rule, one.severity, one.kind, one.path, said)
+    message = _VARIABLE_PARTS.sub("", one.message) if rules.group_of(one.rule) in _GROUPS_WITHOUT_PATHS else ""
+    return _Key(one.rule, one.severity, one.kind, one.path, message)
 
 
-def _counted(found: Iterable[Unplaced]) -> Counter[_Key]:
+def _count(found: Iterable[Unplaced]) -> Counter[_Key]:
     counts: Counter[_Key] = Counter()
     for one in found:
         counts[_key(one)] += one.count
@@ -98,12 +105,12 @@ class _Oracle:
             return False
         self.judged += 1
         self.spent += len(data)
-        found = _counted(one for verdict in verdicts(self.judge, data) for one in verdict.unplaced)
-        new = any(key.severity > Severity.NOTE and found[key] > self.allowed[key] for key in found)
-        held = self.known[data] = self.target in found and not new and mask(data) == data
-        if held:
+        found = _count(one for verdict in verdicts(self.judge, data) for one in verdict.unplaced)
+        has_more = any(key.severity > Severity.NOTE and found[key] > self.allowed[key] for key in found)
+        accepted = self.known[data] = self.target in found and not has_more and mask(data) == data
+        if accepted:
             self.tell(len(data), self.judged)
-        return held
+        return accepted
 
 
 def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
@@ -121,9 +128,9 @@ def reduced(
     ``tell`` is called for each candidate that has the finding: with its size in bytes, and with the number of
     candidates that were judged so far.
     """
-    exchange = _masked(exchange)
+    exchange = _mask_split_keys(exchange)
     target = _key(finding)
-    oracle = _Oracle(judge, target, _counted(judge.judge(exchange).unplaced), tell)
+    oracle = _Oracle(judge, target, _count(judge.judge(exchange).unplaced), tell)
     best: Sketch | None = None
     for sketch in sketches(exchange):
         if oracle.holds(sketch):
@@ -131,7 +138,7 @@ def reduced(
             break
     if best is None:
         return None
-    best = _smaller(best, oracle)
+    best = _reduce(best, oracle)
     data = written(best)
     for verdict in verdicts(judge, data):
         for one in verdict.findings:
@@ -140,7 +147,7 @@ def reduced(
     raise AssertionError("what was judged to have the finding has it")
 
 
-def _masked(exchange: Exchange) -> Exchange:
+def _mask_split_keys(exchange: Exchange) -> Exchange:
     """Return the exchange after masking the secret keys that its answer holds in pieces."""
     response = exchange.response
     if response is None or not isinstance(response.body, Payload | Stream):
@@ -150,14 +157,14 @@ def _masked(exchange: Exchange) -> Exchange:
     return exchange._replace(response=response._replace(body=split))
 
 
-def _neutral(members: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Return the properties of a sketch with neutral words in them. The properties of HTTP in ``_OF_HTTP`` stay."""
-    others = {name: value for name, value in members.items() if name not in _OF_HTTP}
-    changed: dict[str, Any] = neutralised(others, lambda one: holds(members | one), MEMBERS)
+def _neutralise(members: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Return the properties of a sketch with neutral words in them. Those in ``_HTTP_PROPERTIES`` stay as they are."""
+    others = {name: value for name, value in members.items() if name not in _HTTP_PROPERTIES}
+    changed: dict[str, Any] = neutralised(others, lambda candidate: holds(members | candidate), MEMBERS)
     return members | changed
 
 
-def _smaller(sketch: Sketch, oracle: _Oracle) -> Sketch:
+def _reduce(sketch: Sketch, oracle: _Oracle) -> Sketch:
     """Make the sketch smaller in every way, until nothing changes any more or ``_ROUNDS`` rounds are over."""
 
     def holds(members: dict[str, Any]) -> bool:
@@ -165,7 +172,7 @@ def _smaller(sketch: Sketch, oracle: _Oracle) -> Sketch:
 
     for _ in range(_ROUNDS):
         before = sketch.members
-        for step in (with_fewer_chunks, without_columns, shrunk, _neutral, without_what_was_asked):
+        for step in (with_fewer_chunks, without_columns, shrunk, _neutralise, without_what_was_asked):
             sketch = sketch._replace(members=step(sketch.members, holds))
         if not sketch.bare and len(sketch.members) == 1 and oracle.holds(sketch._replace(bare=True)):
             sketch = sketch._replace(bare=True)

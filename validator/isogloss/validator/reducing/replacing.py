@@ -1,4 +1,4 @@
-"""Put neutral words and small numbers in place of those of a JSON value."""
+"""Replace the words of a JSON value with neutral words, and its numbers with small numbers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from isogloss.validator.reducing.trees import Holds, compact
 
 __all__ = ["neutralised"]
 
-_DISTINCT = 4
-"""Characters from which on a value is looked for in text that is kept as it is."""
+_SHORTEST_IN_BYTES = 4
+"""Only values with at least this number of characters are also replaced in text that is kept as it is."""
 
 
 def neutralised(value: Any, holds: Holds, keep: frozenset[str] = frozenset()) -> Any:
@@ -21,20 +21,20 @@ def neutralised(value: Any, holds: Holds, keep: frozenset[str] = frozenset()) ->
     """
     known = known_words() | keep
     for name, old in dict.fromkeys(_leaves(value, "")):
-        others = in_place_of(old, name) if isinstance(old, str) and old not in known else _numbers(old)
+        others = in_place_of(old, name) if isinstance(old, str) and old not in known else _smaller_numbers(old)
         for other in others:
-            if holds(changed := _replaced(value, old, other)):
+            if holds(changed := _replace(value, old, other)):
                 value = changed
                 break
-    for name in [one for one in dict.fromkeys(_names(value)) if one not in known]:
+    for name in [one for one in dict.fromkeys(_property_names(value)) if one not in known]:
         for other in in_place_of(name, ""):
-            if holds(changed := _renamed(value, name, other)):
+            if holds(changed := _rename(value, name, other)):
                 value = changed
                 break
     return value
 
 
-def _numbers(old: object) -> Iterator[int | float]:
+def _smaller_numbers(old: object) -> Iterator[int | float]:
     if type(old) is int:
         yield from (small for small in (1, 0, 2) if len(str(small)) < len(str(old)))
     elif type(old) is float:
@@ -43,36 +43,36 @@ def _numbers(old: object) -> Iterator[int | float]:
 
 def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
     if isinstance(value, dict):
-        for key, one in value.items():
-            yield from _leaves(one, key)
+        for key, part in value.items():
+            yield from _leaves(part, key)
     elif isinstance(value, list):
-        for one in value:
-            yield from _leaves(one, name)
+        for part in value:
+            yield from _leaves(part, name)
     elif isinstance(value, str) or type(value) in (int, float):
         yield name, value
 
 
-def _names(value: object) -> Iterator[str]:
+def _property_names(value: object) -> Iterator[str]:
     if isinstance(value, dict):
         yield from value
-    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _names(one)
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _property_names(part)
 
 
-def _replaced(value: Any, old: object, other: object) -> Any:
+def _replace(value: Any, old: object, other: object) -> Any:
     if isinstance(value, dict):
-        return {name: _replaced(one, old, other) for name, one in value.items()}
+        return {name: _replace(part, old, other) for name, part in value.items()}
     if isinstance(value, list):
-        return [_replaced(one, old, other) for one in value]
-    if isinstance(value, bytes) and len(str(old)) >= _DISTINCT:
+        return [_replace(part, old, other) for part in value]
+    if isinstance(value, bytes) and len(str(old)) >= _SHORTEST_IN_BYTES:
         return value.replace(compact(old), compact(other))
     return other if type(value) is type(old) and value == old else value
 
 
-def _renamed(value: Any, old: str, other: str) -> Any:
-    """Rename a property in a value, also where a text is its name: `required` holds names of properties."""
+def _rename(value: Any, old: str, other: str) -> Any:
+    """Rename a property in a value. Also rename it in texts, since `required` holds names of properties."""
     if isinstance(value, dict):
-        return {other if name == old else name: _renamed(one, old, other) for name, one in value.items()}
+        return {other if name == old else name: _rename(part, old, other) for name, part in value.items()}
     if isinstance(value, list):
-        return [_renamed(one, old, other) for one in value]
+        return [_rename(part, old, other) for part in value]
     return other if value == old else value

@@ -1,7 +1,7 @@
-"""An exchange as a value that can be made smaller, and the capture file that is written of it.
+"""Convert an exchange to a value that can be made smaller, and write this value as a capture file.
 
-A sketch has the members of an exchange record. ``sse`` and ``chunks`` are lists of events there: each is a JSON value,
-or ``bytes`` that are written as they are; so are a request and the text of a response.
+A sketch has the properties of an exchange record. ``sse`` and ``chunks`` are lists of events in a sketch. An event is a
+JSON value, or ``bytes`` that are written as they are. The same is true of a request, and of the text of a response.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ _BODIES = ("request", "response", "response_text", "sse", "chunks", "document")
 ASKED_ON_PURPOSE = (
     "expected_status", "expected_code", "status_alone", "status_before", "earlier_ids", "excused_rules", "inconclusive"
 )  # fmt: skip
-"""The members that say what a request was made to find out."""
+"""The properties that say what a probe wanted to find out by a request."""
 MEMBERS = frozenset({*_BODIES, *ASKED_ON_PURPOSE, "status", "content_type", "broken", "arrivals", "host", "path"})
-"""The names of members, which no other word may replace."""
+"""The names of properties, which no neutral word may replace."""
 _BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
 _LARGEST_DOCUMENT = 1 << 20
-"""Bytes of a document that is made smaller as a whole, where the exchange alone does not have the finding."""
+"""The highest number of bytes of a document that is made smaller as a whole. This is tried if the exchange alone does
+not have the finding."""
 
 
 class Sketch(NamedTuple):
@@ -44,7 +45,7 @@ def sketches(exchange: Exchange) -> Iterator[Sketch]:
 
     The last sketch is the text as it was, unless this is larger than ``_LARGEST_DOCUMENT``.
     """
-    for members in _members(exchange):
+    for members in _records(exchange):
         bodies = [name for name in members if name in _BODIES]
         if len(bodies) > 1:
             for name in bodies:
@@ -59,22 +60,22 @@ def sketches(exchange: Exchange) -> Iterator[Sketch]:
         yield Sketch({"document": exchange.text.data}, bare=True)
 
 
-def _members(exchange: Exchange) -> Iterator[dict[str, Any]]:
+def _records(exchange: Exchange) -> Iterator[dict[str, Any]]:
     response, request = exchange.response, exchange.request
     body = response.body if response is not None else None
-    kept = {name: value for name, value in _around(exchange).items() if value not in (None, False, ())}
+    others = {name: value for name, value in _other_properties(exchange).items() if value not in (None, False, ())}
     for verbatim in (False, True):
-        asked = {} if request is None else {"request": _payload(request, verbatim=verbatim)}
+        request_part = {} if request is None else {"request": _payload(request, verbatim=verbatim)}
         if isinstance(body, Stream):
-            answered = _events(body, verbatim=verbatim)
+            answer_part = _events(body, verbatim=verbatim)
         elif isinstance(body, Payload) and body.sound and not verbatim:
-            answered = {"response": shallow(body.value)}
+            answer_part = {"response": shallow(body.value)}
         else:
-            answered = {} if body is None else {"response_text": _slice(body.text.data, getattr(body, "at", ()))}
-        yield {**asked, **answered, **kept}
+            answer_part = {} if body is None else {"response_text": _text_at(body.text.data, getattr(body, "at", ()))}
+        yield {**request_part, **answer_part, **others}
 
 
-def _around(exchange: Exchange) -> dict[str, Any]:
+def _other_properties(exchange: Exchange) -> dict[str, Any]:
     """Return the properties of the exchange record that are not bodies."""
     response = exchange.response
     return {
@@ -89,17 +90,17 @@ def _around(exchange: Exchange) -> dict[str, Any]:
 
 
 def _payload(payload: Payload, *, verbatim: bool) -> Any:
-    return shallow(payload.value) if payload.sound and not verbatim else _slice(payload.text.data, payload.at)
+    return shallow(payload.value) if payload.sound and not verbatim else _text_at(payload.text.data, payload.at)
 
 
-def _slice(data: bytes, at: tuple[str | int, ...]) -> bytes:
+def _text_at(data: bytes, pointer: tuple[str | int, ...]) -> bytes:
     """Return the text of the value at a pointer in a JSON text.
 
     If the value is not closed, its text goes to the end.
     """
-    if not at:
+    if not pointer:
         return data
-    start = scan(data).offset(at)
+    start = scan(data).offset(pointer)
     depth = 0
     for match in _BRACKETS.finditer(data, start):
         depth += {b"{": 1, b"[": 1, b"}": -1, b"]": -1}.get(match[0], 0)
@@ -110,7 +111,7 @@ def _slice(data: bytes, at: tuple[str | int, ...]) -> bytes:
 
 def _events(stream: Stream, *, verbatim: bool) -> dict[str, Any]:
     values = list(map(shallow, stream.values))
-    kept = {
+    kept_as_text = {
         number
         for number, value in enumerate(values)
         if verbatim or isinstance(value, NotJson) or number in stream.unsound
@@ -119,10 +120,10 @@ def _events(stream: Stream, *, verbatim: bool) -> dict[str, Any]:
         if verbatim:
             return {"sse": _BLOCK.findall(stream.text.data)}
         texts = [b"data: " + event.data + b"\n\n" for event in stream.framing.events]
-        return {"sse": [texts[number] if number in kept else value for number, value in enumerate(values)]}
+        return {"sse": [texts[number] if number in kept_as_text else value for number, value in enumerate(values)]}
     if stream.lines is not None:
         lines = enumerate(zip(stream.lines, values, strict=True))
-        return {"chunks": [line.data if number in kept else value for number, (line, value) in lines]}
+        return {"chunks": [line.data if number in kept_as_text else value for number, (line, value) in lines]}
     return {"chunks": [value for value in values if not isinstance(value, NotJson)]}
 
 
@@ -131,10 +132,10 @@ def written(sketch: Sketch) -> bytes:
     if sketch.bare:
         ((name, value),) = sketch.members.items()
         return _body(name, value)
-    return b"{" + b",".join(map(_member, sketch.members, sketch.members.values())) + b"}"
+    return b"{" + b",".join(map(_property, sketch.members, sketch.members.values())) + b"}"
 
 
-def _member(name: str, value: Any) -> bytes:
+def _property(name: str, value: Any) -> bytes:
     body = _body(name, value)
     if name not in ("sse", "response_text"):
         return compact(name) + b":" + body
@@ -148,7 +149,7 @@ def _body(name: str, value: Any) -> bytes:
     if isinstance(value, bytes):
         return value
     if name == "sse":
-        return b"".join(one if isinstance(one, bytes) else b"data: " + compact(one) + b"\n\n" for one in value)
+        return b"".join(event if isinstance(event, bytes) else b"data: " + compact(event) + b"\n\n" for event in value)
     if name == "chunks":
-        return b"[" + b",".join(one if isinstance(one, bytes) else compact(one) for one in value) + b"]"
+        return b"[" + b",".join(chunk if isinstance(chunk, bytes) else compact(chunk) for chunk in value) + b"]"
     return compact(value)

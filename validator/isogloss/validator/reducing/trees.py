@@ -1,5 +1,6 @@
-"""Make a JSON value smaller at many places at once: properties of all items, and what belongs to what was asked.
+"""Make a JSON value smaller at many places at once.
 
+A property is left out of all items of an array, or an option of a request together with its effect on the answer.
 ``bytes`` in a value are text that is kept as it is: JSON with faults, or a block of an event stream.
 """
 
@@ -13,12 +14,12 @@ __all__ = ["Holds", "compact", "shallow", "without_columns", "without_what_was_a
 
 Holds: TypeAlias = Callable[[Any], bool]
 Path: TypeAlias = tuple[str | None, ...]
-"""The names to a property, ``None`` for every index."""
+"""The property names on the way to a property, with ``None`` for every index."""
 
 _LAST_EVENTS = 4
-"""The last events; one of them holds the usage, which the request wants and the finding may not need."""
+"""The last events of a stream. One of them has the usage: the request asks for it, but the finding may not need it."""
 _DEEPEST = 64
-"""Levels of a value that is taken to pieces."""
+"""The levels of a value that are made smaller. Objects and arrays below these levels become empty."""
 
 
 def compact(value: object) -> bytes:
@@ -32,9 +33,9 @@ def shallow(value: Any, levels: int = _DEEPEST) -> Any:
     Only the upper ``_DEEPEST`` levels of a value are taken to pieces.
     """
     if isinstance(value, dict):
-        return {name: shallow(one, levels - 1) for name, one in value.items()} if levels else {}
+        return {name: shallow(part, levels - 1) for name, part in value.items()} if levels else {}
     if isinstance(value, list):
-        return [shallow(one, levels - 1) for one in value] if levels else []
+        return [shallow(part, levels - 1) for part in value] if levels else []
     return value
 
 
@@ -51,22 +52,22 @@ def without_what_was_asked(members: dict[str, Any], holds: Holds) -> dict[str, A
 
     An option and this part of the answer are left out at once.
     """
-    asked = members.get("request")
-    if not isinstance(asked, dict):
+    request = members.get("request")
+    if not isinstance(request, dict):
         return members
-    for name in asked:
-        rest = {**members, "request": {key: one for key, one in members["request"].items() if key != name}}
-        if (fewer := next(filter(holds, _with_less_answer(rest)), None)) is not None:
+    for option in request:
+        rest = {**members, "request": {name: value for name, value in members["request"].items() if name != option}}
+        if (fewer := next(filter(holds, _with_smaller_answers(rest)), None)) is not None:
             members = fewer
     return members
 
 
-def _with_less_answer(members: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _with_smaller_answers(members: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for name in ("sse", "chunks"):
         events = members.get(name, [])
         for number in list(reversed(range(len(events))))[:_LAST_EVENTS]:
             yield {**members, name: [*events[:number], *events[number + 1 :]]}
-    for path in sorted(_paths({name: one for name, one in members.items() if name != "request"}), key=len):
+    for path in sorted(_paths({name: value for name, value in members.items() if name != "request"}), key=len):
         if len(path) > 1:
             yield _without(members, path)
 
@@ -74,21 +75,21 @@ def _with_less_answer(members: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _paths(value: object, at: Path = ()) -> dict[Path, None]:
     found: dict[Path, None] = {}
     if isinstance(value, dict):
-        for name, one in value.items():
+        for name, part in value.items():
             found[(*at, name)] = None
-            found |= _paths(one, (*at, name))
+            found |= _paths(part, (*at, name))
     elif isinstance(value, list):
-        for one in value:
-            found |= _paths(one, (*at, None))
+        for part in value:
+            found |= _paths(part, (*at, None))
     return found
 
 
 def _without(value: Any, path: Path) -> Any:
     step, rest = path[0], path[1:]
     if step is None:
-        return [_without(one, rest) for one in value] if isinstance(value, list) else value
+        return [_without(part, rest) for part in value] if isinstance(value, list) else value
     if not isinstance(value, dict) or step not in value:
         return value
     if not rest:
-        return {name: one for name, one in value.items() if name != step}
+        return {name: part for name, part in value.items() if name != step}
     return {**value, step: _without(value[step], rest)}

@@ -1,4 +1,4 @@
-"""The rules: one module each, in the folder of what they look at, with their documentation in the module.
+"""Load the rules. Each rule is a module in the folder of its group, and the docstring of the module is its page.
 
 =============  =====================================================================================
 folder         looks at
@@ -9,14 +9,14 @@ folder         looks at
 ``stream``     the order of the chunks of one stream
 ``completion`` one completion, also one folded from a stream
 ``request``    one request
-``pair``       an answer against the request it answers
-``twins``      answers to the same request against each other, for ``isogloss compare`` alone
-``dialect``    an exchange against a dialect, when one is asked for
+``pair``       an answer, compared with its request
+``twins``      answers to the same request, compared with each other, only for ``isogloss compare``
+``dialect``    an exchange, compared with a dialect, if the user selects one
 =============  =====================================================================================
 
-A module holds ``RULE`` and ``check``; but in ``json``, ``schema`` and ``dialect``, whose findings come from the
-scanner, the schemas and the dialects, it holds ``RULE`` alone. No check of an exchange runs the rules of ``twins``:
-:mod:`isogloss.validator.comparing` does, with several exchanges at once.
+A module has ``RULE`` and ``check``. In ``json``, ``schema`` and ``dialect`` it has only ``RULE``, because the scanner,
+the schemas and the dialects make the findings. The check of a single exchange does not run the rules of ``twins``:
+:mod:`isogloss.validator.comparing` runs them on several exchanges at once.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ __all__ = [
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "twins", "dialect")
 EXPECTED = "expect"
-"""What the names of rules of a user's own begin with, before a slash; they are of the group of that name."""
+"""The names of a user's own rules begin with this word and a slash. The word is also the name of their group."""
 RETIRED: frozenset[str] = frozenset()
-"""Names of rules that no longer exist; never used again."""
+"""Names of rules that no longer exist. No new rule may get such a name."""
 
 
 class Citation(NamedTuple):
@@ -65,13 +65,14 @@ class Rule(NamedTuple):
 
     ``since`` is the first isogloss version with the rule. ``catalogue`` holds the numbers of the rows that the rule
     catches in the catalogue of deviations that broke real clients. ``sources`` are the documents that state the
-    contract which the rule checks. ``needs`` names features, e.g. ``"token limit"``. Without them the rule can find
-    nothing: it is left out, and rates and coverage do not count it. :mod:`~isogloss.validator.examining.features` lists
-    all features. A rule that needs none always runs. ``replaces`` names the rules (or groups of rules) whose findings
-    follow from a finding of this rule, and say the same less precisely. ``reach`` is where they are replaced: at the
-    same place, at it and inside it, or anywhere in the answer. ``of_wire`` is true for a rule about something that only
-    the bytes as they were sent can show, as for the rules of ``json`` and ``wire``. It finds nothing in what a client
-    library made of the bytes.
+    contract which the rule checks. ``needs`` names features, e.g. ``"token limit"``. In an exchange without them the
+    rule can find nothing, so it does not run, and rates and coverage do not count the exchange for it.
+    :mod:`~isogloss.validator.examining.features` lists all features. A rule that needs none always runs.
+
+    ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this rule, and say the
+    same less precisely. ``reach`` is where they are replaced: at the same place, at it and inside it, or anywhere in
+    the answer. ``of_wire`` is true for a rule about something that only the bytes as they were sent can show, as for
+    the rules of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.
     """
 
     name: str
@@ -112,7 +113,7 @@ class Hit(NamedTuple):
 
 
 @cache
-def _groups() -> dict[str, str]:
+def _groups_by_rule() -> dict[str, str]:
     """Return every rule name with its group. Both are read from the names of the modules."""
     return {
         entry.removesuffix(".py").replace("_", "-"): group
@@ -124,21 +125,21 @@ def _groups() -> dict[str, str]:
 
 def names(group: str | None = None) -> tuple[str, ...]:
     """Return the names of all rules, or of the rules of a group, in the order of :data:`GROUPS` and then by name."""
-    return tuple(name for name, its_group in _groups().items() if group in (None, its_group))
+    return tuple(name for name, its_group in _groups_by_rule().items() if group in (None, its_group))
 
 
 def group_of(name: str) -> str:
     """Return the group of a rule. Raises ``KeyError`` for an unknown name."""
-    if _is_own(name):
+    if _is_expectation(name):
         return EXPECTED
-    return _groups()[name]
+    return _groups_by_rule()[name]
 
 
 def _module(name: str) -> ModuleType:
     return import_module(f"{__name__}.{group_of(name)}.{name.replace('-', '_')}")
 
 
-def _is_own(name: str) -> bool:
+def _is_expectation(name: str) -> bool:
     return name.startswith(f"{EXPECTED}/")
 
 
@@ -148,8 +149,14 @@ def rule(name: str) -> Rule:
 
     Any name that begins with ``expect/`` is accepted as a rule of the user's own.
     """
-    if _is_own(name):
-        return Rule(name, Severity.ERROR, _OWN.partition("\n")[0], "0.1.0", (Citation("the configuration", "2026-11"),))
+    if _is_expectation(name):
+        return Rule(
+            name,
+            Severity.ERROR,
+            _EXPECTATION_PAGE.partition("\n")[0],
+            "0.1.0",
+            (Citation("the configuration", "2026-11"),),
+        )
     found: Rule = _module(name).RULE
     return found
 
@@ -165,10 +172,10 @@ def of_wire(name: str) -> bool:
 
 def page(name: str) -> str:
     """Return the documentation of a rule, in Markdown. Raises ``KeyError`` for an unknown name."""
-    return _OWN if _is_own(name) else (_module(name).__doc__ or "").strip()
+    return _EXPECTATION_PAGE if _is_expectation(name) else (_module(name).__doc__ or "").strip()
 
 
-_OWN = """A payload breaks an expectation of the project's configuration.
+_EXPECTATION_PAGE = """A payload breaks an expectation of the project's configuration.
 
 The configuration says under `[[tool.isogloss.expect]]` of this name which schema has to hold, and where.
 

@@ -1,4 +1,4 @@
-"""A request and the answer it got, as the rules of the group ``pair`` read them."""
+"""Pair a request with its answer, for the rules of the group ``pair``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ __all__ = ["Demand", "Pair", "demand", "usage_asked", "whole"]
 
 
 class Pair(NamedTuple):
-    """``completion`` is what was answered or what the stream ``trace`` folds into; either may be missing."""
+    """A request with its answer.
+
+    ``completion`` is the completion that was sent, or the one that the stream ``trace`` folds into. Either may be
+    ``None``.
+    """
 
     request: Request
     completion: Completion | None
@@ -21,9 +25,10 @@ class Pair(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """What ``tool_choice`` demands, or the deprecated ``function_call``: ``none``, ``auto``, ``required`` or ``named``.
+    """The calls that ``tool_choice``, or the deprecated ``function_call``, demands.
 
-    ``names`` are the only tools that may be called; ``None`` allows every one.
+    ``mode`` is ``none``, ``auto``, ``required`` or ``named``. ``names`` are the only tools that may be called; ``None``
+    allows every tool.
     """
 
     mode: str
@@ -39,7 +44,7 @@ def demand(request: Request) -> Demand:
     if choice is None:
         choice = request.value.get("function_call")
         if isinstance(choice, dict):
-            return _named(choice)
+            return _named_demand(choice)
     if choice in ("none", "required"):
         return Demand(choice)
     if not isinstance(choice, dict):
@@ -50,10 +55,10 @@ def demand(request: Request) -> Demand:
         tools = [obj(tool.get(str(tool.get("type")))) or {} for _, tool in items(allowed.get("tools"))]
         names = frozenset(name for tool in tools if isinstance(name := tool.get("name"), str))
         return Demand("required" if allowed.get("mode") == "required" else "auto", names or None)
-    return _named(obj(choice.get(kind)) or {}) if kind in ("function", "custom") else _AUTO
+    return _named_demand(obj(choice.get(kind)) or {}) if kind in ("function", "custom") else _AUTO
 
 
-def _named(tool: Json) -> Demand:
+def _named_demand(tool: Json) -> Demand:
     name = tool.get("name")
     return Demand("named", frozenset({name})) if isinstance(name, str) else _AUTO
 

@@ -1,4 +1,4 @@
-"""Answers to the same request on two sides, as the rules of the group ``twins`` read them."""
+"""Compare answers to the same request on two sides, for the rules of the group ``twins``."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from isogloss.validator.views import Call, Choice, Completion, Request
 __all__ = ["Answer", "Fault", "Relation", "Twins", "calls_of"]
 
 Relation = Literal["stream", "capture", "repeat"]
-"""In what two sides differ: streamed or not, in which of two captures they are, or in nothing but the time."""
+"""How the two sides differ: only one is streamed, they are from two captures, or they differ only in time."""
 
-_SIDES = {
+_SIDE_NAMES = {
     "stream": ("not streamed", "streamed"),
     "capture": ("in the first", "in the second"),
     "repeat": ("in one answer", "in another"),
 }
-_ALONE = _SIDES | {"stream": ("when not streamed", "when streamed")}
+_ONE_SIDE_NAMES = _SIDE_NAMES | {"stream": ("when not streamed", "when streamed")}
 _UNLIKELY = 0.05
-"""Probability below which a difference that a model could have brought about is not taken for chance."""
+"""A difference that a model could have caused is not taken for chance if its probability is below this number."""
 
 
 class Fault(NamedTuple):
-    """What a rule about a completion found in an answer."""
+    """A result of a rule about a completion in an answer."""
 
     message: str
     severity: Severity
@@ -38,8 +38,8 @@ class Answer(NamedTuple):
     """One answer to a request.
 
     ``completion`` is what was sent or what the stream folds into; ``None`` if there is none, or if the capture does
-    not hold all of it. ``refused`` tells whether the server answered with an error; ``None`` for an error that passes,
-    as a server that is busy sends. ``faults`` are what rules about completions found, by the name of the rule.
+    not hold all of it. ``refused`` says whether the server answered with an error; ``None`` for a temporary error, such
+    as that of a busy server. ``faults`` are the results of rules about completions, by the name of the rule.
     """
 
     exchange: Exchange
@@ -71,7 +71,7 @@ class Twins(NamedTuple):
 
         Answers with the value ``None`` are ignored. If the first answer of a side has this value, the sides agree.
         """
-        sides = [[of(one) for one in side] for side in (self.left, self.right)]
+        sides = [[of(answer) for answer in side] for side in (self.left, self.right)]
         left, right = ({value for value in side if value is not None} for side in sides)
         if sides[0][0] is None or sides[1][0] is None or left & right:
             return None
@@ -79,12 +79,12 @@ class Twins(NamedTuple):
 
     def both(self, left: str, right: str) -> str:
         """Join the texts about the two sides. Each gets the name of its side, and the right side comes first."""
-        here, there = _SIDES[self.by]
-        return f"{right} {there}, {left} {here}"
+        left_name, right_name = _SIDE_NAMES[self.by]
+        return f"{right} {right_name}, {left} {left_name}"
 
     def only(self, what: str, *, left: bool) -> str:
         """Return a text which says that ``what`` occurs on one side only."""
-        return f"{what} only {_ALONE[self.by][0 if left else 1]}"
+        return f"{what} only {_ONE_SIDE_NAMES[self.by][0 if left else 1]}"
 
     def sampled(self, *, cold: bool = True) -> Severity | None:
         """Return the severity of a difference that may come from the model, or ``None`` for repeats.
@@ -101,4 +101,4 @@ class Twins(NamedTuple):
 
 def calls_of(answer: Answer) -> list[Call]:
     """Return all calls of an answer, in order."""
-    return [one for choice in answer.choices for one in choice.called]
+    return [call for choice in answer.choices for call in choice.called]

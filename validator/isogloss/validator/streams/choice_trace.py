@@ -12,14 +12,14 @@ from isogloss.validator.views import Json
 __all__ = ["MOST_FOLLOWED", "ChoiceTrace", "Delta"]
 
 MOST_FOLLOWED = 1000
-"""Choices of a chunk, and tool calls of a delta, that are followed. Each takes 2 KB; OpenAI allows 128 choices."""
+"""The most choices of a chunk, and tool calls of a delta, that are read. Each takes 2 KB. OpenAI allows 128 choices."""
 
 _ANSWER = ("content", "refusal", "tool_calls", "function_call", "audio", "reasoning", "reasoning_content")
-"""The properties of a delta that carry a part of the answer; the last two are vendors' names for reasoning text."""
+"""The properties of a delta that carry a part of the answer. The last two are vendors' names for reasoning text."""
 
 
 class Delta(NamedTuple):
-    """A choice of a chunk and its delta (empty when it has no object for one). ``at`` is the pointer of the choice."""
+    """A choice of a chunk and its delta (empty if ``delta`` is no object). ``at`` is the pointer of the choice."""
 
     event: int
     at: Pointer
@@ -28,36 +28,40 @@ class Delta(NamedTuple):
 
     @property
     def carries(self) -> str | None:
-        """The first property with a part of the answer (text, a call, audio); ``None`` when there is none."""
+        """The first property with a part of the answer (text, a call, audio), or ``None`` if there is none."""
         if self.delta:
             for name in _ANSWER:
                 value = self.delta.get(name)
-                if value and _says(value, 4):
+                if value and _has_text(value, 4):
                     return name
         return None
 
 
-def _says(value: object, depth: int) -> bool:
-    """Whether the value contains a string that is not empty, other than the ``type`` of a fragment."""
+def _has_text(value: object, depth: int) -> bool:
+    """Return whether the value contains a string that is not empty, other than the ``type`` of a fragment."""
     if isinstance(value, str):
         return value != ""
     if isinstance(value, dict) and depth:
-        return any(_says(part, depth - 1) for name, part in value.items() if name != "type")
-    return isinstance(value, list) and depth > 0 and any(_says(part, depth - 1) for part in value)
+        return any(_has_text(part, depth - 1) for name, part in value.items() if name != "type")
+    return isinstance(value, list) and depth > 0 and any(_has_text(part, depth - 1) for part in value)
 
 
 class ChoiceTrace:
     """What the chunks say about one choice.
 
-    ``deltas`` holds its deltas in order, ``after`` those behind the one that finishes it. ``roles`` marks every
-    ``role`` key, ``finishes`` every ``finish_reason`` that is neither null nor empty, ``finishing`` the deltas
-    those stand on, ``blank_finishes`` the empty ones. ``calls`` are the tool calls in order of appearance,
-    ``unindexed`` the fragments of them without an index, ``empty_calls`` marks every empty ``tool_calls``
-    array.
+    * ``deltas``: its deltas in order.
+    * ``after``: the deltas behind the one that finishes the choice.
+    * ``roles``: a mark for every ``role`` property.
+    * ``finishes``: a mark for every ``finish_reason`` that is neither null nor empty.
+    * ``finishing``: the deltas with these finish reasons.
+    * ``blank_finishes``: a mark for every empty ``finish_reason``.
+    * ``calls``: the tool calls in order of appearance.
+    * ``unindexed``: the fragments of tool calls without an index.
+    * ``empty_calls``: a mark for every empty ``tool_calls`` array.
     """
 
     __slots__ = (
-        "_fragments",
+        "_call_fragments",
         "after",
         "blank_finishes",
         "deltas",
@@ -77,26 +81,26 @@ class ChoiceTrace:
         self.finishing: list[Delta] = []
         self.blank_finishes: list[Mark] = []
         self.empty_calls: list[Mark] = []
-        self._fragments = Fragments()
+        self._call_fragments = Fragments()
 
     @property
     def calls(self) -> list[CallTrace]:
         """The tool calls, in order of appearance."""
-        return self._fragments.calls
+        return self._call_fragments.calls
 
     @property
     def unindexed(self) -> list[Fragment]:
         """The fragments of tool calls that have no ``index`` key."""
-        return self._fragments.unindexed
+        return self._call_fragments.unindexed
 
     @property
     def ends_with_audio(self) -> bool:
-        """Whether its last delta is the one OpenAI ends a spoken answer with: the time at which the audio expires."""
+        """Whether its last delta has the time when the audio expires. OpenAI ends spoken answers with such a delta."""
         audio = self.deltas[-1].delta.get("audio")
         return isinstance(audio, dict) and "expires_at" in audio
 
     def add(self, delta: Delta) -> None:
-        """Take the next delta of this choice."""
+        """Add the next delta of this choice."""
         event, at, choice, value = delta
         self.deltas.append(delta)
         if self.finishes:
@@ -118,4 +122,4 @@ class ChoiceTrace:
                 self.empty_calls.append(Mark(event, at, calls))
             for position, call in enumerate(islice(calls, MOST_FOLLOWED)):
                 if isinstance(call, dict):
-                    self._fragments.add(Fragment(event, (*at, position), call))
+                    self._call_fragments.add(Fragment(event, (*at, position), call))

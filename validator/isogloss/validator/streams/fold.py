@@ -12,17 +12,17 @@ from isogloss.validator.views import Json
 
 __all__ = ["Folded", "fold"]
 
-_OF_THE_CHUNK = frozenset({"object", "choices", "usage", "obfuscation"})
+_CHUNK_PROPERTIES = frozenset({"object", "choices", "usage", "obfuscation"})
 """Properties of a chunk that describe only the chunk, or that are folded separately."""
 
 _LABELS = frozenset({"id", "type", "role", "channel"})
-"""Properties of a fragment that are labels, not text: repeated ones are not joined. ``channel`` is Groq's."""
+"""Properties of a fragment that are labels, not text. Repeated labels are not joined. ``channel`` is Groq's."""
 
-_FOLDED_APART = frozenset({"index", "delta", "finish_reason", "message"})
-"""Members of a choice that are folded apart, or say nothing: a message beside the deltas is not what they make."""
+_CHOICE_PROPERTIES = frozenset({"index", "delta", "finish_reason", "message"})
+"""Properties of a choice that are folded separately, or ignored: a message beside the deltas is not folded."""
 
 _DEEPEST = 16
-"""Levels of objects that are joined property by property; answers are not nested as deep."""
+"""Levels of objects that are joined property by property. Real answers have fewer levels."""
 
 
 class Folded(NamedTuple):
@@ -68,13 +68,13 @@ def fold(trace: Trace) -> Folded | None:
     events: dict[Pointer, int] = {}
     for event, chunk in trace.chunks:
         for name, part in chunk.items():
-            if (part or part is False or name not in value) and name not in _OF_THE_CHUNK:
+            if (part or part is False or name not in value) and name not in _CHUNK_PROPERTIES:
                 if name not in value:
                     events[name,] = event
                 value[name] = part
     value["object"] = "chat.completion"
     value["choices"] = [
-        _choice(trace.choices[index], ("choices", position), events)
+        _fold_choice(trace.choices[index], ("choices", position), events)
         for position, index in enumerate(sorted(trace.choices))
     ]
     if trace.usages:
@@ -83,42 +83,44 @@ def fold(trace: Trace) -> Folded | None:
     return Folded(value, events)
 
 
-def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Json:
+def _fold_choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Json:
     events[at] = choice.deltas[0].event
-    said: dict[str, list[Any]] = {}
-    message: dict[str, list[Any]] = {"role": [], "content": [], "refusal": []}
+    choice_values: dict[str, list[Any]] = {}
+    message_values: dict[str, list[Any]] = {"role": [], "content": [], "refusal": []}
     began: dict[str, int] = {}
-    for event, _, of_choice, of_delta in choice.deltas:
-        for name, part in of_choice.items():
-            if name not in _FOLDED_APART:
-                if name not in said:
-                    said[name] = []
+    for event, _, choice_part, delta in choice.deltas:
+        for name, part in choice_part.items():
+            if name not in _CHOICE_PROPERTIES:
+                if name not in choice_values:
+                    choice_values[name] = []
                 if part is not None:
-                    said[name].append(part)
-        for name, part in of_delta.items():
-            if name not in message:
-                message[name] = []
+                    choice_values[name].append(part)
+        for name, part in delta.items():
+            if name not in message_values:
+                message_values[name] = []
             if part is not None:
-                message[name].append(part)
+                message_values[name].append(part)
                 if part and name not in began:
                     began[name] = event
     events.update(((*at, "message", name), event) for name, event in began.items())
-    message.pop("tool_calls", None)
-    roles = message.pop("role")
-    folded_message: Json = {"role": _first(roles)} if roles else {}
-    folded_message.update((name, _member(name, parts)) for name, parts in message.items())
-    if len(message["content"]) > 1 and any(isinstance(part, list) for part in message["content"]):
-        folded_message["content"] = _content(message["content"])
+    message_values.pop("tool_calls", None)
+    roles = message_values.pop("role")
+    folded_message: Json = {"role": _first_filled(roles)} if roles else {}
+    folded_message.update((name, _join_property(name, parts)) for name, parts in message_values.items())
+    if len(message_values["content"]) > 1 and any(isinstance(part, list) for part in message_values["content"]):
+        folded_message["content"] = _join_content(message_values["content"])
     if choice.calls:
         calls = sorted(choice.calls, key=lambda call: -1 if call.index is None else call.index)
-        folded_message["tool_calls"] = [_call(call) for call in calls]
+        folded_message["tool_calls"] = [_fold_call(call) for call in calls]
         for position, call in enumerate(calls):
             events[*at, "message", "tool_calls", position] = call.fragments[0].event
-    written = choice.deltas[0].choice.get("index")  # as 0.0, perhaps, which is for a rule to tell
-    index = written if type(written) is float and written == choice.index else choice.index
+    written_index = choice.deltas[0].choice.get("index")  # a rule reports an index such as 0.0
+    index = written_index if type(written_index) is float and written_index == choice.index else choice.index
     folded: Json = {"index": index, "message": folded_message, "finish_reason": None}
-    for name, parts in said.items():
-        folded[name] = _join(parts) if name == "logprobs" or (parts and isinstance(parts[0], list)) else _last(parts)
+    for name, parts in choice_values.items():
+        folded[name] = (
+            _join(parts) if name == "logprobs" or (parts and isinstance(parts[0], list)) else _last_filled(parts)
+        )
     if choice.finishes:
         folded["finish_reason"] = choice.finishes[0].value
         events[*at, "finish_reason"] = choice.finishes[0].event
@@ -127,12 +129,12 @@ def _choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Jso
     return folded
 
 
-def _call(call: CallTrace) -> Json:
+def _fold_call(call: CallTrace) -> Json:
     parts: dict[str, list[Any]] = {}
     for fragment in call.fragments:
         _gather(parts, fragment.value)
     parts.pop("index", None)
-    return {name: _member(name, known) for name, known in parts.items() if known}
+    return {name: _join_property(name, values) for name, values in parts.items() if values}
 
 
 def _gather(parts: dict[str, list[Any]], fragment: Json) -> None:
@@ -144,13 +146,13 @@ def _gather(parts: dict[str, list[Any]], fragment: Json) -> None:
             parts[name].append(part)
 
 
-def _member(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:
+def _join_property(name: str, parts: list[Any], depth: int = _DEEPEST) -> Any:
     """Join the fragments of a property. Of labels, and of names that are all the same, take the first one."""
     if name in _LABELS:
-        return _first(parts)
+        return _first_filled(parts)
     if name == "name":
-        said = [part for part in parts if part and isinstance(part, str)]
-        return "".join(said) if any(part != said[0] for part in said) else _first(said or parts)
+        texts = [part for part in parts if part and isinstance(part, str)]
+        return "".join(texts) if any(part != texts[0] for part in texts) else _first_filled(texts or parts)
     return _join(parts, depth)
 
 
@@ -164,16 +166,16 @@ def _join(parts: list[Any], depth: int = _DEEPEST) -> Any:
     if all(isinstance(part, str) for part in parts):
         return "".join(parts) if parts else None
     if all(isinstance(part, list | str) for part in parts):
-        return _items(parts)
+        return _join_items(parts)
     if depth and all(isinstance(part, dict) for part in parts):
         inner: dict[str, list[Any]] = {}
         for part in parts:
             _gather(inner, part)
-        return {name: _member(name, known, depth - 1) for name, known in inner.items()}
-    return _last(parts)
+        return {name: _join_property(name, values, depth - 1) for name, values in inner.items()}
+    return _last_filled(parts)
 
 
-def _items(parts: Iterable[Any]) -> list[Any]:
+def _join_items(parts: Iterable[Any]) -> list[Any]:
     """Return the items of lists in order. Strings that follow each other are joined into one item."""
     items: list[Any] = []
     for text, run in groupby(parts, lambda part: isinstance(part, str)):
@@ -184,51 +186,57 @@ def _items(parts: Iterable[Any]) -> list[Any]:
     return items
 
 
-def _content(said: Iterable[Any], depth: int = _DEEPEST) -> list[Any]:
+def _join_content(contents: Iterable[Any], depth: int = _DEEPEST) -> list[Any]:
     """Return content as a list of parts. A string becomes a part, too.
 
     The first part of a delta is joined with the last part before it if both have the same type and contain only text.
     """
     runs: list[list[Any]] = []
-    for one in said:
-        text = [{"type": "text", "text": one}] if one else []
-        for position, part in enumerate(one if isinstance(one, list) else text):
-            if not position and runs and _goes_on(runs[-1][0], part):
+    for content in contents:
+        text = [{"type": "text", "text": content}] if content else []
+        for position, part in enumerate(content if isinstance(content, list) else text):
+            if not position and runs and _continues(runs[-1][0], part):
                 runs[-1].append(part)
             else:
                 runs.append([part])
-    return [run[0] if len(run) == 1 else _part(run, depth) for run in runs]
+    return [run[0] if len(run) == 1 else _join_content_parts(run, depth) for run in runs]
 
 
-def _goes_on(part: Any, other: Any) -> bool:
+def _continues(part: Any, other: Any) -> bool:
     """Return whether two parts of content have the same type and contain only text, or lists of parts."""
     return (
         isinstance(part, dict)
         and isinstance(other, dict)
         and part.get("type") == other.get("type")
-        and all(isinstance(value, str) or _is_parts(value) for one in (part, other) for value in one.values())
+        and all(
+            isinstance(value, str) or _is_list_of_parts(value)
+            for content_part in (part, other)
+            for value in content_part.values()
+        )
     )
 
 
-def _is_parts(value: Any) -> bool:
+def _is_list_of_parts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(part, dict) for part in value)
 
 
-def _part(run: list[Json], depth: int) -> Json:
-    known: dict[str, list[Any]] = {}
+def _join_content_parts(run: list[Json], depth: int) -> Json:
+    values_by_name: dict[str, list[Any]] = {}
     for part in run:
-        _gather(known, part)
+        _gather(values_by_name, part)
     return {
-        name: _content(values, depth - 1) if depth and any(map(_is_parts, values)) else _member(name, values, depth)
-        for name, values in known.items()
+        name: _join_content(values, depth - 1)
+        if depth and any(map(_is_list_of_parts, values))
+        else _join_property(name, values, depth)
+        for name, values in values_by_name.items()
     }
 
 
-def _first(parts: list[Any]) -> Any:
+def _first_filled(parts: list[Any]) -> Any:
     """Return the first part that is not empty, else the first part. Return ``None`` if there are no parts."""
     return next((part for part in parts if part), parts[0] if parts else None)
 
 
-def _last(parts: list[Any]) -> Any:
+def _last_filled(parts: list[Any]) -> Any:
     """Return the last part that is not empty, else the last part. Return ``None`` if there are no parts."""
     return next((part for part in reversed(parts) if part or part is False), parts[-1] if parts else None)

@@ -1,4 +1,4 @@
-"""Collect the tool calls of a stream: each comes in fragments, which are added to the call that they belong to."""
+"""Collect the tool calls of a stream. Each comes in fragments, which are added to the call that they belong to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["CallTrace", "Fragment", "Fragments", "Mark"]
 
 
 class Mark(NamedTuple):
-    """A value in a chunk: ``event`` is the number of the stream event, ``at`` the pointer in its chunk."""
+    """A value in a chunk. ``event`` is the number of the stream event, and ``at`` is the pointer in its chunk."""
 
     event: int
     at: Pointer
@@ -19,7 +19,7 @@ class Mark(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """A tool-call delta: ``at`` is its pointer in the chunk, ``value`` the object there."""
+    """A delta of a tool call. ``at`` is its pointer in the chunk, and ``value`` is the object at this pointer."""
 
     event: int
     at: Pointer
@@ -27,12 +27,12 @@ class Fragment(NamedTuple):
 
     @property
     def part(self) -> str:
-        """The property that holds name and text: ``custom`` for a custom tool, else ``function``."""
+        """The property that holds the name and the text: ``custom`` for a custom tool, else ``function``."""
         return "custom" if isinstance(self.value.get("custom"), dict) else "function"
 
     @property
     def function(self) -> Json:
-        """The value of ``function``, or of ``custom`` for a custom tool call; empty when there is neither."""
+        """The value of ``function``, or of ``custom`` for a custom tool call; empty if there is neither."""
         inner = self.value.get(self.part)
         return inner if isinstance(inner, dict) else {}
 
@@ -40,9 +40,9 @@ class Fragment(NamedTuple):
 class CallTrace:
     """The fragments of one tool call of a choice, in order.
 
-    ``index`` is ``None`` when they have none; ``reuses`` is true when another call of the choice had it before.
-    ``id`` is the first id that is not empty. ``ids`` and ``names`` mark every ``id`` and every ``name`` key,
-    ``nulls`` the properties that are null in a fragment after the first.
+    ``index`` is their index, or ``None`` if they have none. ``reuses`` is true if an earlier call of the choice had the
+    same index. ``id`` is the first id that is not empty. ``ids`` and ``names`` have a mark for every ``id`` and every
+    ``name`` property. ``nulls`` has a mark for each property that is null in a fragment after the first.
     """
 
     __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses")
@@ -64,10 +64,10 @@ class CallTrace:
         event, at, value = fragment
         function = fragment.function
         if "id" in value:
-            own = value["id"]
-            self.ids.append(Mark(event, (*at, "id"), own))
-            if self.id is None and own and isinstance(own, str):
-                self.id = own
+            id_ = value["id"]
+            self.ids.append(Mark(event, (*at, "id"), id_))
+            if self.id is None and id_ and isinstance(id_, str):
+                self.id = id_
         if "name" in function:
             self.names.append(Mark(event, (*at, fragment.part, "name"), function["name"]))
         if self.fragments:
@@ -83,13 +83,13 @@ class CallTrace:
 
         The name is ``id``, ``type``, ``name``, ``arguments`` or ``input``.
         """
-        own = name in ("id", "type")
-        values = [(fragment.value if own else fragment.function).get(name) for fragment in self.fragments]
+        is_top_level = name in ("id", "type")
+        values = [(fragment.value if is_top_level else fragment.function).get(name) for fragment in self.fragments]
         return [value for value in values if isinstance(value, str) and value]
 
 
 class Fragments:
-    """The fragments of one choice by call: ``calls`` in order of appearance, ``unindexed`` those without ``index``."""
+    """The tool calls of one choice in order of appearance, and ``unindexed``, the fragments without ``index``."""
 
     __slots__ = ("_by_index", "calls", "unindexed")
 
@@ -108,13 +108,13 @@ class Fragments:
         call: CallTrace | None
         if type(index) is int:
             call = self._by_index.get(index)
-            if call is None or (_other_id(call, fragment) and fragment.function.get("name")):
+            if call is None or (_has_other_id(call, fragment) and fragment.function.get("name")):
                 call = self._by_index[index] = self._begin(index, reuses=call is not None)
         else:
             if "index" not in fragment.value:
                 self.unindexed.append(fragment)
             call = self.calls[-1] if self.calls else None
-            if call is None or call.fragments[-1].event == fragment.event or _other_id(call, fragment):
+            if call is None or call.fragments[-1].event == fragment.event or _has_other_id(call, fragment):
                 call = self._begin(None)
         call.add(fragment)
 
@@ -124,7 +124,7 @@ class Fragments:
         return call
 
 
-def _other_id(call: CallTrace, fragment: Fragment) -> bool:
+def _has_other_id(call: CallTrace, fragment: Fragment) -> bool:
     """Return whether the fragment has an id that differs from the known id of the call."""
-    own = fragment.value.get("id")
-    return isinstance(own, str) and own != "" and call.id is not None and own != call.id
+    id_ = fragment.value.get("id")
+    return isinstance(id_, str) and id_ != "" and call.id is not None and id_ != call.id

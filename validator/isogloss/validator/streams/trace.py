@@ -21,10 +21,10 @@ ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_t
 
 _ABSENT = (ABSENT,) * len(ENVELOPE)
 _delta: Callable[[tuple[int, Pointer, Json, Json]], Delta] = partial(tuple.__new__, Delta)
-"""Makes a delta without the function that a named tuple has for that: there are as many as chunks."""
+"""Makes a delta faster than the constructor of the named tuple. There are as many deltas as chunks."""
 
 _OF_CHUNKS = frozenset({*ENVELOPE, "choices", "usage", "moderation", "obfuscation"}) - {"model"}
-"""Properties; a chunk has at least one of them. Every API has a ``model``."""
+"""An object is a chunk only if it has one of these properties. ``model`` is left out, because every API has it."""
 
 
 def error_events(stream: Stream) -> frozenset[int]:
@@ -42,17 +42,31 @@ def is_error(value: object) -> bool:
 class Trace:
     """What the chunks of a stream say, in order.
 
-    ``chunks`` are the events that are JSON objects and no errors, with their event numbers; ``errors`` those that
-    have an ``error``, or are events of the type ``error``; ``strangers`` are the objects that have no property of a
-    chunk. ``runs`` holds, for each property of :data:`ENVELOPE`, a mark for the first chunk and for each
-    whose value differs from the chunk before (:data:`~isogloss.validator.rules.ABSENT` for a missing property, or
-    one that is an array or object); ``usage_runs`` does so for ``usage`` with the values ``"absent"``,
-    ``"null"`` and ``"object"``. ``usages`` marks each usage object, ``empty`` the chunks with an empty
-    ``choices``, ``choiceless`` those without a ``choices`` array, ``null_deltas`` each ``delta`` that is null,
-    ``messages`` each ``message`` beside a ``delta``; ``done``, ``broken`` and ``blank`` are the events that are
-    no JSON. ``choices`` maps the index of a choice to its trace; one without an index counts as having its
-    position in the array. ``index_change`` marks the first chunk on which the one choice of a stream has another
-    index than before; such a stream has one trace, for all of its chunks.
+    Events, each with its number:
+
+    * ``chunks``: JSON objects that are no errors.
+    * ``errors``: objects that have an ``error``, or are events of the type ``error``.
+    * ``strangers``: objects that have no property of a chunk.
+    * ``done``, ``broken``, ``blank``: events that are no JSON.
+
+    Runs of equal values. Each run is a mark for the chunk where it begins: the first chunk, or a chunk whose value
+    differs from the chunk before:
+
+    * ``runs``: the runs of each property of :data:`ENVELOPE`. The value of a missing property, an array or an object is
+      :data:`~isogloss.validator.rules.ABSENT`.
+    * ``usage_runs``: the runs of ``usage``, with the values ``"absent"``, ``"null"`` and ``"object"``.
+
+    Other properties of chunks:
+
+    * ``usages``: a mark for each usage object.
+    * ``empty``: the chunks with an empty ``choices``.
+    * ``choiceless``: the chunks without a ``choices`` array.
+    * ``null_deltas``: a mark for each ``delta`` that is null.
+    * ``messages``: a mark for each ``message`` beside a ``delta``.
+
+    ``choices`` maps the index of a choice to its trace. A choice without an index has its position in the array as
+    index. If a stream has one choice whose index changes, there is one trace for all of its chunks, and
+    ``index_change`` marks the first chunk with another index than before.
     """
 
     __slots__ = (
@@ -91,10 +105,10 @@ class Trace:
         self.runs: dict[str, list[Mark]] = {name: [] for name in ENVELOPE}
         self.choices: dict[int, ChoiceTrace] = {}
         self.index_change: Mark | None = None
-        typed = error_events(stream)
+        error_numbers = error_events(stream)
         for event, value in enumerate(stream.values):
             if isinstance(value, dict):
-                if event in typed or is_error(value):
+                if event in error_numbers or is_error(value):
                     self.errors.append((event, value))
                 elif "choices" not in value and value.keys().isdisjoint(_OF_CHUNKS):
                     self.strangers.append((event, value))
@@ -129,28 +143,28 @@ class Trace:
 
         Null, empty and zero values do not count.
         """
-        known: object = None
+        previous: object = None
         for mark in self.runs[name]:
             if mark.value:
-                if known is not None and mark.value != known:
+                if previous is not None and mark.value != previous:
                     yield mark
-                known = mark.value
+                previous = mark.value
 
     def _read_envelopes(self) -> None:
-        known: tuple[object, ...] = ()
-        known_usage: object = ()
+        previous: tuple[object, ...] = ()
+        previous_usage: object = ()
         for event, chunk in self.chunks:
             envelope = tuple(map(chunk.get, ENVELOPE, _ABSENT))
-            if envelope != known:  # no value in it is an array or object: comparing two could nest too deep
-                # arrays and objects are the schema's business
-                known = tuple([ABSENT if isinstance(value, dict | list) else value for value in envelope])
-                for name, value in zip(ENVELOPE, known, strict=True):
+            if envelope != previous:  # `previous` has no arrays and objects: comparing them could recurse too deep
+                # the schema reports arrays and objects
+                previous = tuple([ABSENT if isinstance(value, dict | list) else value for value in envelope])
+                for name, value in zip(ENVELOPE, previous, strict=True):
                     runs = self.runs[name]
                     if not runs or runs[-1].value != value:
                         runs.append(Mark(event, (name,), value))
             usage = chunk.get("usage", ABSENT)
-            if usage is not known_usage:
-                known_usage = usage
+            if usage is not previous_usage:
+                previous_usage = usage
                 state = "absent" if usage is ABSENT else "null" if usage is None else "object"
                 if not self.usage_runs or self.usage_runs[-1].value != state:
                     self.usage_runs.append(Mark(event, ("usage",), state))
@@ -169,7 +183,7 @@ class Trace:
                     choices = choices[:MOST_FOLLOWED]
                 for position, choice in enumerate(choices):
                     if isinstance(choice, dict):
-                        self._choice(event, position, choice)
+                        self._add_choice(event, position, choice)
 
     def _join_one_choice(self) -> None:
         """Join the choices if they are one choice whose index changes, and mark the first change.
@@ -183,7 +197,7 @@ class Trace:
         events = [delta.event for delta in deltas]
         if (
             sum(len(trace.finishes) for trace in traces) > 1
-            or not (_one_role(traces) or _counts_up(traces) or _ends_elsewhere(traces))
+            or not (_has_one_role(traces) or _counts_up(traces) or _ends_under_other_index(traces))
             or any(one >= other for one, other in pairwise(events))
         ):
             return
@@ -193,12 +207,12 @@ class Trace:
             first.add(delta)
         self.choices = {first.index: first}
 
-    def _choice(self, event: int, position: int, choice: Json) -> None:
+    def _add_choice(self, event: int, position: int, choice: Json) -> None:
         index: Any = choice.get("index")
         if type(index) is not int:
-            # 0.0 is the choice 0, which the fold leaves as it was written
-            whole = type(index) is float and index.is_integer() and abs(index) < 2**63
-            index = int(index) if whole else position
+            # an index of 0.0 means the choice 0; the fold keeps it as it is written
+            is_integer = type(index) is float and index.is_integer() and abs(index) < 2**63
+            index = int(index) if is_integer else position
         trace = self.choices.get(index)
         if trace is None:
             trace = self.choices[index] = ChoiceTrace(index)
@@ -211,11 +225,11 @@ class Trace:
         trace.add(_delta((event, at, choice, delta if isinstance(delta, dict) else {})))
 
 
-def _one_role(traces: list[ChoiceTrace]) -> bool:
+def _has_one_role(traces: list[ChoiceTrace]) -> bool:
     return [bool(trace.roles) for trace in traces] == [True] + [False] * (len(traces) - 1)
 
 
-def _ends_elsewhere(traces: list[ChoiceTrace]) -> bool:
+def _ends_under_other_index(traces: list[ChoiceTrace]) -> bool:
     """Return whether the second of two choices is only an end: the end of the first, under another index."""
     last = traces[-1].deltas
     return len(traces) == 2 and bool(traces[-1].finishes) and len(last) == 1 and last[0].carries is None

@@ -1,4 +1,4 @@
-"""What a probe asks, as data: a module for each group of cases."""
+"""The cases of a probe as data, in one module for each subject."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CASES: tuple[Case, ...] = (
     *connections.cases(),
     *refusals.last(),
 )
-"""All cases, in the order in which they are reported. They are sent in that order, too, but for a few that are last."""
+"""All cases, in the order of the reports. They are sent in the same order, except for a few that are sent last."""
 
 GROUPS = {
     "basics": "the plain answer and the plain stream",

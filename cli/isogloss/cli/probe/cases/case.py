@@ -27,9 +27,9 @@ class Case:
 
     The request is sent ``times`` times, one after the other. ``then`` are requests that follow on the same connection.
     With ``at_once`` the request is sent alone, and then as many times at once as possible. With ``leaves`` the client
-    goes away in the middle of the answer, and then sends the requests of ``then``. The ids of ``distinct`` answers must
-    differ. A costly request is sent ``once``, and never again. Findings of ``excused`` rules say nothing about the
-    server, since the request caused them.
+    closes the connection in the middle of the answer, and then sends the requests of ``then``. With ``distinct``, the
+    ids of the answers must differ. With ``once``, the request is sent only one time, because it is costly. Findings of
+    ``excused`` rules say nothing about the server, since the request caused them.
     """
 
     name: str
@@ -73,8 +73,8 @@ class Case:
 
     def requests(self, model: str) -> list[bytes | None]:
         """Return the bodies to send, in order, with ``None`` for a request without a body."""
-        return [_bytes(body, self.model or model) for body in (*[self.body] * self.times, *self.then)]
+        return [_body_bytes(body, self.model or model) for body in (*[self.body] * self.times, *self.then)]
 
 
-def _bytes(body: Mapping[str, Any] | bytes | None, model: str) -> bytes | None:
+def _body_bytes(body: Mapping[str, Any] | bytes | None, model: str) -> bytes | None:
     return orjson.dumps({"model": model, **body}) if isinstance(body, Mapping) else body

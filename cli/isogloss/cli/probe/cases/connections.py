@@ -1,4 +1,4 @@
-"""Cases about several requests: one after the other, at once, and after a client that went away."""
+"""Cases about several requests: one after the other, in parallel, and after a client that closed its connection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from isogloss.cli.probe.cases.questions import LONG, PROSE, STREAM, ask
 __all__ = ["AT_ONCE", "cases"]
 
 AT_ONCE = "at-once"
-"""The case to which everything belongs that fails only beside other requests."""
+"""The name of the case that gets every failure that happens only beside other requests."""
 
 
 def cases() -> Iterator[Case]:

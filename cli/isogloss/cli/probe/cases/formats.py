@@ -1,4 +1,4 @@
-"""Cases about answers in JSON. No word asks for JSON or names a property: only the parameter can bring them about."""
+"""Cases about answers in JSON. No message requests JSON or names a property: only the parameter can cause them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from isogloss.cli.probe.cases.questions import LONG, PROSE, STREAM, ask
 
 __all__ = ["cases"]
 
-_WORD = {"role": "system", "content": "Write plain prose without any markup. (JSON is asked for by a parameter alone.)"}
-"""Has the word that ``json_object`` demands, and asks for the opposite: only the parameter can bring about JSON."""
+_PROSE_ONLY = {
+    "role": "system",
+    "content": "Write plain prose without any markup. (JSON is asked for by a parameter alone.)",
+}
+"""Has the word "JSON", which ``json_object`` requires, but requests prose: only the parameter can cause JSON."""
 
 _FLAT = {
     "type": "object",
@@ -34,7 +37,7 @@ _NESTED = {
     "required": ["kind", "depth"],
     "additionalProperties": False,
 }
-_PARSED = {
+_FROM_MODELS = {
     "$defs": {
         "Colour": {"enum": ["blue", "green"], "title": "Colour", "type": "string"},
         "Wave": {
@@ -51,7 +54,9 @@ _PARSED = {
     "type": "object",
     "additionalProperties": False,
 }
-"""As ``client.chat.completions.parse`` of the openai package makes it of nested models: ``$defs``, titles, strict."""
+"""The schema that ``client.chat.completions.parse`` of the openai package makes from nested models: with ``$defs`` and
+titles, and strict.
+"""
 
 
 def _schema(name: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -77,7 +82,7 @@ def cases() -> Iterator[Case]:
         "json-object", "an answer that is JSON, which no word asks for", "response_format json_object",
         "Programs parse the content; a Markdown fence around it is enough to break them.",
         "https://github.com/ROCm/FastFlowLM/issues/554",
-        _WORD, PROSE, response_format={"type": "json_object"},
+        _PROSE_ONLY, PROSE, response_format={"type": "json_object"},
     )  # fmt: skip
     yield _case(
         "json-schema", "an answer by a schema, which no word asks for", "response_format json_schema, strict",
@@ -107,5 +112,5 @@ def cases() -> Iterator[Case]:
         "json-schema-parse", "a schema as parse() of the openai client makes it", "response_format with $defs and $ref",
         "Every nested model of Pydantic is a reference; servers that resolve none answer 500 to them.",
         "https://github.com/shanevcantwell/langgraph-agentic-scaffold/issues/260",
-        response_format=_schema("Sea", _PARSED, strict=True),
+        response_format=_schema("Sea", _FROM_MODELS, strict=True),
     )  # fmt: skip

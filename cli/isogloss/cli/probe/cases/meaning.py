@@ -1,4 +1,4 @@
-"""Say what the standing of a case means."""
+"""Describe what each standing of a case means."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ _UNANSWERED = "No whole answer came, or the server was busy or failed once"
 
 def standings(case: Case) -> Mapping[str, str]:
     """Return what each standing means for a case; the standings that it cannot have are left out."""
-    said = dict(STANDINGS)
+    meanings = dict(STANDINGS)
     if case.refusal:
         statuses = " or ".join(map(str, case.expected))
-        said["conforms"] = f"The request is refused with {statuses} and a proper error."
-        said["deviates"] = "The request is answered, or refused with another status or an error of another shape."
-        del said["unsupported"]
+        meanings["conforms"] = f"The request is refused with {statuses} and a proper error."
+        meanings["deviates"] = "The request is answered, or refused with another status or an error of another shape."
+        del meanings["unsupported"]
     elif max(case.expected) >= 400:
         code = f" with the code {case.expected_code}" if case.expected_code else ""
-        answered = "" if case.expected_code or case.key != "right" else "answered, or "
-        said["conforms"] = f"The request is {answered}refused with {max(case.expected)} and a proper error{code}."
-        said["deviates"] = "Answer or error have errors or warnings, or the request is refused with another status."
-        del said["unsupported"]
+        answer_or = "" if case.expected_code or case.key != "right" else "answered, or "
+        meanings["conforms"] = f"The request is {answer_or}refused with {max(case.expected)} and a proper error{code}."
+        meanings["deviates"] = "Answer or error have errors or warnings, or the request is refused with another status."
+        del meanings["unsupported"]
     if case.key != "right":
-        said["inconclusive"] = "The server answers, whatever the key is."
+        meanings["inconclusive"] = "The server answers, whatever the key is."
     elif case.expected_code:
-        said["inconclusive"] = f"{_UNANSWERED}, or it answered the request."
+        meanings["inconclusive"] = f"{_UNANSWERED}, or it answered the request."
     elif case.expects is not None:
-        wanted = (case.expects.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
-        said["inconclusive"] = f"{_UNANSWERED}; or the answer does not have {wanted}."
+        expectation = (case.expects.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
+        meanings["inconclusive"] = f"{_UNANSWERED}; or the answer does not have {expectation}."
     elif case.compares is not None:
-        wanted = (case.compares.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
-        said["inconclusive"] = f"{_UNANSWERED}; or the second answer does not have {wanted}."
-    return said
+        expectation = (case.compares.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
+        meanings["inconclusive"] = f"{_UNANSWERED}; or the second answer does not have {expectation}."
+    return meanings

@@ -1,4 +1,4 @@
-"""What the requests of cases are made of. Models are not judged, so that questions are short and answers limited."""
+"""Parts of the requests of cases. Models are not judged, so questions are short, and answers are limited."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 __all__ = ["HELLO", "LONG", "PROSE", "SHORT", "STREAM", "TWO_CITIES", "WEATHER", "ask", "user"]
 
 SHORT, LONG = 16, 64
-"""Tokens of an answer: enough for a greeting, and for a tool call or a small JSON document."""
+"""The limits of an answer, in tokens: the first is enough for a greeting, the second for a tool call or a small JSON
+document.
+"""
 
 STREAM = {"stream": True}
 

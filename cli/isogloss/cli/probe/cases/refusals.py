@@ -1,4 +1,4 @@
-"""Cases whose request is wrong on purpose: the server has to refuse it, with the right status and a proper error."""
+"""Cases whose request is wrong on purpose: the server must refuse it, with the right status and a proper error."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from isogloss.cli.probe.cases.questions import SHORT, STREAM, ask
 
 __all__ = ["cases", "last"]
 
-_AUTH = "https://github.com/BerriAI/litellm/pull/1559"
-_WORDS = 140_000
-"""Words of the prompt that is too long: more tokens than the 131,072 that most large models take."""
+_WRONG_KEY_THREAD = "https://github.com/BerriAI/litellm/pull/1559"
+_WORD_COUNT = 140_000
+"""How many words the prompt has that is too long: more tokens than the 131,072 that most large models accept."""
 
 
 def _case(name: str, what: str, tests: str, why: str, thread: str, body: Any, status: int = 400, **more: Any) -> Case:
@@ -86,7 +86,7 @@ def cases() -> Iterator[Case]:
 
 
 def last() -> Iterator[Case]:
-    """Yield the cases of the group ``errors`` that are sent last: keys that are none, and a prompt without end."""
+    """Yield the cases of the group ``errors`` that are sent last: no key, a wrong key, and too long a prompt."""
     yield Case(
         name="missing-key",
         group="errors",
@@ -104,7 +104,7 @@ def last() -> Iterator[Case]:
         what="a key that is wrong, tried once",
         tests="the Authorization header",
         why="An error of another shape reaches the user as a status without a message.",
-        thread=_AUTH,
+        thread=_WRONG_KEY_THREAD,
         body=ask(),
         expected=(200, 401),
         key="wrong",
@@ -112,11 +112,11 @@ def last() -> Iterator[Case]:
     yield Case(
         name="context-overflow",
         group="errors",
-        what=f"a prompt of {_WORDS:,} words, sent once",
+        what=f"a prompt of {_WORD_COUNT:,} words, sent once",
         tests="the length of the context",
         why="Agents shorten their history when they read context_length_exceeded; on anything else they give up.",
         thread="https://github.com/vllm-project/vllm/pull/37011",
-        body=ask({"role": "user", "content": "hello " * _WORDS}, limit=1),
+        body=ask({"role": "user", "content": "hello " * _WORD_COUNT}, limit=1),
         expected=(200, 400),
         expected_code="context_length_exceeded",
         expects=expectations.the_whole_prompt,

@@ -1,4 +1,4 @@
-"""Cases about how much is answered, and how it is chosen: limits, stop sequences, choices, log probabilities, seed."""
+"""Cases about the length and the sampling of answers: limits, stop sequences, choices, log probabilities, seed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from isogloss.cli.probe.cases.questions import HELLO, LONG, STREAM, ask
 
 __all__ = ["cases"]
 
-_STOP = "https://github.com/vllm-project/vllm/issues/3574"
-_LIMIT = "https://github.com/vllm-project/vllm/issues/58228"
+_STOP_THREAD = "https://github.com/vllm-project/vllm/issues/3574"
+_LIMIT_THREAD = "https://github.com/vllm-project/vllm/issues/58228"
 _VOWELS = ["a", "e", "i", "o"]
-"""Any text in Latin letters has one of them within a few; what goes on without them was cut."""
+"""A text in Latin letters has one of these within a few letters. A longer text without them went on after a stop
+sequence, which was cut out.
+"""
 
 
 def _case(name: str, what: str, tests: str, why: str, thread: str, body: dict[str, Any], **more: Any) -> Case:
@@ -38,7 +40,7 @@ def _limits() -> Iterator[Case]:
     yield _case(
         "limit-stream", "a stream of one token", "max_completion_tokens with stream",
         "An answer that was cut and says stop is taken for the whole.",
-        _LIMIT, ask(limit=1, **STREAM), expects=expectations.the_limit,
+        _LIMIT_THREAD, ask(limit=1, **STREAM), expects=expectations.the_limit,
     )  # fmt: skip
     yield _case(
         "limit-older", "an answer of one token, by the older name", "max_tokens",
@@ -56,30 +58,31 @@ def _limits() -> Iterator[Case]:
 
 def _stops() -> Iterator[Case]:
     why = "Clients cut an answer so, and parse what stands before; the stop sequence does not belong to it."
-    met: dict[str, Any] = {"expects": expectations.a_stop, "excused": ("answer-missing",)}  # it may be met at once
+    # An answer may begin with a stop sequence, and then has no text.
+    expects_stop: dict[str, Any] = {"expects": expectations.a_stop, "excused": ("answer-missing",)}
     yield _case(
-        "stop", "four stop sequences, of which any text has one", "stop (a list)", why, _STOP,
-        ask(limit=LONG, stop=_VOWELS), **met,
+        "stop", "four stop sequences, of which any text has one", "stop (a list)", why, _STOP_THREAD,
+        ask(limit=LONG, stop=_VOWELS), **expects_stop,
     )  # fmt: skip
     yield _case(
         "stop-text", "a stop sequence that is no list", "stop (a text)",
         "A server that reads only lists refuses it, or stops at every character.",
         "https://github.com/Luce-Org/lucebox/pull/251",
-        ask(limit=LONG, stop="e"), **met,
+        ask(limit=LONG, stop="e"), **expects_stop,
     )  # fmt: skip
     yield _case(
         "stop-stream", "the same four in a stream", "stop (a list) with stream",
-        "Servers that stop in plain answers send the sequence in streams, or go on after it.", _STOP,
-        ask(limit=LONG, stop=_VOWELS, **STREAM), **met,
+        "Servers that stop in plain answers send the sequence in streams, or go on after it.", _STOP_THREAD,
+        ask(limit=LONG, stop=_VOWELS, **STREAM), **expects_stop,
     )  # fmt: skip
     yield _case(
-        "stop-text-stream", "one that is no list, in a stream", "stop (a text) with stream", why, _STOP,
-        ask(limit=LONG, stop="e", **STREAM), **met,
+        "stop-text-stream", "one that is no list, in a stream", "stop (a text) with stream", why, _STOP_THREAD,
+        ask(limit=LONG, stop="e", **STREAM), **expects_stop,
     )  # fmt: skip
     yield _case(
         "stop-parts-stream", "stop sequences of two characters, which may come in two tokens", "stop with stream",
-        "Half of a stop sequence was streamed before the server saw that it was one.", _STOP,
-        ask(limit=LONG, stop=["he", "th", "in", "lo"], **STREAM), **met,
+        "Half of a stop sequence was streamed before the server saw that it was one.", _STOP_THREAD,
+        ask(limit=LONG, stop=["he", "th", "in", "lo"], **STREAM), **expects_stop,
     )  # fmt: skip
 
 

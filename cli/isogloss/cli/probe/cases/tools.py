@@ -1,4 +1,4 @@
-"""Cases about tools: calls that are demanded, allowed or forbidden, one or several, and the turn after them."""
+"""Cases about tools: calls that are required, allowed or forbidden, one or several, and the turn after them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOOL = {
     },
 }
 _NAMED = {"type": "function", "function": {"name": "get_weather"}}
-_NONE_IGNORED = "https://github.com/tenstorrent/tt-inference-server/issues/4386"
+_NONE_THREAD = "https://github.com/tenstorrent/tt-inference-server/issues/4386"
 
 
 def _call(number: int, city: str) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def _call(number: int, city: str) -> dict[str, Any]:
     return {"id": f"call_{number}", "type": "function", "function": function}
 
 
-def _said(*calls: dict[str, Any]) -> dict[str, Any]:
+def _assistant(*calls: dict[str, Any]) -> dict[str, Any]:
     return {"role": "assistant", "content": None, "tool_calls": list(calls)}
 
 
@@ -48,12 +48,12 @@ def _tools(name: str, what: str, tests: str, why: str, thread: str, *messages: A
 
 def cases() -> Iterator[Case]:
     """Yield the cases of the group ``tools``."""
-    yield from _demanded()
-    yield from _free()
-    yield from _several()
+    yield from _required_or_forbidden()
+    yield from _optional()
+    yield from _several_calls()
 
 
-def _demanded() -> Iterator[Case]:
+def _required_or_forbidden() -> Iterator[Case]:
     yield _tools(
         "tool", "a named function that has to be called", "tool_choice (a name)",
         "Libraries get structured data by a forced call, and read its arguments as JSON text.",
@@ -81,16 +81,16 @@ def _demanded() -> Iterator[Case]:
     yield _tools(
         "tool-none", "a function that must not be called", "tool_choice none",
         "An agent asks for a last word so; a call that nobody answers breaks the next turn.",
-        _NONE_IGNORED, WEATHER, tool_choice="none",
+        _NONE_THREAD, WEATHER, tool_choice="none",
     )  # fmt: skip
     yield _tools(
         "tool-none-stream", "the same as a stream", "tool_choice none with stream",
         "An agent asks for a last word so; a call that nobody answers breaks the next turn.",
-        _NONE_IGNORED, WEATHER, tool_choice="none", **STREAM,
+        _NONE_THREAD, WEATHER, tool_choice="none", **STREAM,
     )  # fmt: skip
 
 
-def _free() -> Iterator[Case]:
+def _optional() -> Iterator[Case]:
     yield _tools(
         "tool-auto", "a function that may be called", "tool_choice auto",
         "A call that comes as text in the content is never run, and the agent stops.",
@@ -117,7 +117,7 @@ def _free() -> Iterator[Case]:
     )  # fmt: skip
 
 
-def _several() -> Iterator[Case]:
+def _several_calls() -> Iterator[Case]:
     yield _tools(
         "tools-parallel", "two calls in one answer", "parallel_tool_calls",
         "Only the first call was read; the others stayed in the content as text.",
@@ -134,13 +134,13 @@ def _several() -> Iterator[Case]:
         "tool-result", "the turn after a tool call", "messages with the role tool",
         "An agent sends back what it was sent: what a server does not take back ends every second turn.",
         "https://github.com/NVIDIA/nim-deploy/issues/182",
-        WEATHER, _said(_call(1, "Paris")), _result(1, "sunny"), limit=16,
+        WEATHER, _assistant(_call(1, "Paris")), _result(1, "sunny"), limit=16,
     )  # fmt: skip
     yield _tools(
         "tool-results-stream", "the turn after two calls, streamed", "messages with the role tool, and stream",
         "A new call with the id of an old one is taken for that, and is never run.",
         "https://github.com/bug-ops/zeph/issues/6501",
-        TWO_CITIES, _said(_call(1, "Paris"), _call(2, "Rome")), _result(1, "sunny"), _result(2, "rainy"),
+        TWO_CITIES, _assistant(_call(1, "Paris"), _call(2, "Rome")), _result(1, "sunny"), _result(2, "rainy"),
         limit=16, **STREAM,
     )  # fmt: skip
     yield _tools(

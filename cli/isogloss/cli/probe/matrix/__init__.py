@@ -1,1 +1,1 @@
-"""Several servers side by side: what each case ended as on each of them, why, and what changed since before."""
+"""Report several servers side by side: the standing of each case on each server, why, and what changed."""

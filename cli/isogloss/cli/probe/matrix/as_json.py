@@ -1,6 +1,6 @@
-"""The JSON report of several servers, version 1; its schema is ``isogloss/schemas/report/servers-v1.json``.
+"""Write the JSON report of several servers, version 1. Its schema is ``isogloss/schemas/report/servers-v1.json``.
 
-Of one server alone it is the JSON report of every run, with what changed if that was asked for.
+For a single server, it is the JSON report of every run, with the changes if ``--since`` is given.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def document(probed: Probed) -> dict[str, Any]:
     """Return the report as a JSON value."""
     servers = probed.servers
     if len(servers) == 1:
-        return json_report.document(servers[0].run) | _changed(servers[0], probed)
+        return json_report.document(servers[0].run) | _changes(servers[0], probed)
     return {
         "report_version": 1,
         "servers": [_server(server, probed) for server in servers],
@@ -48,20 +48,20 @@ def document(probed: Probed) -> dict[str, Any]:
 
 
 def _server(server: ProbedServer, probed: Probed) -> dict[str, Any]:
-    conforming, asked = tally(server)
+    conforming, total = tally(server)
     return {
         "name": server.name,
         "url": printable(server.url),
         "model": printable(server.model),
         "dialect": server.dialect,
         "conforming": conforming,
-        "cases": asked,
-        **_changed(server, probed),
+        "cases": total,
+        **_changes(server, probed),
         "report": json_report.document(server.run),
     }
 
 
-def _changed(server: ProbedServer, probed: Probed) -> dict[str, Any]:
+def _changes(server: ProbedServer, probed: Probed) -> dict[str, Any]:
     if probed.since is None:
         return {}
     changes = None if server.changes is None else [_change(change) for change in shown(server.changes)]
@@ -75,10 +75,10 @@ def _change(change: Change) -> dict[str, Any]:
         "now": change.now,
         "direction": change.direction,
         "failed": change.failed,
-        "new": _seen(change.new),
-        "gone": _seen(change.gone),
+        "new": _findings(change.new),
+        "gone": _findings(change.gone),
     }
 
 
-def _seen(some: Mapping[Seen, Severity]) -> list[dict[str, str]]:
-    return [seen._asdict() | {"severity": some[seen].label} for seen in sorted(some)]
+def _findings(findings: Mapping[Seen, Severity]) -> list[dict[str, str]]:
+    return [seen._asdict() | {"severity": findings[seen].label} for seen in sorted(findings)]

@@ -1,4 +1,4 @@
-"""The matrix as Markdown, for a job summary, a comment or a page of a wiki."""
+"""Write the matrix as Markdown, for a job summary, a comment or a page of a wiki."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from isogloss.validator.findings import Severity
 
 __all__ = ["report"]
 
-_MOST = 200
-"""Findings that are listed; a job summary may be a megabyte at most."""
+_MOST_FINDINGS = 200
+"""The most findings that are listed. A job summary may be a megabyte at most."""
 
 
 def report(probed: Probed, out: TextIO) -> None:
@@ -34,23 +34,23 @@ def _lines(probed: Probed) -> Iterator[str]:
     yield _row("**conforming**", *("**{} of {}**".format(*tally(server)) for server in servers))
     yield "\n## Servers\n"
     for server in servers:
-        told = f": {escaped(server.dialect)}" if server.dialect else ""
-        yield f"* **{escaped(server.name)}**, {escaped(server.url)}, {escaped(server.model)}{told}"
+        dialect = f": {escaped(server.dialect)}" if server.dialect else ""
+        yield f"* **{escaped(server.name)}**, {escaped(server.url)}, {escaped(server.model)}{dialect}"
     if probed.since is not None:
         yield f"\n## Since {escaped(probed.since)}\n"
         for server in servers:
-            yield from _changes(server.name, server.changes)
-    found = groups(servers)
-    if found:
+            yield from _change_lines(server.name, server.changes)
+    finding_groups = groups(servers)
+    if finding_groups:
         yield "\n## Findings\n"
         yield _row("severity", "rule", "what", "where")
         yield _row(*["---"] * 4)
-    for group in found[:_MOST]:
+    for group in finding_groups[:_MOST_FINDINGS]:
         first = group.first
         where = "; ".join(f"{servers[number].name}: {few(cases)}" for number, cases in group.cases.items())
         yield _row(first.severity.label, first.rule, escaped(f"{what(first)}: {first.message}"), escaped(where))
-    if len(found) > _MOST:
-        yield f"\n{len(found) - _MOST:,} more are not listed here."
+    if len(finding_groups) > _MOST_FINDINGS:
+        yield f"\n{len(finding_groups) - _MOST_FINDINGS:,} more are not listed here."
 
 
 def _cell(case: ProbedCase | None) -> str:
@@ -61,13 +61,13 @@ def _cell(case: ProbedCase | None) -> str:
     return f"{standing}: {counts}" if counts else standing
 
 
-def _changes(name: str, some: Sequence[Change] | None) -> Iterator[str]:
-    if not some:
-        yield f"* {escaped(name)}: {'not in that report' if some is None else 'nothing changed'}"
-    for change in changes.shown(some or ()):
-        told = changes.described(change)
+def _change_lines(name: str, server_changes: Sequence[Change] | None) -> Iterator[str]:
+    if not server_changes:
+        yield f"* {escaped(name)}: {'not in that report' if server_changes is None else 'nothing changed'}"
+    for change in changes.shown(server_changes or ()):
+        description = changes.described(change)
         direction = f"{change.direction}: " if change.direction != "different" else ""
-        line = f"{change.case}: {direction}{changes.ended(change)}{f'; {told}' if told else ''}"
+        line = f"{change.case}: {direction}{changes.ended(change)}{f'; {description}' if description else ''}"
         yield f"* {escaped(name)}: {escaped(line)}"
 
 

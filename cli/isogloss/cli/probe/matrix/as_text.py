@@ -1,4 +1,4 @@
-"""The matrix as text: a line for each case, then the findings with the servers that show them, and the changes."""
+"""Write the matrix as text: a line for each case, the findings with the servers that show them, and the changes."""
 
 from __future__ import annotations
 
@@ -39,50 +39,56 @@ def _lines(probed: Probed, width: int | None) -> Iterator[Line]:
         if server.dialect:
             yield [(f"    {server.dialect}", "")]
     yield []
-    found = rows(servers)
-    for some in _fitting(servers, found, width):
-        yield from _table(servers, found, some)
+    table_rows = rows(servers)
+    for numbers in _column_groups(servers, table_rows, width):
+        yield from _table(servers, table_rows, numbers)
         yield []
     yield from _findings(servers)
-    yield from _inconclusive(servers)
+    yield from _reasons(servers)
     if probed.since is not None:
         yield from lines_of_changes(probed)
         yield []
     yield [(f"{heading(servers)}", "bold")]
 
 
-def _fitting(servers: Sequence[ProbedServer], found: Sequence[Row], width: int | None) -> Iterator[list[int]]:
+def _column_groups(
+    servers: Sequence[ProbedServer], table_rows: Sequence[Row], width: int | None
+) -> Iterator[list[int]]:
     """Yield the numbers of the servers in groups, so that the columns of each group fit the width of the terminal."""
-    left = (width or 0) - _case_width(found)
-    some: list[int] = []
+    left = (width or 0) - _name_width(table_rows)
+    numbers: list[int] = []
     for number in range(len(servers)):
-        if some and width is not None and sum(_width(servers, found, one) for one in (*some, number)) > left:
-            yield some
-            some = []
-        some.append(number)
-    yield some
+        if (
+            numbers
+            and width is not None
+            and sum(_column_width(servers, table_rows, one) for one in (*numbers, number)) > left
+        ):
+            yield numbers
+            numbers = []
+        numbers.append(number)
+    yield numbers
 
 
-def _table(servers: Sequence[ProbedServer], found: Sequence[Row], some: Sequence[int]) -> Iterator[Line]:
-    widths = [_width(servers, found, number) for number in some]
+def _table(servers: Sequence[ProbedServer], table_rows: Sequence[Row], numbers: Sequence[int]) -> Iterator[Line]:
+    widths = [_column_width(servers, table_rows, number) for number in numbers]
 
     def line(name: str, cells: Iterable[tuple[str, str]]) -> Line:
         padded = [(f"  {text:{width - 2}}", style) for (text, style), width in zip(cells, widths, strict=True)]
         last, style = padded[-1]
-        return [(f"{name:{_case_width(found)}}", ""), *padded[:-1], (last.rstrip(), style)]
+        return [(f"{name:{_name_width(table_rows)}}", ""), *padded[:-1], (last.rstrip(), style)]
 
-    yield line("", ((servers[number].name, "bold") for number in some))
-    for row in found:
-        yield line(row.name, ((_cell(row.cells[number]), _style(row.cells[number])) for number in some))
-    yield line("conforming", (("{} of {}".format(*tally(servers[number])), "bold") for number in some))
-
-
-def _case_width(found: Sequence[Row]) -> int:
-    return max(len("conforming"), *(len(row.name) for row in found))
+    yield line("", ((servers[number].name, "bold") for number in numbers))
+    for row in table_rows:
+        yield line(row.name, ((_cell(row.cells[number]), _style(row.cells[number])) for number in numbers))
+    yield line("conforming", (("{} of {}".format(*tally(servers[number])), "bold") for number in numbers))
 
 
-def _width(servers: Sequence[ProbedServer], found: Sequence[Row], number: int) -> int:
-    return 2 + max(len(servers[number].name), *(len(_cell(row.cells[number])) for row in found))
+def _name_width(table_rows: Sequence[Row]) -> int:
+    return max(len("conforming"), *(len(row.name) for row in table_rows))
+
+
+def _column_width(servers: Sequence[ProbedServer], table_rows: Sequence[Row], number: int) -> int:
+    return 2 + max(len(servers[number].name), *(len(_cell(row.cells[number])) for row in table_rows))
 
 
 def _cell(case: ProbedCase | None) -> str:
@@ -100,8 +106,8 @@ def _style(case: ProbedCase | None) -> str:
 
 def _findings(servers: Sequence[ProbedServer]) -> Iterator[Line]:
     """Yield each error and warning once, with the servers and the cases that show it."""
-    found = groups(servers)
-    for group in found:
+    finding_groups = groups(servers)
+    for group in finding_groups:
         first = group.first
         if first.severity is Severity.NOTE:
             continue
@@ -113,23 +119,23 @@ def _findings(servers: Sequence[ProbedServer]) -> Iterator[Line]:
         ]
         for number, cases in group.cases.items():
             yield [(f"    {servers[number].name}: {few(cases)}", "dim")]
-    notes = sum(group.first.severity is Severity.NOTE for group in found)
+    notes = sum(group.first.severity is Severity.NOTE for group in finding_groups)
     if notes:
         yield [(f"{count_of(notes, 'different note')}: --format html and json list them", "dim")]
-    if found:
+    if finding_groups:
         yield []
 
 
-def _inconclusive(servers: Sequence[ProbedServer]) -> Iterator[Line]:
+def _reasons(servers: Sequence[ProbedServer]) -> Iterator[Line]:
     """Yield the reasons why cases are inconclusive or not supported."""
-    told: dict[tuple[str, str], list[str]] = {}
+    cases_by_reason: dict[tuple[str, str], list[str]] = {}
     for server in servers:
         for case in server.run.cases or ():
             if case.reason:
-                told.setdefault((server.name, printable(case.reason)), []).append(case.name)
-    for (name, reason), cases in told.items():
+                cases_by_reason.setdefault((server.name, printable(case.reason)), []).append(case.name)
+    for (name, reason), cases in cases_by_reason.items():
         yield [(f"{name}: ", "bold"), (f"{reason}: ", ""), (few(cases), "dim")]
-    if told:
+    if cases_by_reason:
         yield []
 
 
@@ -149,5 +155,5 @@ def lines_of_changes(probed: Probed) -> Iterator[Line]:
                 (f"  {name}{change.case}: ", ""),
                 (f"{change.direction}: " if change.direction != "different" else "", _DIRECTIONS[change.direction]),
                 (changes.ended(change), ""),
-                (f"; {told}" if (told := changes.described(change)) else "", "dim"),
+                (f"; {description}" if (description := changes.described(change)) else "", "dim"),
             ]

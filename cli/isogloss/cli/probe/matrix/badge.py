@@ -1,4 +1,4 @@
-"""A badge: what an endpoint answers to shields.io (its endpoint schema, version 1, read 2026-11)."""
+"""Write a badge: the JSON that shields.io reads from an endpoint (its endpoint schema, version 1, read 2026-11)."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ def report(probed: Probed, out: TextIO) -> None:
 
 
 def document(server: ProbedServer) -> dict[str, object]:
-    """How many of all cases conform; inconclusive ones count among all, so that silence is no success."""
-    conforming, asked = tally(server)
+    """Return the badge: how many of all cases conform.
+
+    Inconclusive cases count as not conforming, so that a server that does not answer is no success.
+    """
+    conforming, total = tally(server)
     standings = {case.standing for case in server.run.cases or ()}
-    message, failed = f"{conforming} of {asked}", False
+    message, is_error = f"{conforming} of {total}", False
     if not standings & {"conforms", "deviates"}:
-        message, color, failed = "nothing checked", "lightgrey", True
+        message, color, is_error = "nothing checked", "lightgrey", True
     elif server.run.failed:
         color = "red"
     elif "deviates" in standings:
         color = "yellow"
     else:
-        color = "brightgreen" if conforming == asked else "green"
-    return {"schemaVersion": 1, "label": "isogloss", "message": message, "color": color, "isError": failed}
+        color = "brightgreen" if conforming == total else "green"
+    return {"schemaVersion": 1, "label": "isogloss", "message": message, "color": color, "isError": is_error}

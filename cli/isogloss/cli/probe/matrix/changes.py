@@ -1,4 +1,4 @@
-"""Changes in words, as every format for people tells them."""
+"""Describe changes in words, for all formats that people read."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from isogloss.validator.findings import Severity
 
 __all__ = ["described", "ended", "shown"]
 
-_MOST = 5
-"""Findings of a change that are listed in a line."""
+_MOST_FINDINGS = 5
+"""The most findings of a change that a line lists."""
 
 
 def shown(changes: Sequence[Change]) -> list[Change]:
     """Sort the changes: first those that fail the run, then what is worse, and last what is better."""
     order = ("worse", "different", "better")
-    return sorted(changes, key=lambda one: (not one.failed, order.index(one.direction)))
+    return sorted(changes, key=lambda change: (not change.failed, order.index(change.direction)))
 
 
 def ended(change: Change) -> str:
@@ -30,11 +30,11 @@ def ended(change: Change) -> str:
 
 def described(change: Change) -> str:
     """Return the findings that are new, and those that are gone, in words."""
-    parts = ((word, some) for word, some in (("new", change.new), ("gone", change.gone)) if some)
-    return "; ".join(f"{word}: {_listed(some)}" for word, some in parts)
+    parts = ((word, findings) for word, findings in (("new", change.new), ("gone", change.gone)) if findings)
+    return "; ".join(f"{word}: {_finding_list(findings)}" for word, findings in parts)
 
 
-def _listed(some: Mapping[Seen, Severity]) -> str:
-    order = sorted(some, key=lambda seen: (-some[seen], seen))
-    names = [f"{some[seen].label}{seen}" for seen in order[:_MOST]]
-    return ", ".join(names) + (f" and {len(order) - _MOST} more" if len(order) > _MOST else "")
+def _finding_list(findings: Mapping[Seen, Severity]) -> str:
+    order = sorted(findings, key=lambda seen: (-findings[seen], seen))
+    names = [f"{findings[seen].label}{seen}" for seen in order[:_MOST_FINDINGS]]
+    return ", ".join(names) + (f" and {len(order) - _MOST_FINDINGS} more" if len(order) > _MOST_FINDINGS else "")

@@ -1,7 +1,7 @@
-"""The formats in which a probe is reported: those of every run, and the badge.
+"""Write the report of a probe in a format: one of those of every run, or the badge.
 
-Of one server alone, most are those of every run. Of several, some formats have a layout of their own; the others tell
-the findings of all servers, whose files have the name of the server in front.
+For a single server, most formats are those of every run. For several servers, some formats have a layout of their own.
+The others report the findings of all servers, with the name of the server in front of each file.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ __all__ = ["FORMATS", "report", "write"]
 FORMATS = (*reporters.FORMATS, "badge")
 """The names of the formats."""
 
-_OWN = {"text": as_text, "json": as_json, "markdown": as_markdown, "html": page, "badge": badge}
-_FOR_ONE = frozenset({"text", "json", "badge"})
-"""Formats whose layout here is for one server, too."""
-_TELL_CHANGES = frozenset({*_OWN, "github"})
-"""Formats that say what changed; they have the layout of several servers, also of one that is compared."""
+_OWN_LAYOUTS = {"text": as_text, "json": as_json, "markdown": as_markdown, "html": page, "badge": badge}
+_FOR_SINGLE_SERVER = frozenset({"text", "json", "badge"})
+"""Formats whose own layout is used for a single server, too."""
+_WITH_CHANGES = frozenset({*_OWN_LAYOUTS, "github"})
+"""Formats that say what changed. They use the layout for several servers, even for a single one if it is compared."""
 
 
 def report(name: str, probed: Probed, out: TextIO) -> None:
     """Write the results in a format. Raises ``click.UsageError`` for a badge of several servers."""
     servers = probed.servers
-    several = len(servers) > 1 or (probed.since is not None and name in _TELL_CHANGES)
-    if not several and name not in _FOR_ONE:
+    is_for_several = len(servers) > 1 or (probed.since is not None and name in _WITH_CHANGES)
+    if not is_for_several and name not in _FOR_SINGLE_SERVER:
         reporters.report(name, servers[0].run, out)
-    elif name in _OWN:
-        _OWN[name].report(probed, out)
+    elif name in _OWN_LAYOUTS:
+        _OWN_LAYOUTS[name].report(probed, out)
     elif name == "sarif":
-        sarif.write([one.run for one in servers], out, names=[one.name for one in servers])
+        sarif.write([server.run for server in servers], out, names=[server.name for server in servers])
     elif name == "junit":
-        junit.write([junit.suite(one.run, one.name) for one in servers], out)
+        junit.write([junit.suite(server.run, server.name) for server in servers], out)
     elif name == "github":
-        github.report(_merged(probed), out, lambda summary: as_markdown.report(probed, summary))
+        github.report(_merge(probed), out, lambda summary: as_markdown.report(probed, summary))
     else:
-        reporters.report(name, _merged(probed), out)
+        reporters.report(name, _merge(probed), out)
 
 
 def write(name: str, probed: Probed, path: Path) -> None:
@@ -51,7 +51,7 @@ def write(name: str, probed: Probed, path: Path) -> None:
         report(name, probed, out)
 
 
-def _merged(probed: Probed) -> Run:
+def _merge(probed: Probed) -> Run:
     """Merge the findings of all servers into one run."""
     merged = Run(probed.servers[0].run.fail_on)
     for server in probed.servers:

@@ -1,4 +1,4 @@
-"""The matrix as one HTML file that needs nothing else: each cell opens to its findings, and leads to what they mean."""
+"""Write the matrix as a single HTML file. Each cell opens to its findings, with links to what they mean."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEVELS = {"conforms": "known s3", "unsupported": "note s2", "inconclusive": ""}
 
 
 class Cell(NamedTuple):
-    """What a case ended as on a server: how it is coloured, why, and its findings, each with where it is explained."""
+    """The standing of a case on a server, its colour, why, and its findings, each with the anchor of its entry."""
 
     standing: str
     level: str
@@ -45,9 +45,9 @@ class Column(NamedTuple):
 def report(probed: Probed, out: TextIO) -> None:
     """Write the page: the matrix, the changes, the findings by rule, and the servers."""
     servers = probed.servers
-    found = groups(servers)
-    entries = [_entry(group, servers) for group in found]
-    anchors = {words(group.first): entry.anchor for group, entry in zip(found, entries, strict=True)}
+    finding_groups = groups(servers)
+    entries = [_entry(group, servers) for group in finding_groups]
+    anchors = {words(group.first): entry.anchor for group, entry in zip(finding_groups, entries, strict=True)}
     parts = by_rule(entries)
     out.write(
         render(
@@ -56,10 +56,10 @@ def report(probed: Probed, out: TextIO) -> None:
             summary=heading(servers),
             tone="bad" if any(server.run.failed for server in servers) else "good",
             columns=[_column(server) for server in servers],
-            rows=[(row, [_cell(one, anchors) for one in row.cells]) for row in rows(servers)],
+            rows=[(row, [_cell(cell, anchors) for cell in row.cells]) for row in rows(servers)],
             since=None if probed.since is None else printable(probed.since),
             asked={row.name for row in rows(servers)},
-            changed=[(server.name, _changes(server.changes)) for server in servers],
+            changed=[(server.name, _change_rows(server.changes)) for server in servers],
             parts=parts,
             filters=_filters(parts, servers),
             files=[(server.name, None, None) for server in servers],
@@ -78,28 +78,31 @@ def _cell(case: ProbedCase | None, anchors: Mapping[Words, str]) -> Cell | None:
     if case is None:
         return None
     worst = max((finding.severity for finding in case.findings), default=Severity.NOTE)
-    told = {words(finding): finding for finding in reversed(case.findings)}
-    firsts = sorted(told.items(), key=lambda one: -one[1].severity)
+    by_words = {words(finding): finding for finding in reversed(case.findings)}
+    sorted_findings = sorted(by_words.items(), key=lambda one: -one[1].severity)
     return Cell(
         case.standing,
         _LEVELS.get(case.standing, f"{worst.label} s4"),
         counts_of(case.findings),
         printable(case.reason),
         [f"status {one.status}, {one.seconds:.2f} s" for one in case.answers],
-        [(anchors[same], first.severity.label, f"{what(first)}: {first.message}") for same, first in firsts],
+        [(anchors[key], first.severity.label, f"{what(first)}: {first.message}") for key, first in sorted_findings],
     )
 
 
-def _changes(some: Sequence[Change] | None) -> list[tuple[str, str, str, str]] | None:
-    if some is None:
+def _change_rows(server_changes: Sequence[Change] | None) -> list[tuple[str, str, str, str]] | None:
+    if server_changes is None:
         return None
-    return [(one.case, one.direction, changes.ended(one), changes.described(one)) for one in changes.shown(some)]
+    return [
+        (change.case, change.direction, changes.ended(change), changes.described(change))
+        for change in changes.shown(server_changes)
+    ]
 
 
 def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:
     first = group.first
-    told = "; ".join(f"{servers[number].name}: {', '.join(cases)}" for number, cases in group.cases.items())
-    cases = len({case for some in group.cases.values() for case in some})
+    shown_by = "; ".join(f"{servers[number].name}: {', '.join(cases)}" for number, cases in group.cases.items())
+    cases = len({case for names in group.cases.values() for case in names})
     contexts = ((server.run.contexts or {}).get(words(first)) for server in servers)
     context = next((one for one in contexts if one is not None), None)
     return Entry(
@@ -111,7 +114,7 @@ def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:
         place=place(first),
         pointer=printable(first.pointer) if "[]" in first.path else "",
         often=f"{count_of(cases, 'case')} on {count_of(len(group.cases), 'server')}",
-        known=f"shown by {told}",
+        known=f"shown by {shown_by}",
         dialects=(),
         files=list(group.cases),
         mark=mark(context.excerpt if context is not None else None),
@@ -120,5 +123,5 @@ def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:
 
 def _filters(parts: Sequence[Part], servers: Sequence[ProbedServer]) -> list[Choice]:
     """Return the filters of all pages. The filter for files is one for servers here."""
-    found = choices(parts, [server.name for server in servers])
-    return [one._replace(label="Server") if one.name == "files" else one for one in found]
+    filters = choices(parts, [server.name for server in servers])
+    return [one._replace(label="Server") if one.name == "files" else one for one in filters]

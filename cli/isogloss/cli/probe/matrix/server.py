@@ -1,4 +1,4 @@
-"""What a probe came to: its servers, each with its outcomes, and what changed since an earlier report."""
+"""The results of a probe: its servers, each with its outcomes, and what changed since an earlier report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Change", "Probed", "ProbedServer", "Seen"]
 
 
 class Seen(NamedTuple):
-    """What makes a finding the same from report to report: its rule and the generic place in a kind of payload."""
+    """What identifies a finding from report to report: its rule, and the path in a kind of payload."""
 
     rule: str
     kind: str
@@ -31,10 +31,11 @@ class Seen(NamedTuple):
 
 
 class Change(NamedTuple):
-    """How a case ended before and now, where that differs, or where findings are new or gone.
+    """A case whose standing differs from that before, or whose findings are new or gone.
 
-    ``before`` is ``None`` for a case that was not asked then, ``now`` for one that is not asked any more. ``direction``
-    is ``worse``, ``better`` or ``different``; ``failed`` says whether the change fails the run.
+    ``before`` and ``now`` are the standings. ``before`` is ``None`` if the case was not sent then, ``now`` is ``None``
+    if it is not sent any more. ``direction`` is ``worse``, ``better`` or ``different``. ``failed`` says whether the
+    change fails the run.
     """
 
     case: str
@@ -48,9 +49,10 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbedServer:
-    """A server with what it answered. ``dialect`` says in words which dialect it speaks.
+    """A server with the outcomes of its cases. ``dialect`` says in words which dialect it speaks.
 
-    ``changes`` are those since an earlier report; ``None`` where none was given, or none that has this server.
+    ``changes`` are those since an earlier report. They are ``None`` if no report was given, or if it does not have this
+    server.
     """
 
     name: str

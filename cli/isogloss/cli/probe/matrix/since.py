@@ -1,4 +1,4 @@
-"""Compare what a server answers now with an earlier JSON report of ``isogloss probe``."""
+"""Compare the outcomes of servers with an earlier JSON report of ``isogloss probe``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from isogloss.validator.findings import Severity
 __all__ = ["Earlier", "compared", "matching", "read"]
 
 _RANKS = {"conforms": 0, "unsupported": 1, "deviates": 2}
-"""From good to bad; what is inconclusive is neither."""
+"""From good to bad. An inconclusive case is neither."""
 
 _SEVERITIES = {severity.label: severity for severity in Severity}
 
 
 class Earlier(NamedTuple):
-    """A server in an earlier report: the standing of each case, and the findings of each. A single one has no name."""
+    """A server in an earlier report: the standing and the findings of each case. A single server has no name."""
 
     name: str | None
     url: str | None
@@ -41,7 +41,7 @@ def read(path: Path) -> list[Earlier]:
         raise click.UsageError(f"the report {path} is no JSON: {error}") from error
     try:
         if "servers" in data:
-            return [_earlier(one["report"], one["name"], one["url"]) for one in data["servers"]]
+            return [_earlier(server["report"], server["name"], server["url"]) for server in data["servers"]]
         return [_earlier(data, None, None)]
     except (KeyError, TypeError, AttributeError):
         raise click.UsageError(f"{path} is no JSON report of isogloss probe") from None
@@ -55,9 +55,9 @@ def matching(servers: Sequence[Server], earlier: Sequence[Earlier]) -> list[Earl
     """
     if len(servers) == len(earlier) == 1:
         return [earlier[0]]
-    named = {one.name: one for one in earlier if one.name is not None}
-    addressed = {one.url: one for one in earlier if one.url is not None}
-    found = [named.get(server.name) or addressed.get(server.url) for server in servers]
+    by_name = {one.name: one for one in earlier if one.name is not None}
+    by_url = {one.url: one for one in earlier if one.url is not None}
+    found = [by_name.get(server.name) or by_url.get(server.url) for server in servers]
     if not any(found):
         names = ", ".join(one.name or "one without a name" for one in earlier) or "none"
         raise click.UsageError(f"the earlier report has none of these servers; it has: {names}")
@@ -70,37 +70,37 @@ def compared(
     """Return the servers, each with what changed on it if it has an earlier one."""
     return [
         server if one is None else replace(server, changes=list(_changes(server, one, fail_on)))
-        for server, one in zip(servers, earlier, strict=False)  # after Ctrl-C, not all were asked
+        for server, one in zip(servers, earlier, strict=False)  # after Ctrl-C, some servers are missing
     ]
 
 
 def _earlier(report: Mapping[str, Any], name: str | None, url: str | None) -> Earlier:
     standings = {str(case["name"]): str(case["standing"]) for case in report["cases"]}
     findings: dict[str, dict[Seen, Severity]] = {}
-    for one in report["findings"]:
-        seen = Seen(str(one["rule"]), str(one["kind"]), str(one["path"]))
-        case = _case_of(str(one["source"]["file"]), standings)
-        findings.setdefault(case, {})[seen] = _SEVERITIES[one["severity"]]
+    for finding in report["findings"]:
+        seen = Seen(str(finding["rule"]), str(finding["kind"]), str(finding["path"]))
+        case = _case_of_file(str(finding["source"]["file"]), standings)
+        findings.setdefault(case, {})[seen] = _SEVERITIES[finding["severity"]]
     return Earlier(name, url, standings, findings)
 
 
-def _case_of(file: str, cases: Mapping[str, str]) -> str:
+def _case_of_file(file: str, cases: Mapping[str, str]) -> str:
     """Return the case whose answer is in a file. The file is named after its case: ``seed-1.json``."""
     stem = PurePosixPath(file).stem
-    named = [case for case in cases if stem == case or stem.startswith(f"{case}-")]
-    return max(named, key=len, default=stem)
+    matches = [case for case in cases if stem == case or stem.startswith(f"{case}-")]
+    return max(matches, key=len, default=stem)
 
 
 def _changes(server: ProbedServer, earlier: Earlier, fail_on: Severity) -> Iterator[Change]:
-    asked = {case.name: case for case in server.run.cases or ()}
-    for name in dict.fromkeys((*asked, *earlier.standings)):
-        case, before = asked.get(name), earlier.standings.get(name)
+    cases = {case.name: case for case in server.run.cases or ()}
+    for name in dict.fromkeys((*cases, *earlier.standings)):
+        case, before = cases.get(name), earlier.standings.get(name)
         now = None if case is None else case.standing
-        known = earlier.findings.get(name, {})
-        found = {} if case is None else {Seen.of(finding): finding.severity for finding in case.findings}
-        comparable = now is not None and now != "inconclusive"  # else nothing is known of what is not found
-        new = {seen: severity for seen, severity in found.items() if seen not in known}
-        gone = {seen: severity for seen, severity in known.items() if seen not in found and comparable}
+        earlier_findings = earlier.findings.get(name, {})
+        findings = {} if case is None else {Seen.of(finding): finding.severity for finding in case.findings}
+        is_comparable = now is not None and now != "inconclusive"  # else, a missing finding may not be gone
+        new = {seen: severity for seen, severity in findings.items() if seen not in earlier_findings}
+        gone = {seen: severity for seen, severity in earlier_findings.items() if seen not in findings and is_comparable}
         if before == now and not new and not gone:
             continue
         failed = max(new.values(), default=Severity.NOTE) >= fail_on and bool(new)
@@ -114,7 +114,7 @@ def _direction(before: str | None, now: str | None, new: Mapping[Seen, Severity]
         return "worse" if _RANKS[now] > _RANKS[before] else "better"
     if before is None or now is None or before != now:
         return "different"
-    worst_new, worst_gone = (max(some.values(), default=Severity.NOTE) for some in (new, gone))
+    worst_new, worst_gone = (max(severities.values(), default=Severity.NOTE) for severities in (new, gone))
     if worst_new == worst_gone:
         return "different"
     return "worse" if worst_new > worst_gone else "better"

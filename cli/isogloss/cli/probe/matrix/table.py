@@ -1,4 +1,4 @@
-"""The matrix of cases and servers, and the findings of all servers by what they say."""
+"""Make the matrix of cases and servers, and group the findings of all servers that say the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Group", "Row", "counts_of", "few", "groups", "heading", "rows", "tal
 
 
 class Row(NamedTuple):
-    """A case with what it ended as on each server, ``None`` where it was not asked."""
+    """A case with its result on each server, or ``None`` for a server that it was not sent to."""
 
     name: str
     what: str
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """Findings of all servers that say the same: the first, and by the number of the server the cases that show it."""
+    """Findings of all servers that say the same: the first of them, and the cases that show it, by server number."""
 
     first: Finding
     cases: dict[int, list[str]] = field(default_factory=dict)
@@ -39,14 +39,14 @@ class Group:
 
 def rows(servers: Sequence[ProbedServer]) -> list[Row]:
     """Return a row for each case, in the order in which the cases were sent."""
-    asked = [{case.name: case for case in server.run.cases or ()} for server in servers]
-    names = dict.fromkeys(name for cases in asked for name in cases)
-    found = []
+    cases_by_server = [{case.name: case for case in server.run.cases or ()} for server in servers]
+    names = dict.fromkeys(name for cases in cases_by_server for name in cases)
+    result = []
     for name in names:
-        cells = [cases.get(name) for cases in asked]
+        cells = [cases.get(name) for cases in cases_by_server]
         what = next(cell.what for cell in cells if cell is not None)
-        found.append(Row(name, what, cells))
-    return found
+        result.append(Row(name, what, cells))
+    return result
 
 
 def groups(servers: Sequence[ProbedServer]) -> list[Group]:
@@ -82,8 +82,8 @@ def tally(server: ProbedServer) -> tuple[int, int]:
 
 def heading(servers: Sequence[ProbedServer]) -> str:
     """Return the line that sums up the matrix."""
-    found = rows(servers)
-    told = ", ".join("{} {} of {}".format(server.name, *tally(server)) for server in servers)
-    differing = sum(row.differs for row in found)
+    cases = rows(servers)
+    conforming = ", ".join("{} {} of {}".format(server.name, *tally(server)) for server in servers)
+    differing = sum(row.differs for row in cases)
     differ = f"; {count_of(differing, 'case')} differ{'s' if differing == 1 else ''}" if len(servers) > 1 else ""
-    return f"{count_of(len(servers), 'server')}, {count_of(len(found), 'case')}, conforming: {told}{differ}"
+    return f"{count_of(len(servers), 'server')}, {count_of(len(cases), 'case')}, conforming: {conforming}{differ}"

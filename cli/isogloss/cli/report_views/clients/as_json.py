@@ -1,4 +1,4 @@
-"""The view of clients as JSON, version 1; its schema is ``isogloss/schemas/report/clients-v1.json``."""
+"""Render the view of clients as JSON, version 1. Its schema is ``isogloss/schemas/report/clients-v1.json``."""
 
 from __future__ import annotations
 
@@ -57,5 +57,5 @@ def _entry(deviation: Deviation, found: Found) -> dict[str, Any]:
         entry["first"] = place(found.first.source)
     if found.impact is not None:
         entry |= {"form": found.impact.form, "cases": found.impact.cases, "runs": found.impact.tried}
-        entry["breaks"] = [one._asdict() | {"seen": list(one.seen)} for one in found.breaks]
+        entry["breaks"] = [each._asdict() | {"seen": list(each.seen)} for each in found.breaks]
     return entry

@@ -1,6 +1,7 @@
-"""What clients were seen to break on, of what a corpus holds: client by client, and deviation by deviation.
+"""Count the exchanges of a corpus that hold something on which clients were seen to break.
 
-Counted are exchanges. Of a deviation on which no client was run with a case like it, nothing is known.
+They are counted by client and by deviation. If no client was run with a case like a deviation, nothing is known about
+this deviation.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ __all__ = ["Called", "ClientView", "Deviation", "Found", "Suffering"]
 
 
 class Deviation(NamedTuple):
-    """What deviates: a rule at a generic place of a kind of payload, and the form of the value, where cases have it."""
+    """A deviation: a rule, a kind of payload, a path, and the form of the value if the cases have one."""
 
     rule: str
     kind: str
@@ -32,7 +33,7 @@ class Deviation(NamedTuple):
 
 
 class Called(NamedTuple):
-    """A client in a version, called in one way."""
+    """A client in one version that is called in one way: ``path`` is this way."""
 
     client: str
     version: str
@@ -61,9 +62,9 @@ class Found:
 
 @dataclass(slots=True)
 class Suffering:
-    """How many exchanges hold something that a client was seen to break on: all of them, and by outcome.
+    """The exchanges that hold something on which a client was seen to break: how many, and how many by outcome.
 
-    ``deviations`` are what it was seen to break on.
+    ``deviations`` are those on which it was seen to break.
     """
 
     exchanges: int = 0
@@ -73,7 +74,7 @@ class Suffering:
 
 @dataclass(slots=True)
 class ClientView:
-    """A corpus as clients see it. ``clients`` are those whose evidence was looked up."""
+    """What clients were seen to break on in a corpus. ``clients`` are those whose evidence was looked up."""
 
     clients: tuple[str, ...]
     found: dict[Deviation, Found] = field(default_factory=dict)
@@ -88,50 +89,50 @@ class ClientView:
         """Count an exchange and what was found in it. Findings in its request are not counted."""
         self.exchanges += 1
         self.checked[exchange.file] += 1
-        of: dict[Deviation, list[Finding]] = {}
-        for one in verdict.findings:
-            if one.kind != "request":
-                form = one.impact.form if one.impact is not None else ""
-                of.setdefault(Deviation(one.rule, one.kind, one.path, form), []).append(one)
-        broken: dict[Called, set[str]] = {}
-        for deviation, findings in of.items():
-            found = self._take(deviation, findings, verdict)
-            for seen in found.breaks:
-                called = Called(seen.client, seen.version, seen.path)
-                broken.setdefault(called, set()).add(seen.outcome)
+        by_deviation: dict[Deviation, list[Finding]] = {}
+        for finding in verdict.findings:
+            if finding.kind != "request":
+                form = finding.impact.form if finding.impact is not None else ""
+                by_deviation.setdefault(Deviation(finding.rule, finding.kind, finding.path, form), []).append(finding)
+        outcomes_by_client: dict[Called, set[str]] = {}
+        for deviation, findings in by_deviation.items():
+            found = self._count_deviation(deviation, findings, verdict)
+            for client_break in found.breaks:
+                called = Called(client_break.client, client_break.version, client_break.path)
+                outcomes_by_client.setdefault(called, set()).add(client_break.outcome)
                 self.called.setdefault(called, Suffering()).deviations.add(deviation)
-        self.broken += bool(broken)
-        for called, outcomes in broken.items():
+        self.broken += bool(outcomes_by_client)
+        for called, outcomes in outcomes_by_client.items():
             self.called[called].exchanges += 1
             self.called[called].outcomes.update(outcomes)
 
-    def _take(self, deviation: Deviation, findings: list[Finding], verdict: Verdict) -> Found:
+    def _count_deviation(self, deviation: Deviation, findings: list[Finding], verdict: Verdict) -> Found:
         found = self.found.get(deviation)
         if found is None:
             found = self.found[deviation] = Found(findings[0].impact, first=findings[0])
             unplaced = verdict.unplaced_of(findings[0])
             found.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
         found.exchanges += 1
-        found.severity = max(found.severity, *(one.severity for one in findings))
+        found.severity = max(found.severity, *(finding.severity for finding in findings))
         found.files.add(findings[0].source.file)
         return found
 
     def breaking(self) -> list[tuple[Deviation, Found]]:
         """Return the deviations that a client was seen to break on, those in most exchanges first."""
-        return _ordered(one for one in self.found.items() if one[1].breaks)
+        return _sort(one for one in self.found.items() if one[1].breaks)
 
     def unbroken(self) -> list[tuple[Deviation, Found]]:
         """Return the deviations that clients were run with and that none was seen to break on."""
-        return _ordered(one for one in self.found.items() if one[1].impact is not None and not one[1].breaks)
+        return _sort(one for one in self.found.items() if one[1].impact is not None and not one[1].breaks)
 
     def untried(self) -> list[tuple[Deviation, Found]]:
         """Return the deviations that no client was run with."""
-        return _ordered(one for one in self.found.items() if one[1].impact is None)
+        return _sort(one for one in self.found.items() if one[1].impact is None)
 
     def by_client(self) -> list[tuple[Called, Suffering]]:
         """Return the clients that were seen to break on something in this corpus, sorted by name."""
         return sorted(self.called.items(), key=lambda one: one[0])
 
 
-def _ordered(found: Iterable[tuple[Deviation, Found]]) -> list[tuple[Deviation, Found]]:
+def _sort(found: Iterable[tuple[Deviation, Found]]) -> list[tuple[Deviation, Found]]:
     return sorted(found, key=lambda one: (-one[1].exchanges, -one[1].severity, one[0]))

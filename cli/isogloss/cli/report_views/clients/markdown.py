@@ -1,4 +1,4 @@
-"""The view of clients as Markdown."""
+"""Render the view of clients as Markdown."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["render"]
 
 
 def render(view: ClientView) -> str:
-    """Headings and tables."""
+    """Return the view as headings and tables."""
     return written("Clients", heading(view), tables(view))

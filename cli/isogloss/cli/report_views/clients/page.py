@@ -1,4 +1,4 @@
-"""The view of clients as one HTML file that needs nothing else, in the design of all pages."""
+"""Render the view of clients as one self-contained HTML file, in the design of all pages."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["render"]
 
 _MOST_ROWS = 40
 _LEVELS = {"hangs": "error", "silent": "warning", "raises": "note"}
-"""The class that colours an outcome; of several the first counts."""
+"""The class that colours each outcome. If a cell has several outcomes, the first of them in this order colours it."""
 _LETTERS = {"hangs": "H", "silent": "S", "raises": "R"}
 
 
 class _Cell(NamedTuple):
-    """What a client was seen to do on a deviation: colour, letters of the outcomes, and what was seen."""
+    """What a client was seen to do on a deviation: the colour, the letters of the outcomes, and a label."""
 
     level: str
     letters: str
@@ -33,7 +33,7 @@ class _Cell(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A deviation, in how many exchanges it is, and a cell for each client."""
+    """A deviation, the number of exchanges that hold it, and a cell for each client."""
 
     rule: str
     what: str
@@ -47,13 +47,13 @@ def render(view: ClientView) -> str:
 
     The reader can open each deviation.
     """
-    found = view.breaking()
-    files = sorted({file for _, one in found for file in one.files})
-    numbers = {file: number for number, file in enumerate(files)}
-    entries = {deviation: _entry(deviation, one, numbers) for deviation, one in found}
+    breaking = view.breaking()
+    files = sorted({file for _, found in breaking for file in found.files})
+    file_numbers = {file: number for number, file in enumerate(files)}
+    entries = {deviation: _entry(deviation, found, file_numbers) for deviation, found in breaking}
     parts = by_rule(entries.values())
     slugs = sorted({called.client for called in view.called})
-    rows = [_row(deviation, one, slugs, entries[deviation].anchor) for deviation, one in found]
+    rows = [_row(deviation, found, slugs, entries[deviation].anchor) for deviation, found in breaking]
     all_tables = list(tables(view))
     return page(
         "clients.html",
@@ -88,10 +88,10 @@ def _row(deviation: Deviation, found: Found, slugs: Sequence[str], anchor: str) 
 
 
 def _cell(found: Found, slug: str) -> _Cell | None:
-    breaks = [one for one in found.breaks if one.client == slug]
+    breaks = [client_break for client_break in found.breaks if client_break.client == slug]
     if not breaks:
         return None
-    outcomes = {one.outcome for one in breaks}
+    outcomes = {client_break.outcome for client_break in breaks}
     return _Cell(
         level=next(level for outcome, level in _LEVELS.items() if outcome in outcomes),
         letters=" ".join(letter for outcome, letter in _LETTERS.items() if outcome in outcomes),
@@ -99,7 +99,7 @@ def _cell(found: Found, slug: str) -> _Cell | None:
     )
 
 
-def _entry(deviation: Deviation, found: Found, numbers: Mapping[str, int]) -> Entry:
+def _entry(deviation: Deviation, found: Found, file_numbers: Mapping[str, int]) -> Entry:
     first = found.first
     return Entry(
         anchor=anchor(*deviation),
@@ -112,7 +112,7 @@ def _entry(deviation: Deviation, found: Found, numbers: Mapping[str, int]) -> En
         often=count_of(found.exchanges, "exchange"),
         known="",
         dialects=(),
-        files=sorted(numbers[file] for file in found.files),
+        files=sorted(file_numbers[file] for file in found.files),
         mark=mark(found.excerpt),
         broken=in_one_line(found.impact, most=None),
         clients=sorted({one.client for one in found.breaks}),

@@ -1,4 +1,4 @@
-"""The tables of the view of clients, as text cells: text and Markdown show these."""
+"""Make the tables of the view of clients, as text cells. Text, Markdown and HTML show them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ABOUT = {
     "versions and values nothing follows.",
     "Not known": "No client was run with a case of the same rule, place and form of value.",
 }
-"""Each table by its title, in a sentence."""
+"""A sentence about each table, by the title of the table."""
 
 _OUTCOMES = {"raises": "raises", "silent": "gives another answer", "hangs": "hangs"}
 
@@ -39,15 +39,15 @@ def tables(view: ClientView) -> Iterator[Table]:
     """Return the tables of the report that have rows, in order."""
     found = (
         Table("Clients", ABOUT["Clients"], ("client", "version", "path", "exchanges", "outcomes", "deviations"),
-              [_client(*one) for one in view.by_client()]),
+              [_client_row(*one) for one in view.by_client()]),
         Table("Seen to break", ABOUT["Seen to break"],
               ("severity", "deviation", "exchanges", "clients", "cases", "first"),
-              [_breaking(*one) for one in view.breaking()]),
+              [_breaking_row(*one) for one in view.breaking()]),
         Table("Run, and nothing seen", ABOUT["Run, and nothing seen"],
               ("severity", "deviation", "exchanges", "cases", "runs", "first"),
-              [_unbroken(*one) for one in view.unbroken()]),
+              [_unbroken_row(*one) for one in view.unbroken()]),
         Table("Not known", ABOUT["Not known"], ("severity", "deviation", "exchanges", "first"),
-              [_told(*one) for one in view.untried()]),
+              [_common_cells(*one) for one in view.untried()]),
     )  # fmt: skip
     return (table for table in found if table.rows)
 
@@ -58,28 +58,35 @@ def outcomes(suffering: Suffering) -> str:
     For each outcome, give the number of exchanges that hold something on which the client showed it.
     """
     return ", ".join(
-        f"{told} in {suffering.outcomes[name]:,}" for name, told in _OUTCOMES.items() if suffering.outcomes[name]
+        f"{words} in {suffering.outcomes[name]:,}" for name, words in _OUTCOMES.items() if suffering.outcomes[name]
     )
 
 
-def _client(called: Called, suffering: Suffering) -> tuple[str, ...]:
+def _client_row(called: Called, suffering: Suffering) -> tuple[str, ...]:
     return (*called, f"{suffering.exchanges:,}", outcomes(suffering), str(len(suffering.deviations)))
 
 
-def _breaking(deviation: Deviation, found: Found) -> tuple[str, ...]:
-    severity, what, exchanges, first = _told(deviation, found)
-    return severity, what, exchanges, named(found.breaks, most=None), _cases(found), first
+def _breaking_row(deviation: Deviation, found: Found) -> tuple[str, ...]:
+    severity, what, exchanges, first = _common_cells(deviation, found)
+    return severity, what, exchanges, named(found.breaks, most=None), _case_count(found), first
 
 
-def _unbroken(deviation: Deviation, found: Found) -> tuple[str, ...]:
-    severity, what, exchanges, first = _told(deviation, found)
-    return severity, what, exchanges, _cases(found), str(found.impact.tried if found.impact is not None else 0), first
+def _unbroken_row(deviation: Deviation, found: Found) -> tuple[str, ...]:
+    severity, what, exchanges, first = _common_cells(deviation, found)
+    return (
+        severity,
+        what,
+        exchanges,
+        _case_count(found),
+        str(found.impact.tried if found.impact is not None else 0),
+        first,
+    )
 
 
-def _told(deviation: Deviation, found: Found) -> tuple[str, ...]:
+def _common_cells(deviation: Deviation, found: Found) -> tuple[str, ...]:
     source = found.first.source if found.first is not None else None
     return found.severity.label, printable(str(deviation)), f"{found.exchanges:,}", place(source)
 
 
-def _cases(found: Found) -> str:
+def _case_count(found: Found) -> str:
     return str(found.impact.cases if found.impact is not None else 0)

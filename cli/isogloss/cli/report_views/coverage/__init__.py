@@ -1,1 +1,1 @@
-"""The view of a corpus that says what of the reference it exercises, one module an output format."""
+"""The coverage view: what a corpus exercises of the reference, with one module for each output format."""

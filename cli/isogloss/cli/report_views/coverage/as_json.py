@@ -1,4 +1,4 @@
-"""The coverage report as JSON, version 1; its schema is ``isogloss/schemas/report/coverage-v1.json``."""
+"""Render the coverage report as JSON, version 1. Its schema is ``isogloss/schemas/report/coverage-v1.json``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def render(coverage: Coverage) -> str:
 
 def document(coverage: Coverage) -> dict[str, Any]:
     """Return the report as a JSON value. Properties and rules that no exchange exercises come first."""
-    found = [one for kind in KINDS for one in coverage.properties(kind)]
+    properties = [covered for kind in KINDS for covered in coverage.properties(kind)]
     return {
         "coverage_report_version": 1,
         "summary": {
@@ -28,28 +28,28 @@ def document(coverage: Coverage) -> dict[str, Any]:
             "exchanges": coverage.exchanges,
             "skipped": len(coverage.skipped),
             "exercised": {
-                name.replace(" ", "_"): {"exercised": one.exercised, "of": one.of}
-                for name, one in coverage.tallies()
+                name.replace(" ", "_"): {"exercised": tally.exercised, "of": tally.of}
+                for name, tally in coverage.tallies()
             },
         },
         "properties": [
             {
-                "kind": one.node.kind,
-                "path": one.node.path,
-                "exchanges": one.exchanges,
-                "of": coverage.kinds[one.node.kind],
-                "values": one.values,
+                "kind": covered.node.kind,
+                "path": covered.node.path,
+                "exchanges": covered.exchanges,
+                "of": coverage.kinds[covered.node.kind],
+                "values": covered.values,
             }
-            for one in sorted(found, key=lambda one: one.exchanges)
+            for covered in sorted(properties, key=lambda covered: covered.exchanges)
         ],
         "rules": [
             {
-                "rule": one.rule,
-                "group": group_of(one.rule),
-                "exchanges": one.exchanges,
-                "found": one.found,
-                "needs": list(one.needs),
+                "rule": rule.rule,
+                "group": group_of(rule.rule),
+                "exchanges": rule.exchanges,
+                "found": rule.found,
+                "needs": list(rule.needs),
             }
-            for one in coverage.rules
+            for rule in coverage.rules
         ],
     }  # fmt: skip

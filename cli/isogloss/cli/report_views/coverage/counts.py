@@ -1,7 +1,8 @@
-"""What a corpus exercises of the reference: properties, values of enumerations, and rules, each with its count.
+"""Count what a corpus exercises of the reference: properties, values of enumerations, and rules.
 
-Everything is counted by exchange. A property is exercised where it stands with another value than null; a rule where
-its subject was there, so that it could have found something (:mod:`isogloss.validator.examining.subjects`).
+All counts are numbers of exchanges. An exchange exercises a property if it holds the property with a value other than
+null. It exercises a rule if it holds the subject of the rule, so that the rule could have found something
+(:mod:`isogloss.validator.examining.subjects`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _Key = Node | tuple[Node, str | bool]
 
 
 class Property(NamedTuple):
-    """A property of the reference: in how many exchanges it stands, and each of its values."""
+    """A property of the reference, with the number of exchanges that hold it, and that hold each of its values."""
 
     node: Node
     exchanges: int
@@ -39,7 +40,7 @@ class Property(NamedTuple):
 
 
 class RuleCovered(NamedTuple):
-    """A rule: in how many exchanges it could have found something, in how many it did, and what it needs there."""
+    """A rule: in how many exchanges it could have found something, in how many it did, and which subjects it needs."""
 
     rule: str
     exchanges: int
@@ -48,7 +49,7 @@ class RuleCovered(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How many of some things are exercised, and how many there are."""
+    """How many things of one sort are exercised, and how many there are."""
 
     exercised: int
     of: int
@@ -75,13 +76,13 @@ class Coverage:
         kinds = set()
         for kind, value in _payloads(exchange):
             kinds.add(kind)
-            _note(tree(kind), value, seen)
+            _add_seen(tree(kind), value, seen)
         self.kinds.update(kinds)
         self.seen.update(seen)
 
     def property_of(self, node: Node) -> Property:
         """Return the counts of one property."""
-        values = {_named(value): self.seen[at, value] for at, value in node.choices}
+        values = {_value_name(value): self.seen[owner, value] for owner, value in node.choices}
         return Property(node, self.seen[node], values)
 
     def properties(self, kind: str) -> list[Property]:
@@ -94,30 +95,38 @@ class Coverage:
 
         Rules that could have found something in the fewest exchanges come first.
         """
-        found = []
+        covered = []
         for name in rules.names():
             if rules.group_of(name) not in ("dialect", "twins"):
                 rate = self.rates.of(name)
-                found.append(RuleCovered(name, rate.of, rate.exchanges, printable_names(needed(name))))
-        return sorted(found, key=lambda one: one.exchanges)
+                covered.append(RuleCovered(name, rate.of, rate.exchanges, printable_names(needed(name))))
+        return sorted(covered, key=lambda rule: rule.exchanges)
 
     def tallies(self) -> Iterator[tuple[str, Tally]]:
         """Yield how many request options, properties of each kind, values and rules are exercised, with names."""
         options = [self.seen[node] for node in tree("request").inner.values()]
         yield "request options", _tally(options)
-        every = {kind: self.properties(kind) for kind in KINDS}
-        for kind, found in every.items():
-            yield f"{kind} properties", _tally(one.exchanges for one in found)
-        yield "values", _tally(count for found in every.values() for one in found for count in one.values.values())
-        yield "rules", _tally(one.exchanges for one in self.rules)
+        properties_by_kind = {kind: self.properties(kind) for kind in KINDS}
+        for kind, properties in properties_by_kind.items():
+            yield f"{kind} properties", _tally(covered.exchanges for covered in properties)
+        yield (
+            "values",
+            _tally(
+                count
+                for properties in properties_by_kind.values()
+                for covered in properties
+                for count in covered.values.values()
+            ),
+        )
+        yield "rules", _tally(rule.exchanges for rule in self.rules)
 
 
 def _tally(counts: Iterator[int] | list[int]) -> Tally:
-    found = [bool(count) for count in counts]
-    return Tally(sum(found), len(found))
+    exercised = [bool(count) for count in counts]
+    return Tally(sum(exercised), len(exercised))
 
 
-def _named(value: str | bool) -> str:
+def _value_name(value: str | bool) -> str:
     return value if isinstance(value, str) else str(value).lower()
 
 
@@ -133,17 +142,17 @@ def _payloads(exchange: Exchange) -> Iterator[tuple[str, object]]:
                 yield "error" if is_error(value) else "chunk", value
 
 
-def _note(node: Node, value: object, seen: set[_Key]) -> None:
+def _add_seen(node: Node, value: object, seen: set[_Key]) -> None:
     """Add the properties and values of a value to ``seen``. What lies deeper than the schema is left out."""
     if isinstance(value, dict):
         for name, child in node.children.items():
             inner = value.get(name)
             if inner is not None:
                 seen.add(child)
-                _note(child, inner, seen)
+                _add_seen(child, inner, seen)
     elif isinstance(value, list):
         if node.items is not None:
             for item in value:
-                _note(node.items, item, seen)
+                _add_seen(node.items, item, seen)
     elif isinstance(value, str | bool) and value in node.values:
         seen.add((node, value))

@@ -1,4 +1,4 @@
-"""The coverage report as Markdown."""
+"""Render the coverage report as Markdown."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ __all__ = ["render"]
 
 
 def render(coverage: Coverage) -> str:
-    """Headings and tables."""
+    """Return the report as headings and tables."""
     return written("Coverage", heading(coverage), tables(coverage))

@@ -1,4 +1,4 @@
-"""The coverage report as one HTML file that needs nothing else: the reference as a tree, coloured by what was seen."""
+"""Render the coverage report as one self-contained HTML file: the reference as a tree, coloured by what was seen."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ from isogloss.validator.rules import GROUPS, group_of
 
 __all__ = ["render"]
 
-_STEPS = 5
+_COLOUR_STEPS = 5
 
 
 class _Branch(NamedTuple):
-    """A property, how strongly it is coloured, in how many exchanges it stands, its values and what is inside of it."""
+    """A property in the tree.
+
+    ``level`` is the class that colours it, ``exchanges`` the number of exchanges that hold it. ``inner`` are the
+    properties directly inside it. ``empty`` counts the properties inside it, at any depth, that no exchange holds.
+    """
 
     name: str
     level: str
@@ -44,14 +48,14 @@ def render(coverage: Coverage) -> str:
         title="coverage",
         summary=heading(coverage),
         checked=heading(coverage).partition(": ")[0],
-        figures=[Figure(one.exercised, f"of {one.of} {name}", "known") for name, one in coverage.tallies()]
+        figures=[Figure(tally.exercised, f"of {tally.of} {name}", "known") for name, tally in coverage.tallies()]
         if coverage.exchanges
         else [],
         tone="none",
         nothing="No Chat Completions traffic was found that could be checked.",
         kinds=[_kind(kind, coverage) for kind in KINDS],
         groups=[
-            (group, [one for one in coverage.rules if group_of(one.rule) == group])
+            (group, [rule for rule in coverage.rules if group_of(rule.rule) == group])
             for group in GROUPS
             if group not in ("dialect", "twins")
         ],
@@ -66,17 +70,17 @@ def _kind(kind: str, coverage: Coverage) -> _Kind:
 
 def _branches(nodes: Iterable[Node], coverage: Coverage) -> list[_Branch]:
     """Return the properties, those that stand in the fewest exchanges first."""
-    return sorted((_branch(node, coverage) for node in nodes), key=lambda one: one.exchanges)
+    return sorted((_branch(node, coverage) for node in nodes), key=lambda branch: branch.exchanges)
 
 
 def _branch(node: Node, coverage: Coverage) -> _Branch:
-    found = coverage.property_of(node)
-    share = found.exchanges / coverage.kinds[node.kind] if found.exchanges else 0
+    counted = coverage.property_of(node)
+    share = counted.exchanges / coverage.kinds[node.kind] if counted.exchanges else 0
     return _Branch(
         name=node.path.rpartition(".")[2],
-        level=f"known s{max(1, round(share * _STEPS))}" if found.exchanges else "never",
-        exchanges=found.exchanges,
-        values=sorted(found.values.items(), key=lambda one: one[1]),
+        level=f"known s{max(1, round(share * _COLOUR_STEPS))}" if counted.exchanges else "never",
+        exchanges=counted.exchanges,
+        values=sorted(counted.values.items(), key=lambda item: item[1]),
         inner=_branches(node.inner.values(), coverage),
-        empty=sum(not coverage.seen[one] for one in node.below()),
+        empty=sum(not coverage.seen[inner] for inner in node.below()),
     )

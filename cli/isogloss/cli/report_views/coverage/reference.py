@@ -1,4 +1,4 @@
-"""The properties of the reference as a tree, by generic path: what a corpus can exercise."""
+"""Read the properties of the reference into a tree, by path: a corpus can exercise each of them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["KINDS", "Node", "tree"]
 KINDS = ("request", "completion", "chunk", "error")
 """The kinds of payload, in the order of the report."""
 
-_INSIDE = ("allOf", "then", "else")
-"""The keywords whose schemas say more of the same value; what stands in ``if`` only chooses between them."""
+_SAME_VALUE_KEYWORDS = ("allOf", "then", "else")
+"""The keywords whose schemas describe the same value. ``if`` is left out: it only chooses between them."""
 
 
 class Node:
-    """A property at a generic path of a kind of payload, or the items of an array.
+    """A property at a path of a kind of payload, or the items of an array.
 
-    Variants that differ by a discriminator, such as messages by role, are one node. ``values`` are those of an
-    enumeration, and ``true`` and ``false``; ``children`` the properties, by name. Compared by identity.
+    Variants that differ by a discriminator, such as messages by role, are one node. ``values`` are the values of
+    an enumeration, and ``true`` and ``false``. ``children`` are the properties by name. Nodes are compared by identity.
     """
 
     __slots__ = ("children", "items", "kind", "path", "values")
@@ -66,8 +66,8 @@ def tree(kind: str) -> Node:
     return root
 
 
-def _read(document: Any, at: Pointer, node: Node, kind: str, followed: tuple[str, ...]) -> None:
-    schema = follow(document, at)
+def _read(document: Any, pointer: Pointer, node: Node, kind: str, followed: tuple[str, ...]) -> None:
+    schema = follow(document, pointer)
     if not isinstance(schema, dict):
         return
     reference = schema.get("$ref")
@@ -77,21 +77,21 @@ def _read(document: Any, at: Pointer, node: Node, kind: str, followed: tuple[str
     for value in [schema["const"]] if "const" in schema else schema.get("enum", ()):
         if isinstance(value, str):
             node.values[value] = None
-    wanted = schema.get("type", ())
-    if wanted == "boolean" or "boolean" in wanted:
+    types = schema.get("type", ())
+    if types == "boolean" or "boolean" in types:
         node.values |= {True: None, False: None}
     for name in schema.get("properties", {}):
         path = f"{node.path}.{name}" if node.path else name
         child = node.children.setdefault(name, Node(kind, path))
-        _read(document, (*at, "properties", name), child, kind, followed)
+        _read(document, (*pointer, "properties", name), child, kind, followed)
     if "items" in schema:
         if node.items is None:
             node.items = Node(kind, f"{node.path}[]")
-        _read(document, (*at, "items"), node.items, kind, followed)
-    for keyword in _INSIDE:
+        _read(document, (*pointer, "items"), node.items, kind, followed)
+    for keyword in _SAME_VALUE_KEYWORDS:
         inner = schema.get(keyword)
         if isinstance(inner, list):
             for position in range(len(inner)):
-                _read(document, (*at, keyword, position), node, kind, followed)
+                _read(document, (*pointer, keyword, position), node, kind, followed)
         elif isinstance(inner, dict):
-            _read(document, (*at, keyword), node, kind, followed)
+            _read(document, (*pointer, keyword), node, kind, followed)

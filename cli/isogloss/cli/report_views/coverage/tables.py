@@ -1,4 +1,4 @@
-"""The tables of the coverage report, as text cells, what is empty first: text and Markdown show these."""
+"""Make the tables of the coverage report, as text cells, for text and Markdown. What no exchange holds comes first."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["heading", "tables"]
 def heading(coverage: Coverage) -> str:
     """Return the report in one line."""
     skipped = f", {len(coverage.skipped)} skipped" if coverage.skipped else ""
-    told = ", ".join(f"{one.exercised} of {one.of} {name}" for name, one in coverage.tallies())
-    return f"{count_of(coverage.exchanges, 'exchange')} in {count_of(coverage.files, 'file')}{skipped}: {told}"
+    tallies = ", ".join(f"{tally.exercised} of {tally.of} {name}" for name, tally in coverage.tallies())
+    return f"{count_of(coverage.exchanges, 'exchange')} in {count_of(coverage.files, 'file')}{skipped}: {tallies}"
 
 
 def tables(coverage: Coverage) -> Iterator[Table]:
@@ -37,7 +37,7 @@ def tables(coverage: Coverage) -> Iterator[Table]:
         "Rules",
         "In how many exchanges a rule could have found something, because what it is about was there.",
         ("exchanges", "found in", "rule", "is about"),
-        [(f"{one.exchanges:,}", f"{one.found:,}", one.rule, ", ".join(one.needs)) for one in coverage.rules],
+        [(f"{rule.exchanges:,}", f"{rule.found:,}", rule.rule, ", ".join(rule.needs)) for rule in coverage.rules],
     )
 
 
@@ -54,19 +54,19 @@ def _rows(coverage: Coverage, nodes: Iterable[Node], *, whole: bool = False) -> 
     If a property stands in no exchange, the properties inside it have no rows: its own row gives their number. With
     ``whole``, no property has rows for what is inside it.
     """
-    found = [coverage.property_of(node) for node in _told(coverage, nodes, inside=not whole)]
-    return [_row(one) for one in sorted(found, key=lambda one: one.exchanges)]
+    covered = [coverage.property_of(node) for node in _shown_nodes(coverage, nodes, inside=not whole)]
+    return [_row(each) for each in sorted(covered, key=lambda each: each.exchanges)]
 
 
-def _told(coverage: Coverage, nodes: Iterable[Node], *, inside: bool) -> Iterator[Node]:
+def _shown_nodes(coverage: Coverage, nodes: Iterable[Node], *, inside: bool) -> Iterator[Node]:
     for node in nodes:
         yield node
         if inside and coverage.seen[node]:
-            yield from _told(coverage, node.inner.values(), inside=inside)
+            yield from _shown_nodes(coverage, node.inner.values(), inside=inside)
 
 
-def _row(one: Property) -> tuple[str, ...]:
-    inside = 0 if one.exchanges else sum(1 for _ in one.node.below())
+def _row(covered: Property) -> tuple[str, ...]:
+    inside = 0 if covered.exchanges else sum(1 for _ in covered.node.below())
     more = f" and {inside} inside" if inside else ""
-    seen = ", ".join(f"{value} {count:,}" for value, count in one.values.items() if count)
-    return f"{one.exchanges:,}", f"{one.node.path}{more}", ", ".join(one.never), seen
+    seen = ", ".join(f"{value} {count:,}" for value, count in covered.values.items() if count)
+    return f"{covered.exchanges:,}", f"{covered.node.path}{more}", ", ".join(covered.never), seen

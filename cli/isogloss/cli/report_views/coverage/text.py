@@ -1,4 +1,4 @@
-"""The coverage report for a terminal."""
+"""Render the coverage report for a terminal."""
 
 from __future__ import annotations
 
@@ -12,5 +12,9 @@ __all__ = ["render"]
 
 
 def render(coverage: Coverage, stream: TextIO | None = None) -> str:
-    """Tables for a stream: as wide as it is, and with colours where they are wanted; else for a file."""
+    """Return the report as tables.
+
+    For a terminal, they are as wide as it is. Colours are used if the stream wants them. Without a stream, they are for
+    a file.
+    """
     return printed(tables(coverage), heading(coverage), stream=stream)

@@ -1,4 +1,4 @@
-"""Arrow files and streams (IPC, Feather): exchanges, one a row, in columns that the user names or that are guessed."""
+"""Read Arrow files and streams (IPC, Feather): one exchange in each row, in columns named by the user or guessed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Input and output files of the OpenAI Batch API: JSON Lines of requests, or of the responses they got."""
+"""Read input and output files of the OpenAI Batch API: JSON Lines with the requests, or with their responses."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         document = Document(line)
         part = document.part(document.value)
         if isinstance(part.value, dict) and "custom_id" in part.value and "method" not in part.value:
-            yield _answered(capture.name, number, part)
+            yield _response_exchange(capture.name, number, part)
         else:
             yield from exchanges(capture, number, part, capture.kind)
 
 
-def _answered(file: str, number: int, part: Node) -> Exchange | Skipped:
+def _response_exchange(file: str, number: int, part: Node) -> Exchange | Skipped:
     response = part.member("response")
     body = response.member("body")
     if body.value is None:

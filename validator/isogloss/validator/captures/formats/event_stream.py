@@ -1,7 +1,7 @@
-"""The bodies of streamed responses as they came over the wire: server-sent events, one response after the other.
+"""Read the bodies of streamed responses as they came over the wire: server-sent events, one response after the other.
 
-A file holds one, or as many as somebody appended to it: a response ends at its ``[DONE]`` where a chunk with another
-id follows. No more than one is in memory.
+A file holds one response, or several that were appended. A response ends at its ``[DONE]`` if a chunk with another id
+follows. Only one response at a time is kept in memory.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ NAME = "sse"
 
 _DONE = b"[DONE]"
 _TRIES = 8
-"""How often ``data:`` may stand in the text of a response's last chunk."""
+"""How often the text of the last chunk of a response may contain ``data:``."""
 
 _AFTER_DONE = re.compile(rb"\[DONE\][ \t]*(?:\r\n\r\n|\n\n|\r\r(?!\n))")
 _BLANK = re.compile(rb"\r\n\r\n|\n\n|\r\r(?!\n)")
 _LOOKED_AT = 1 << 20
-"""Bytes behind the end of a response in which the next one has to begin with a whole event."""
+"""How many bytes after the end of a response are searched for the first whole event of the next one."""
 
 
 def recognise(capture: Capture) -> int:
@@ -45,8 +45,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the streams of the capture, and a :class:`Skipped` for each stream with the events of another API."""
     for number, text in enumerate(_responses(capture)):
         body = stream(text)
-        ours = capture.kind is not None or is_stream(body.values) or _is_damaged(body)
-        if body.values and not ours:
+        is_chat = capture.kind is not None or is_stream(body.values) or _is_damaged(body)
+        if body.values and not is_chat:
             yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
         else:
             yield Exchange(file=capture.name, number=number, text=text, response=Response(body=body))
@@ -74,10 +74,10 @@ def _responses(capture: Capture) -> Iterator[Text]:
         pending += block
         while (done := pending.find(_DONE, searched)) >= 0:
             if more and len(pending) - done < _LOOKED_AT:
-                break  # until the event behind it is there, or as much of it as is looked at
+                break  # wait for the event behind it, or for as many bytes of it as are searched
             searched = done + 1
             after = _AFTER_DONE.match(pending, done)
-            if after and _ended(pending, done, end := after.end()):
+            if after and _response_ends(pending, done, end := after.end()):
                 data = bytes(pending[:end])
                 yield Text(mask(data), line=line)
                 line += data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
@@ -93,23 +93,23 @@ def _responses(capture: Capture) -> Iterator[Text]:
         yield Text(mask(data), line=line)
 
 
-def _ended(data: bytearray, done: int, end: int) -> bool:
+def _response_ends(data: bytearray, done: int, end: int) -> bool:
     """Return whether there is a ``[DONE]`` that ends a response: the chunks before and after it have different ids."""
-    line = done - (6 if data[done - 6 : done] == b"data: " else 5)
-    if line < 0 or not data.startswith(b"data:", line) or (line and data[line - 1] not in b"\r\n"):
+    done_line = done - (6 if data[done - 6 : done] == b"data: " else 5)
+    if done_line < 0 or not data.startswith(b"data:", done_line) or (done_line and data[done_line - 1] not in b"\r\n"):
         return False
     if data.startswith(b"data: [DONE]", end):
-        return False  # another end, and no chunk of another response
+        return False  # another `[DONE]`, so no chunk of another response
     following = _chunk(data, end, end + _LOOKED_AT)
     if following is None or not isinstance(following.get("id"), str):
         return False
-    before = line
-    for _ in range(_TRIES):  # no rfind of a line end as well: there may be none
-        before = data.rfind(b"data:", 0, before)
-        if before < 0:
+    data_line = done_line
+    for _ in range(_TRIES):  # the line end is no part of this search: there may be none
+        data_line = data.rfind(b"data:", 0, data_line)
+        if data_line < 0:
             return False
-        if before == 0 or data[before - 1] in b"\r\n":
-            last = _chunk(data, before, line)
+        if data_line == 0 or data[data_line - 1] in b"\r\n":
+            last = _chunk(data, data_line, done_line)
             return last is not None and last.get("id") != following["id"]
     return False
 

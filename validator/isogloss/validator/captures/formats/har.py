@@ -1,6 +1,7 @@
-"""HTTP Archives (HAR 1.2), as browsers, Playwright, mitmproxy and Polly.js write them.
+"""Read HTTP Archives (HAR 1.2), as browsers, Playwright, mitmproxy and Polly.js write them.
 
-What stands in a body that Playwright put in a file of its own has its place where the archive names that file.
+Playwright may write a body to a file of its own. Then everything in the body has its place where the archive names that
+file.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
     headers, content = response.member("headers"), response.member("content")
     path = http.host_and_path(request.member("url").string())[1]
     if reason := elsewhere(path, request.member("method").string()):
-        return Skipped(file=capture.name, number=number, reason=reason)  # pages, too, and no body is looked for
+        return Skipped(file=capture.name, number=number, reason=reason)  # also for pages; their bodies are not read
     return http.exchange(
         file=capture.name,
         number=number,
@@ -83,11 +84,11 @@ def _body(capture: Capture, content: Node, headers: Node) -> Text | None:
     else:
         encoding = content.member("encoding").string()
         if encoding == "base64" or content.member("_isBinary").value is True:
-            text = Text.fixed(mask(_binary(text.data, encoding)), text, 0)
+            text = Text.fixed(mask(_decode_content(text.data, encoding)), text, 0)
     return http.plain(text, http.header(headers, "content-encoding"), capture.budget)
 
 
-def _binary(data: bytes, encoding: str | None) -> bytes:
+def _decode_content(data: bytes, encoding: str | None) -> bytes:
     """Decode content. Polly.js keeps compressed bodies as a JSON array of chunks in base64, formerly in hexadecimal."""
     chunks = [data]
     if data.startswith(b"["):

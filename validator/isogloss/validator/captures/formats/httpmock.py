@@ -1,4 +1,4 @@
-"""Recordings of httpmock (Rust): a YAML document an exchange, ``when`` that is asked, ``then`` that is answered."""
+"""Read recordings of httpmock (Rust): in each YAML document, ``when`` is a request, and ``then`` is its response."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each document of the recording, or a :class:`Skipped`."""
     for number, document in enumerate(documents(capture)):
         try:
-            yield _recorded(capture, number, document)
+            yield _exchange(capture, number, document)
         except Unreadable as error:
             yield Skipped(file=capture.name, number=number, reason=str(error))
 
 
-def _recorded(capture: Capture, number: int, document: Document) -> Exchange | Skipped:
-    whole = document.part(document.value)
-    when, then = whole.member("when"), whole.member("then")
+def _exchange(capture: Capture, number: int, document: Document) -> Exchange | Skipped:
+    recording = document.part(document.value)
+    when, then = recording.member("when"), recording.member("then")
     headers = then.member("header")
     return http.exchange(
         file=capture.name,

@@ -1,8 +1,8 @@
-"""Traces of httprr (Go): HTTP messages as they are written on the wire, in pairs, each with its length in front.
+"""Read traces of httprr (Go): pairs of HTTP messages as they are written on the wire, each pair after its two lengths.
 
-The first line is ``httprr trace v1``. Each pair begins with a line of two numbers, the bytes of the request and those
-of the response; these follow, without anything between or behind them (``Open`` in internal/httprr/rr.go of
-golang/oscar; as tmc/langchaingo, internal/httprr/rr.go, has it, read 2026-11).
+The first line is ``httprr trace v1``. Each pair begins with a line of two numbers: the length of the request and the
+length of the response, in bytes. The two messages follow, with nothing between or after them (``Open`` in
+internal/httprr/rr.go of golang/oscar, and internal/httprr/rr.go of tmc/langchaingo, read 2026-11).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         position = middle + int(lengths[2])
         if position > len(text.data):
             break
-        asked = next(wire_messages(text.slice(start, middle)), None)
-        answered = next(wire_messages(text.slice(middle, position)), None)
-        yield wire_exchange(capture, number, text.slice(start, position), asked, answered)
+        request = next(wire_messages(text.slice(start, middle)), None)
+        response = next(wire_messages(text.slice(middle, position)), None)
+        yield wire_exchange(capture, number, text.slice(start, position), request, response)
         number += 1
     if position != len(text.data):
         place = text.place(min(position, len(text.data)))

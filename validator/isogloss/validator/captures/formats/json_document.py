@@ -1,4 +1,7 @@
-"""A JSON file: one payload, exchange record or HTTP pair, or several in an array or object. Chunks are a stream."""
+"""Read a JSON file: one payload, exchange record or HTTP pair, or several of them in an array or object.
+
+Chunks in an array are one stream.
+"""
 
 from __future__ import annotations
 
@@ -31,16 +34,16 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield answer
         return
     document = Document(text, capture.document)
-    some = shown = False
+    has_exchanges = is_damage_shown = False
     for found in exchanges(capture, 0, document.part(document.value), capture.kind):
         yield found
-        some = some or isinstance(found, Exchange)
-        shown = shown or (isinstance(found, Exchange) and _of_document(found, document))
-    if some and not shown and (damage := document.damage(capture.name)):
+        has_exchanges = has_exchanges or isinstance(found, Exchange)
+        is_damage_shown = is_damage_shown or (isinstance(found, Exchange) and _has_payload_of(found, document))
+    if has_exchanges and not is_damage_shown and (damage := document.damage(capture.name)):
         yield damage
 
 
-def _of_document(exchange: Exchange, document: Document) -> bool:
+def _has_payload_of(exchange: Exchange, document: Document) -> bool:
     """Return whether a payload of the exchange is a part of the document, so that its faults are findings."""
     payloads = (exchange.request, exchange.response and exchange.response.body)
-    return any(one is not None and one.text is document.text for one in payloads)
+    return any(payload is not None and payload.text is document.text for payload in payloads)

@@ -1,4 +1,4 @@
-"""JSON Lines: payloads or exchange records, one a line. Lines of chunks that follow each other are one stream."""
+"""Read JSON Lines: one payload or exchange record on each line. Consecutive lines of chunks are one stream."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "jsonl"
 
 _SHORT = 64
-"""Bytes of a line that is remembered, at most."""
+"""A line with at least this many bytes is not remembered."""
 _MOST_REMEMBERED = 1024
 
 
@@ -33,7 +33,8 @@ def recognise(capture: Capture) -> int:
         return 0
     first, newline, rest = capture.start.partition(b"\n")
     if not newline:
-        return 0 if capture.whole_head else 60  # a first line longer than the head: hardly anything else
+        # The first line is longer than the head. Hardly any other format has such lines.
+        return 0 if capture.whole_head else 60
     rest = rest.lstrip(BLANK)
     if rest[:1] not in (b"{", b".", b"["):
         return 0
@@ -48,12 +49,12 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time."""
     number = 0
     chunks = _Chunks()
-    remembered: dict[bytes, str] = {}  # why short lines are skipped: where there is one, there are often many
+    remembered: dict[bytes, str] = {}  # why short lines are skipped: often many lines are equal
     skipped = 0
-    for line, value, sound in _decoded(capture):
+    for line, value, sound in _decode_lines(capture):
         kind = capture.kind or kind_of(value)
         if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
-            if chunks.ended_before(value):
+            if chunks.ends_before(value):
                 yield chunks.stream(capture.name, number)
                 number += 1
                 chunks = _Chunks()
@@ -67,7 +68,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield answer
             number += 1
             continue
-        short = len(line.data) < _SHORT  # only these are remembered: to look up a long one takes long
+        short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
         if short and line.data in remembered:
             skipped += 1
             if skipped <= MOST_SKIPPED:
@@ -75,14 +76,14 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             number += 1
             continue
         document = Document(line, Decoded(value, sound))
-        before = number
+        first_number = number
         last: Exchange | Skipped | None = None
         for found in exchanges(capture, number, document.part(document.value), capture.kind):
             yield found
             number += found.parts if isinstance(found, Skipped) else 1
             last = found
         short = short and len(remembered) < _MOST_REMEMBERED
-        if short and sound and isinstance(last, Skipped) and number == before + 1:
+        if short and sound and isinstance(last, Skipped) and number == first_number + 1:
             remembered[line.data] = last.reason
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, reason=why_not(None), parts=skipped - MOST_SKIPPED)
@@ -90,14 +91,14 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield chunks.stream(capture.name, number)
 
 
-def _decoded(capture: Capture) -> Iterator[tuple[Text, object, bool]]:
+def _decode_lines(capture: Capture) -> Iterator[tuple[Text, object, bool]]:
     """Yield each line with its value, and whether it is sound."""
     for lines in capture.groups_of_lines():
         yield from zip(lines, *decode_all([line.data for line in lines]), strict=True)
 
 
 class _Chunks:
-    """The lines of one stream so far."""
+    """The lines of one stream that were read so far."""
 
     def __init__(self) -> None:
         self.lines: list[Text] = []
@@ -125,7 +126,7 @@ class _Chunks:
             )
         self._finished |= line.data.strip() == b"[DONE]"
 
-    def ended_before(self, chunk: object) -> bool:
+    def ends_before(self, chunk: object) -> bool:
         """Return whether a chunk begins another stream.
 
         It does if this stream has finished, and the chunk has another id and names the role.
@@ -133,7 +134,7 @@ class _Chunks:
         if not self._finished or not isinstance(chunk, dict) or chunk.get("id") == self._id:
             return False
         choices = chunk.get("choices")
-        return isinstance(choices, list) and any(_member(_member(one, "delta"), "role") for one in choices)
+        return isinstance(choices, list) and any(_member(_member(choice, "delta"), "role") for choice in choices)
 
     def stream(self, file: str, number: int) -> Exchange:
         """Return the exchange that the lines make."""

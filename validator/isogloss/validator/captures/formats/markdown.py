@@ -1,7 +1,7 @@
-"""Markdown: the fenced blocks that are marked as ``json`` or ``sse``, each as if it were a file of its own.
+"""Read Markdown: each fenced block that is marked as ``json`` or ``sse`` is read like a file of its own.
 
-A page is told by its name, and only one that is named itself is read: many directories have pages about other things.
-Findings have the line and column of the page.
+Pages are recognised by their names. A page is read only if the user names the page itself, since many directories have
+pages about other things. Findings have the line and column of the page.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _JSON, _SSE = ("json",), ("sse", "event-stream", "text/event-stream")
 
 
 class _Block(NamedTuple):
-    """A fenced block: the first word behind the fence, in lower case, and what stands in it."""
+    """A fenced block: the first word behind the fence, in lower case, and the content of the block."""
 
     language: str
     text: Text
@@ -73,7 +73,7 @@ def _blocks(text: Text) -> Iterator[_Block]:
         end = start + len(line)
         if opened is None:
             opened, lines = fence.match(data, start, end), []
-        elif _closes(line, opened):
+        elif _is_closing(line, opened):
             yield from _block(text, opened, lines)
             opened = None
         else:
@@ -83,15 +83,15 @@ def _blocks(text: Text) -> Iterator[_Block]:
         yield from _block(text, opened, lines)
 
 
-def _closes(line: bytes, opened: re.Match[bytes]) -> bool:
+def _is_closing(line: bytes, opened: re.Match[bytes]) -> bool:
     bare = line.strip(b" \t>\r\n")
     return bare.startswith(opened["fence"]) and not bare.strip(opened["fence"][:1])
 
 
 def _indentation(line: bytes, opened: re.Match[bytes]) -> int:
     """Return the number of blanks and ``>`` before the column of the fence in a line, as in lists and quotations."""
-    before = line[: len(opened["before"])]
-    return len(before) - len(before.lstrip(b" \t>"))
+    prefix = line[: len(opened["before"])]
+    return len(prefix) - len(prefix.lstrip(b" \t>"))
 
 
 def _block(text: Text, opened: re.Match[bytes], lines: list[tuple[int, int]]) -> Iterator[_Block]:

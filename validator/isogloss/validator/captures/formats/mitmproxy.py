@@ -1,7 +1,7 @@
-"""Flow files of mitmproxy, as ``mitmdump -w`` writes them; read by mitmproxy's own reader, where it is installed.
+"""Read flow files of mitmproxy, as ``mitmdump -w`` writes them. mitmproxy's own reader reads them, if it is installed.
 
-The file holds one netstring a flow, and in it bodies as they were sent. What stands in a body has its line and column
-in the file; in a compressed body, those of its beginning.
+The file holds one netstring for each flow, with the bodies as they were sent. Everything in a body has its line and
+column in the file; in a compressed body, those of the beginning of the body.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "mitmproxy"
 
 _FLOW = rb"[1-9]\d{0,11}:\d{1,2}:[a-z_]{1,40}[;,]"
-_ABSENT = (
+_NOT_INSTALLED = (
     "a flow file of mitmproxy, which only mitmproxy reads: pip install 'isogloss[mitmproxy]', on Python 3.12 or later"
 )
-_BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError, RecursionError)
-"""What mitmproxy raises on flows that no mitmproxy wrote, besides its own exception."""
+_READ_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError, RecursionError)
+"""What mitmproxy raises, besides its own exception, for flows that it did not write."""
 
 
 def recognise(capture: Capture) -> int:
@@ -39,7 +39,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         from mitmproxy.exceptions import FlowReadException
         from mitmproxy.io import FlowReader
     except ImportError:
-        yield Skipped(file=capture.name, reason=_ABSENT)
+        yield Skipped(file=capture.name, reason=_NOT_INSTALLED)
         return
     text = capture.text
     stream = io.BytesIO(text.data)
@@ -49,7 +49,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         start = stream.tell()
         try:
             flow = next(flows, None)
-        except (FlowReadException, *_BROKEN):
+        except (FlowReadException, *_READ_ERRORS):
             place = text.place(start)
             reason = (
                 f"damaged at line {place.line}, column {place.column}, read as far as it goes: no flow of mitmproxy"

@@ -1,4 +1,4 @@
-"""Parquet files: exchanges, one a row, in columns that the user names or that are guessed."""
+"""Read Parquet files: one exchange in each row, in columns that the user names or that are guessed."""
 
 from __future__ import annotations
 

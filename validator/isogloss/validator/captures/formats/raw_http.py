@@ -1,6 +1,7 @@
-"""HTTP messages as they are written: what ``curl -i`` and ``curl -v`` print, and what was on the wire, chunked or not.
+"""Read HTTP messages as they are written on the wire, or as ``curl -i`` and ``curl -v`` print them.
 
-A request that is followed by a response is one exchange with it. ``curl -v`` prints no request bodies.
+Bodies may have chunk framing or not. A request and the response after it are one exchange. ``curl -v`` prints no
+request bodies.
 """
 
 from __future__ import annotations
@@ -42,20 +43,20 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     text = capture.text
     if not start_line(text.data.lstrip(b"\xef\xbb\xbf\r\n")):
         text = _without_curl(text)
-    asked: WireMessage | None = None
+    request: WireMessage | None = None
     number = 0
     for message in wire_messages(text):
         if message.status is None:
-            if asked is not None:
-                yield wire_exchange(capture, number, text, asked, None)
+            if request is not None:
+                yield wire_exchange(capture, number, text, request, None)
                 number += 1
-            asked = message
+            request = message
         elif message.status >= 200 and not (message.status in (301, 302, 303, 307, 308) and not message.body.data):
-            yield wire_exchange(capture, number, text, asked, message)
+            yield wire_exchange(capture, number, text, request, message)
             number += 1
-            asked = None
-    if asked is not None:
-        yield wire_exchange(capture, number, text, asked, None)
+            request = None
+    if request is not None:
+        yield wire_exchange(capture, number, text, request, None)
 
 
 def _without_curl(text: Text) -> Text:

@@ -1,4 +1,4 @@
-"""Cassettes of Ruby VCR, and of Betamax in Python: ``http_interactions``, in YAML or JSON."""
+"""Read cassettes of Ruby VCR, and of Betamax in Python: ``http_interactions``, in YAML or JSON."""
 
 from __future__ import annotations
 

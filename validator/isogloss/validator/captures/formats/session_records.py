@@ -1,4 +1,4 @@
-"""Session records of the test proxy of OpenAI's and Azure's libraries: ``Entries`` with ``RequestUri`` and so on."""
+"""Read session records of the test proxy of OpenAI's and Azure's libraries: ``Entries`` with ``RequestUri`` etc."""
 
 from __future__ import annotations
 

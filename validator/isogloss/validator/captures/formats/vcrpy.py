@@ -1,7 +1,8 @@
-"""Cassettes of vcrpy, pydantic-ai, go-vcr, Symfony AI and req_cassette: ``interactions``, in YAML or JSON.
+"""Read cassettes of vcrpy, pydantic-ai, go-vcr, Symfony AI and req_cassette: ``interactions``, in YAML or JSON.
 
-The tests of LangChain write those of vcrpy with the ``requests`` in one list and the ``responses`` in another
-(``CustomSerializer`` in libs/standard-tests/langchain_tests/conftest.py of langchain-ai/langchain, read 2026-11).
+The tests of LangChain write cassettes of vcrpy in another form: the ``requests`` in one list, and the ``responses`` in
+another (``CustomSerializer`` in libs/standard-tests/langchain_tests/conftest.py of langchain-ai/langchain, read
+2026-11).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Mappings of WireMock: what it matches and what it answers, in a file each, or as a list under ``mappings``.
+"""Read mappings of WireMock: requests that it matches, with its answers. A file has one mapping, or ``mappings``.
 
 The answer is text (``body``), JSON (``jsonBody``), Base64 (``base64Body``) or in a file (``bodyFileName``, see
-:mod:`isogloss.validator.captures.attachments`). What is recorded of the request stands among the ``bodyPatterns``; a
-pattern that is no request of Chat Completions matches only a part of one, and is left out. Source:
+:mod:`isogloss.validator.captures.attachments`). The recorded request is among the ``bodyPatterns``. A pattern that is
+no request of Chat Completions matches only a part of a request, and is left out. Source:
 https://wiremock.org/docs/stubbing/ and https://wiremock.org/docs/request-matching/, read 2026-11.
 """
 
@@ -26,9 +26,9 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "wiremock"
 
-_OF_REQUESTS = frozenset({"urlPath", "urlPattern", "urlPathPattern", "urlPathTemplate", "bodyPatterns"})
-_OF_RESPONSES = frozenset({"jsonBody", "base64Body", "bodyFileName"})
-_MEMBER = rb'"(?:' + "|".join(sorted(_OF_REQUESTS | _OF_RESPONSES)).encode() + rb')"\s*:'
+_REQUEST_PROPERTIES = frozenset({"urlPath", "urlPattern", "urlPathPattern", "urlPathTemplate", "bodyPatterns"})
+_RESPONSE_PROPERTIES = frozenset({"jsonBody", "base64Body", "bodyFileName"})
+_MEMBER = rb'"(?:' + "|".join(sorted(_REQUEST_PROPERTIES | _RESPONSE_PROPERTIES)).encode() + rb')"\s*:'
 
 
 def recognise(capture: Capture) -> int:
@@ -47,31 +47,31 @@ def recognise(capture: Capture) -> int:
 def _is_mapping(value: object) -> bool:
     if not isinstance(value, dict):
         return False
-    asked, answered = value.get("request"), value.get("response")
-    return (isinstance(asked, dict) and not _OF_REQUESTS.isdisjoint(asked)) or (
-        isinstance(answered, dict) and not _OF_RESPONSES.isdisjoint(answered)
+    request, response = value.get("request"), value.get("response")
+    return (isinstance(request, dict) and not _REQUEST_PROPERTIES.isdisjoint(request)) or (
+        isinstance(response, dict) and not _RESPONSE_PROPERTIES.isdisjoint(response)
     )
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each mapping of the file, or a :class:`Skipped`."""
     document = Document(capture.text, capture.document)
-    whole = document.part(document.value)
-    listed = whole.member("mappings")
-    for number, mapping in enumerate(listed.items() if isinstance(listed.value, list) else [whole]):
+    root = document.part(document.value)
+    listed = root.member("mappings")
+    for number, mapping in enumerate(listed.items() if isinstance(listed.value, list) else [root]):
         try:
-            yield _mapping(capture, number, mapping)
+            yield _exchange(capture, number, mapping)
         except Unreadable as error:
             yield Skipped(file=capture.name, number=number, reason=str(error))
     if damage := document.damage(capture.name):
         yield damage
 
 
-def _mapping(capture: Capture, number: int, mapping: Node) -> Exchange | Skipped:
-    asked, answered = mapping.member("request"), mapping.member("response")
-    headers, method = answered.member("headers"), asked.member("method").string()
-    body = _body(capture, answered)
-    if "response-template" in (answered.member("transformers").value or ()) and _is_template(body):
+def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skipped:
+    request, response = mapping.member("request"), mapping.member("response")
+    headers, method = response.member("headers"), request.member("method").string()
+    body = _body(capture, response)
+    if "response-template" in (response.member("transformers").value or ()) and _is_template(body):
         reason = "a template, which WireMock fills in as it answers"
         return Skipped(file=capture.name, number=number, reason=reason)
     return http.exchange(
@@ -79,13 +79,13 @@ def _mapping(capture: Capture, number: int, mapping: Node) -> Exchange | Skipped
         number=number,
         text=mapping.document.text,
         at=mapping.at,
-        request=_request(asked),
+        request=_request(request),
         response=http.plain(body, http.header(headers, "content-encoding"), capture.budget)
         if isinstance(body, Text)
         else body,
-        url=_url(asked),
+        url=_url(request),
         method=None if method == "ANY" else method,
-        status=answered.member("status").integer() or (200 if answered.value is not None else None),
+        status=response.member("status").integer() or (200 if response.value is not None else None),
         content_type=http.header(headers, "content-type"),
     )
 
@@ -95,23 +95,23 @@ def _is_template(body: Text | Node | None) -> bool:
     return b"{{" in text
 
 
-def _url(asked: Node) -> str | None:
+def _url(request: Node) -> str | None:
     """Return the URL of the request that a mapping matches, or ``None``.
 
     Of a pattern that matches several URLs, return the path of Chat Completions if the pattern contains it, else the
     pattern without its backslashes.
     """
-    url = asked.member("url", "urlPath", "urlPathTemplate").string()
-    pattern = asked.member("urlPattern", "urlPathPattern").string()
+    url = request.member("url", "urlPath", "urlPathTemplate").string()
+    pattern = request.member("urlPattern", "urlPathPattern").string()
     if url is None and pattern is not None:
         url = re.sub(r"\\(.)", r"\1", pattern)
         return "/chat/completions" if "/chat/completions" in url else url
     return url
 
 
-def _request(asked: Node) -> Payload | Text | None:
+def _request(request: Node) -> Payload | Text | None:
     """Return the request that a pattern for the body holds as a whole, or ``None``."""
-    for pattern in asked.member("bodyPatterns").items():
+    for pattern in request.member("bodyPatterns").items():
         body = pattern.member("equalToJson", "equalTo")
         if kind_of(body.value) == "request":
             return body.payload("request")
@@ -122,8 +122,8 @@ def _request(asked: Node) -> Payload | Text | None:
     return None
 
 
-def _body(capture: Capture, answered: Node) -> Text | Node | None:
-    body = answered.member("jsonBody", "body", "base64Body", "bodyFileName")
+def _body(capture: Capture, response: Node) -> Text | Node | None:
+    body = response.member("jsonBody", "body", "base64Body", "bodyFileName")
     if body.value is None:
         return None
     if body.at[-1] == "jsonBody":

@@ -1,4 +1,7 @@
-"""Tables of exchanges, one a row: Parquet files, Arrow files and batches in memory. Only these modules load pyarrow."""
+"""Read tables with one exchange in each row: Parquet files, Arrow files and batches in memory.
+
+Only these modules load pyarrow.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["form_of", "table_of"]
 
 _PARQUET = b"PAR1"
-_FILE = b"ARROW1\0\0"
-_STREAM = b"\xff\xff\xff\xff"
-_SCHEMA_AT_MOST = 1 << 24
+_ARROW_FILE = b"ARROW1\0\0"
+_ARROW_STREAM = b"\xff\xff\xff\xff"
+_LARGEST_SCHEMA = 1 << 24
 
 
 def form_of(capture: Capture) -> Literal["parquet", "file", "stream"] | None:
@@ -25,9 +28,13 @@ def form_of(capture: Capture) -> Literal["parquet", "file", "stream"] | None:
     head = capture.head
     if head.startswith(_PARQUET):
         return "parquet"
-    if head.startswith(_FILE):
+    if head.startswith(_ARROW_FILE):
         return "file"
-    return "stream" if head.startswith(_STREAM) and 0 < int.from_bytes(head[4:8], "little") < _SCHEMA_AT_MOST else None
+    return (
+        "stream"
+        if head.startswith(_ARROW_STREAM) and 0 < int.from_bytes(head[4:8], "little") < _LARGEST_SCHEMA
+        else None
+    )
 
 
 def table_of(capture: Capture) -> Table:

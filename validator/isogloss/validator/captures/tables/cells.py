@@ -1,4 +1,4 @@
-"""Take the cells of an Arrow column out as bytes or numbers, whatever type holds them; keys are masked here."""
+"""Read the cells of an Arrow column as bytes or numbers, whatever the type of the column. Keys are masked."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from isogloss.validator.secrets import mask
 
 __all__ = ["is_number", "is_text", "numbers", "plain_type", "texts"]
 
-_OFFSETS = {pa.string(): 4, pa.binary(): 4, pa.large_string(): 8, pa.large_binary(): 8}
-"""The bytes of each offset."""
+_OFFSET_SIZES = {pa.string(): 4, pa.binary(): 4, pa.large_string(): 8, pa.large_binary(): 8}
+"""The size of each offset, in bytes."""
 
 
 def plain_type(type_: Any) -> Any:
@@ -30,7 +30,7 @@ def is_text(type_: Any) -> bool:
     """Return whether a column of this type can hold JSON text, or can hold only nulls."""
     plain = plain_type(type_)
     return (
-        plain in _OFFSETS
+        plain in _OFFSET_SIZES
         or pa.types.is_null(plain)
         or pa.types.is_string_view(plain)
         or pa.types.is_binary_view(plain)
@@ -59,7 +59,7 @@ def texts(array: Any) -> list[bytes | None]:
         return texts(pc.run_end_decode(array))
     if pa.types.is_null(type_):
         return [None] * len(array)
-    if type_ not in _OFFSETS:
+    if type_ not in _OFFSET_SIZES:
         return _slices(array.cast(pa.large_binary()))
     return _slices(array)
 
@@ -73,12 +73,12 @@ def _slices(array: Any) -> list[bytes | None]:
     if not count:
         return []
     _, offsets, data = array.buffers()
-    size = _OFFSETS[array.type]
+    size = _OFFSET_SIZES[array.type]
     first = array.offset * size
     raw = memoryview(offsets)[first : first + (count + 1) * size]
-    places = (raw.cast("i") if size == 4 else raw.cast("q")).tolist()
-    whole = memoryview(data) if data is not None else memoryview(b"")
-    found: list[bytes | None] = [mask(bytes(whole[start:end])) for start, end in pairwise(places)]
+    positions = (raw.cast("i") if size == 4 else raw.cast("q")).tolist()
+    all_bytes = memoryview(data) if data is not None else memoryview(b"")
+    found: list[bytes | None] = [mask(bytes(all_bytes[start:end])) for start, end in pairwise(positions)]
     if array.null_count:
         for number, valid in enumerate(array.is_valid().to_pylist()):
             if not valid:
@@ -95,5 +95,5 @@ def numbers(array: Any) -> Sequence[int | None]:
         return numbers(array.storage)
     if pa.types.is_run_end_encoded(array.type):
         return numbers(pc.run_end_decode(array))
-    return [int(one) if one is not None and one == one and abs(one) < 10**6 and one == int(one) else None
-            for one in array.to_pylist()]  # fmt: skip
+    return [int(cell) if cell is not None and cell == cell and abs(cell) < 10**6 and cell == int(cell) else None
+            for cell in array.to_pylist()]  # fmt: skip

@@ -1,17 +1,17 @@
-"""Say which columns of a table hold the parts of an exchange: as the user names them, by a preset, or guessed.
+"""Decide which columns of a table hold the parts of an exchange: those that the user names, a preset, or a guess.
 
-A preset is here only where the product's own documentation or source names its columns:
+A product has a preset only if its own documentation or source names its columns:
 
 ==============  ======================================================================================================
 preset          source
 ==============  ======================================================================================================
 ``databricks``  inference tables of serving endpoints, with AI Gateway or the older ones, have ``request`` and
-                ``response`` ("raw JSON body") and ``status_code``; what is larger than a limit is null there:
+                ``response`` ("raw JSON body") and ``status_code``; a body that exceeds a limit is null there:
                 https://docs.databricks.com/aws/en/ai-gateway/inference-tables-serving-endpoints and
                 https://docs.databricks.com/aws/en/machine-learning/model-serving/inference-tables, read 2026-11.
-                Those of the newer Unity AI Gateway have other columns, and are not here
-``litellm``     the table ``LiteLLM_SpendLogs``: ``proxy_server_request``, ``response``, ``api_base``, with contents
-                where ``store_prompts_in_spend_logs`` is set: schema.prisma and
+                The tables of the newer Unity AI Gateway have other columns, and no preset
+``litellm``     the table ``LiteLLM_SpendLogs``: ``proxy_server_request``, ``response``, ``api_base``; they have
+                contents if ``store_prompts_in_spend_logs`` is set: schema.prisma and
                 litellm/proxy/spend_tracking/spend_tracking_utils.py of BerriAI/litellm, read 2026-11
 ==============  ======================================================================================================
 """
@@ -32,7 +32,7 @@ BODIES = ("request", "response", "stream")
 
 
 class Preset(NamedTuple):
-    """The columns of a product's table, and those by which it is recognised besides."""
+    """The columns of a product's table that hold parts of exchanges, and those by which the table is recognised."""
 
     columns: Columns
     tells: tuple[str, ...]
@@ -46,9 +46,9 @@ PRESETS = {
         Columns(request="proxy_server_request", response="response", host="api_base", as_sent=False), ("call_type",)
     ),
 }
-"""By name."""
+"""The presets by their names."""
 
-_USUAL = {
+_USUAL_NAMES = {
     "request": ("request", "request_body", "request_json", "request_payload"),
     "response": ("response", "response_body", "response_json", "response_payload"),
     "stream": ("sse", "stream", "response_stream", "response_sse"),
@@ -57,7 +57,7 @@ _USUAL = {
     "host": ("host", "request_host"),
     "path": ("path", "request_path", "url", "request_url"),
 }
-"""Names that columns often have, the first of which that is there is taken."""
+"""Names that columns often have. Of the names for a part, the first that is present is used."""
 
 
 def columns_of(given: str | Columns | Mapping[str, str | bool]) -> Columns:
@@ -87,7 +87,9 @@ def guessed(names: Collection[str]) -> Columns | None:
         bodies = [path for part, path in spelled(preset.columns) if part in BODIES]
         if all(name in names for name in (*bodies, *preset.tells)):
             return preset.columns
-    found = {part: next((name for name in usual if name in names), "") for part, usual in _USUAL.items()}
+    found = {
+        part: next((name for name in usual_names if name in names), "") for part, usual_names in _USUAL_NAMES.items()
+    }
     return Columns(**found) if any(found[part] for part in BODIES) else None  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Read the rows of a Parquet or Arrow file in parts, so that a file of any size takes no more memory."""
+"""Read the rows of a Parquet or Arrow file in parts, so that large files take no more memory than small ones."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = ["Table"]
 
 _MOST_ROWS = 2000
 _MOST_BYTES = 1 << 25
-"""Bytes of the rows that are read at once, as the file says how large they are on the average."""
+"""How many bytes of rows are read at once, at most. The file says how large its rows are on average."""
 _BUFFER = 1 << 20
-"""Bytes of a column that are read at once."""
+"""How many bytes of a column are read at once."""
 
 
 _FAULTS = (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError)
-"""What pyarrow raises for a file that is damaged; for what it claims to hold, the memory may not be there."""
+"""What pyarrow raises for a damaged file. The file may claim to hold more than the memory can."""
 
 
 def _unreadable(what: str, error: Exception) -> Exception:
@@ -41,12 +41,13 @@ def _unreadable(what: str, error: Exception) -> Exception:
 class Table:
     """A file of rows: Parquet, or Arrow as a file or a stream.
 
-    ``columns`` says where the parts of exchanges stand: as the user says, or else as the names of the columns suggest.
+    ``columns`` says which columns hold the parts of exchanges: those that the user names, or else those that have usual
+    names.
     """
 
     def __init__(self, capture: Capture, form: Literal["parquet", "file", "stream"]) -> None:
         """Open the file that a capture holds. Raises :class:`Unreadable`."""
-        self._given = capture.mapping
+        self._mapping = capture.mapping
         stream = _seekable(capture)
         try:
             if form == "parquet":
@@ -66,7 +67,7 @@ class Table:
     @cached_property
     def columns(self) -> Mapping:
         """The columns that hold the parts of exchanges. Raises :class:`Unreadable` if they are not known or unfit."""
-        columns = self._given or guessed(self.schema.names)
+        columns = self._mapping or guessed(self.schema.names)
         if columns is None:
             known = ", ".join(self.schema.names) or "none"
             raise Unreadable(
@@ -97,16 +98,16 @@ class Table:
     def _batches(self, names: list[str], share: int, shares: int) -> Iterator[tuple[int, int, Any]]:
         """Yield each batch of rows, with the number of its row group and the number of its first row in the file."""
         if self._form == "parquet":
-            yield from self._of_parquet(names, share, shares)
+            yield from self._parquet_batches(names, share, shares)
             return
         first = 0
-        for number, batch in enumerate(self._of_arrow()):
-            batch.validate(full=True)  # what stands in the file is used as it is: places outside of it, too
+        for number, batch in enumerate(self._arrow_batches()):
+            batch.validate(full=True)  # without this, offsets in the file that point outside of it would be used
             for start in range(0, batch.num_rows, _MOST_ROWS):
                 yield number, first + start, batch.slice(start, _MOST_ROWS).select(names)
             first += batch.num_rows
 
-    def _of_parquet(self, names: list[str], share: int, shares: int) -> Iterator[tuple[int, int, Any]]:
+    def _parquet_batches(self, names: list[str], share: int, shares: int) -> Iterator[tuple[int, int, Any]]:
         metadata = self._file.metadata
         first, count = 0, metadata.num_row_groups
         for number in range(count):
@@ -119,7 +120,7 @@ class Table:
                     start += batch.num_rows
             first += group.num_rows
 
-    def _of_arrow(self) -> Iterator[Any]:
+    def _arrow_batches(self) -> Iterator[Any]:
         if self._form == "stream":
             yield from self._file
         else:
@@ -143,10 +144,10 @@ def _seekable(capture: Capture) -> Any:
     if (stream := capture.file()) is not None:
         stream.seek(0)
         return stream
-    held = io.BytesIO()
+    buffer = io.BytesIO()
     for block in capture.blocks():
-        held.write(block)
-        if held.tell() > LARGEST_DOCUMENT:
+        buffer.write(block)
+        if buffer.tell() > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only a file that can be sought in may be")
-    held.seek(0)
-    return held
+    buffer.seek(0)
+    return buffer

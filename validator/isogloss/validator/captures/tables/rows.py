@@ -1,4 +1,4 @@
-"""Read the rows of an Arrow batch as exchanges, as records of JSON Lines are read: by the same mapping."""
+"""Read the rows of an Arrow batch as exchanges. They are read by a mapping, as records of JSON Lines are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Column", "located", "rows"]
 
 
 class Column(NamedTuple):
-    """A column that is read: its name, the fields that lead from there into structs, and whether it holds numbers."""
+    """A column that is read: its name, the fields of structs that lead on from it, and whether it holds numbers."""
 
     name: str
     fields: tuple[str, ...]
@@ -41,24 +41,24 @@ def located(schema: Any, mapping: Mapping) -> tuple[Column, ...]:
     A path leads through structs to a field, and from a column of JSON text on into this text. Raises ``ValueError`` for
     a column that is not there, and ``TypeError`` for a column whose type holds no text.
     """
-    found = (_located(schema, part, path) for part, path in spelled(mapping))
+    found = (_locate(schema, part, path) for part, path in spelled(mapping))
     return tuple(dict.fromkeys(found))
 
 
-def _located(schema: Any, part: str, path: str) -> Column:
+def _locate(schema: Any, part: str, path: str) -> Column:
     steps = path.split(".")
     for end in range(len(steps), 0, -1):  # the longest name first, as in records: a name may have dots
         name = ".".join(steps[:end])
         if schema.names.count(name) > 1:
             raise ValueError(f"several columns are called {name!r}")
         if name in schema.names:
-            return _inside(schema.field(name).type, part, name, tuple(steps[end:]))
+            return _column_inside(schema.field(name).type, part, name, tuple(steps[end:]))
     near = closest(path, schema.names)
     hint = f"did you mean {near!r}?" if near else f"there are {', '.join(schema.names) or 'none'}"
-    raise ValueError(f"no column is called {path!r}, which is to hold the {_words(part)}; {hint}")
+    raise ValueError(f"no column is called {path!r}, which is to hold the {_with_spaces(part)}; {hint}")
 
 
-def _inside(type_: Any, part: str, name: str, steps: tuple[str, ...]) -> Column:
+def _column_inside(type_: Any, part: str, name: str, steps: tuple[str, ...]) -> Column:
     fields: tuple[str, ...] = ()
     while steps and pa.types.is_struct(type_):
         for end in range(len(steps), 0, -1):
@@ -70,11 +70,11 @@ def _inside(type_: Any, part: str, name: str, steps: tuple[str, ...]) -> Column:
         type_ = type_.field(fields[-1]).type
     number = part == "status" and is_number(type_)
     if not number and not is_text(type_):
-        raise TypeError(_unfit(type_, part, ".".join((name, *fields))))
+        raise TypeError(_type_message(type_, part, ".".join((name, *fields))))
     return Column(name, fields, number)
 
 
-def _unfit(type_: Any, part: str, path: str) -> str:
+def _type_message(type_: Any, part: str, path: str) -> str:
     column = f"the column {path!r}"
     if _is_variant(type_):
         return (
@@ -85,10 +85,10 @@ def _unfit(type_: Any, part: str, path: str) -> str:
         kind = "struct" if pa.types.is_struct(type_) else "list" if pa.types.is_list(type_) else "nested type"
         return (
             f"{column} is a {kind}, which cannot say whether a property was absent or null, so that findings would be "
-            f"false: keep the {_words(part)} as JSON text, in a column of strings"
+            f"false: keep the {_with_spaces(part)} as JSON text, in a column of strings"
         )
     wanted = "text or numbers" if part == "status" else "text (string, binary, JSON, or a dictionary of these)"
-    return f"{column} is of type {type_}, and the {_words(part)} has to be {wanted}"
+    return f"{column} is of type {type_}, and the {_with_spaces(part)} has to be {wanted}"
 
 
 def _is_variant(type_: Any) -> bool:
@@ -98,7 +98,7 @@ def _is_variant(type_: Any) -> bool:
     return fields in ({"metadata", "value"}, {"metadata", "value", "typed_value"})
 
 
-def _words(part: str) -> str:
+def _with_spaces(part: str) -> str:
     return part.replace("_", " ")
 
 
@@ -109,11 +109,11 @@ def rows(
 
     ``first`` is the number of the first row in its file. Raises the exceptions of :func:`located`.
     """
-    parts = {part: _located(batch.schema, part, path) for part, path in spelled(mapping)}
+    parts = {part: _locate(batch.schema, part, path) for part, path in spelled(mapping)}
     arrays = {column: _array(batch, column) for column in parts.values()}
     empty = {part: "" for part, column in parts.items() if arrays[column].null_count == batch.num_rows}
     mapping = mapping._replace(**empty)  # type: ignore[arg-type]
-    held = [
+    column_cells = [
         (column.path, numbers(arrays[column]) if column.number else texts(arrays[column]))
         for column in dict.fromkeys(column for part, column in parts.items() if part not in empty)
     ]
@@ -121,7 +121,7 @@ def rows(
         row: dict[str, Cell | int] = {}
         too_large = ""
         line = first + number + 1
-        for path, cells in held:
+        for path, cells in column_cells:
             cell = cells[number]
             if isinstance(cell, bytes):
                 if len(cell) > LARGEST_DOCUMENT:

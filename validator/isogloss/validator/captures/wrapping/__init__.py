@@ -1,4 +1,4 @@
-"""What is wrapped around captures: compression, archives and UTF-16. Nothing is written to disk."""
+"""Unwrap captures from compression, archives and UTF-16. Nothing is written to disk."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["unwrap"]
 
 _DEEPEST = 4
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_UNREAD = {
+_UNSUPPORTED = {
     b"7z\xbc\xaf\x27\x1c": "7z",
     b"Rar!": "RAR",
     b"PK\x07\x08": "split zip",
 }
-_OTHERS = (b"PK\x03\x04", b"PK\x05\x06", *_UTF_16, *_UNREAD)
-"""How files begin around which something else than compression is wrapped; of tar archives, no beginning tells."""
+_OTHER_MAGICS = (b"PK\x03\x04", b"PK\x05\x06", *_UTF_16, *_UNSUPPORTED)
+"""How files in other wrappings than compression begin. Tar archives have no fixed beginning."""
 
 
 def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
@@ -30,23 +30,23 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
     head = capture.head
     compression = compressed_with(head)
     is_tar = head[257:262] == b"ustar"
-    if compression is None and not is_tar and not head.startswith(_OTHERS):
+    if compression is None and not is_tar and not head.startswith(_OTHER_MAGICS):
         return None
-    for magic, name in _UNREAD.items():
+    for magic, name in _UNSUPPORTED.items():
         if head.startswith(magic):
             raise Unreadable(f"a {name} file, which is not read")
     if capture.depth >= _DEEPEST:
         raise Unreadable(f"compressed files in each other, more than {_DEEPEST} deep")
     if compression is not None:
-        return _one(capture, unpacked(capture.blocks(), compression, capture.budget))
+        return _inner(capture, unpacked(capture.blocks(), compression, capture.budget))
     if head.startswith(_UTF_16):
-        return _one(capture, _utf_8(capture))
+        return _inner(capture, _utf_8(capture))
     from isogloss.validator.captures.wrapping import archives
 
     return archives.tar_members(capture) if is_tar else archives.zip_members(capture)
 
 
-def _one(capture: Capture, blocks: Iterable[bytes]) -> Iterator[Capture | Skipped]:
+def _inner(capture: Capture, blocks: Iterable[bytes]) -> Iterator[Capture | Skipped]:
     yield capture.inner(Blocks(blocks))
 
 

@@ -1,4 +1,4 @@
-"""The files in zip and tar archives, read one after the other. Their names only name them in findings."""
+"""Read the files in zip and tar archives, one after the other. Their names are used only in findings."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _METHODS = {
     1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "lzma", 18: "terse", 19: "lz77", 20: "zstd",
     93: "zstd", 95: "xz", 97: "wavpack", 98: "ppmd",
 }  # fmt: skip
-"""Ways to compress a member (APPNOTE.TXT 6.3.10, 4.4.5); zipfile itself reads 0 and 8."""
+"""Methods to compress a member (APPNOTE.TXT 6.3.10, 4.4.5). zipfile itself reads the methods 0 and 8."""
 
-_TOLD_BY_A_MARK = 2
-"""The flag of a member whose LZMA data say themselves where they end."""
+_HAS_END_MARK = 2
+"""The flag of a member whose LZMA data end with an end mark."""
 
 _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, struct.error, ValueError, NotImplementedError,
             RuntimeError, OverflowError)  # fmt: skip
-"""What the two modules raise for damaged archives, and zipfile for methods, passwords and sizes it cannot do."""
+"""What both modules raise for damaged archives, and zipfile for unsupported methods, passwords and sizes."""
 
 
 def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
@@ -55,13 +55,13 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
     Bodies that an HTTP Archive names are left out, since they are read with this HTTP Archive.
     """
     file = _Directory(capture.file() or _whole(capture))
-    archive = _guarded(lambda: zipfile.ZipFile(cast("BinaryIO", file)))
+    archive = _guard(lambda: zipfile.ZipFile(cast("BinaryIO", file)))
     file.done()
-    with_another = _bodies(capture, archive)
+    attached_bodies = _bodies(capture, archive)
     for info in archive.infolist():
         capture.budget.count()
         name = _name(capture, info.filename)
-        if info.filename.endswith("/") or info.filename in with_another:
+        if info.filename.endswith("/") or info.filename in attached_bodies:
             continue
         try:
             stream = _member(capture, archive, info)
@@ -74,32 +74,33 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
 
 def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Readable:
     if info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return _Member(_guarded(lambda: archive.open(info)), capture.budget, max(info.compress_size, 1))
+        return _Member(_guard(lambda: archive.open(info)), capture.budget, max(info.compress_size, 1))
     method = _METHODS.get(info.compress_type, f"method {info.compress_type}")
     if method not in ("bzip2", "lzma", "zstd", "xz"):
         raise Unreadable(f"in the archive, compressed with {method}, which is not read")
-    packed = copy(info)  # as it lies there: zipfile unpacks no more than these two, and LZMA without a limit of memory
+    # Read as stored: of these methods, zipfile unpacks only bzip2 and LZMA, and LZMA without a limit of memory.
+    packed = copy(info)
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
     del packed.CRC
-    stream = _Member(_guarded(lambda: archive.open(packed)))
+    stream = _Member(_guard(lambda: archive.open(packed)))
     blocks = iter(lambda: stream.read(_BLOCK), b"")
     return Blocks(
-        _verified(unpacked(_alone(blocks, info) if method == "lzma" else blocks, method, capture.budget), info)
+        _verify(unpacked(_standalone_lzma(blocks, info) if method == "lzma" else blocks, method, capture.budget), info)
     )
 
 
-def _alone(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
+def _standalone_lzma(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
     """Yield LZMA data from a zip with the header that they have outside of a zip.
 
     In a zip, the header is: version, size of properties, properties.
     """
     first = next(blocks, b"")
-    size = b"\xff" * 8 if info.flag_bits & _TOLD_BY_A_MARK else struct.pack("<Q", info.file_size)
+    size = b"\xff" * 8 if info.flag_bits & _HAS_END_MARK else struct.pack("<Q", info.file_size)
     yield first[4:9] + size + first[9:]
     yield from blocks
 
 
-def _verified(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
+def _verify(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
     checksum = 0
     for block in blocks:
         checksum = zlib.crc32(block, checksum)
@@ -121,7 +122,7 @@ def _bodies(capture: Capture, archive: zipfile.ZipFile) -> set[str]:
     found: set[str] = set()
     for name, info in members.items():
         if name.endswith(".har"):
-            with suppress(Unreadable):  # which is said when it is its turn
+            with suppress(Unreadable):  # reported when this file is read itself
                 blocks = capture.inner(_member(capture, archive, info), name).blocks()
                 found.update(posixpath.join(posixpath.dirname(name), body) for body in named(blocks))
     return {name for name in found if of_a_body(posixpath.basename(name))}
@@ -131,16 +132,16 @@ def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
     """Yield the files in a tar archive. Raises :class:`Unreadable`."""
     blocks = _Metered(capture)
     fileobj = cast("BinaryIO", blocks)
-    archive = _guarded(lambda: tarfile.open(fileobj=fileobj, mode="r|"))  # noqa: SIM115 - closes nothing
+    archive = _guard(lambda: tarfile.open(fileobj=fileobj, mode="r|"))  # noqa: SIM115 - closes nothing
     unread = 0
-    while (info := _guarded(lambda unread=unread: _next(archive, blocks, unread))) is not None:  # type: ignore[misc]
+    while (info := _guard(lambda unread=unread: _next(archive, blocks, unread))) is not None:  # type: ignore[misc]
         capture.budget.count()
         unread = info.size
         name = _name(capture, info.name)
         if info.isdir():
             continue
         plain = info.isreg() and not info.issparse()
-        member = _guarded(lambda info=info: archive.extractfile(info)) if plain else None  # type: ignore[misc]
+        member = _guard(lambda info=info: archive.extractfile(info)) if plain else None  # type: ignore[misc]
         if member is None:
             yield Skipped(file=name, reason="in the archive, neither a file nor a directory")
             continue
@@ -152,7 +153,7 @@ def _next(archive: tarfile.TarFile, blocks: _Metered, unread: int) -> tarfile.Ta
     """Return the next header, or ``None`` at the end; before it come at most `unread` bytes of the previous file."""
     blocks.left = _LARGEST_HEADER + unread
     info = archive.next()
-    archive.members = []  # type: ignore[attr-defined]  # which would hold every header of the archive
+    archive.members = []  # type: ignore[attr-defined]  # else it would keep every header of the archive
     blocks.left = None
     return info
 
@@ -161,7 +162,7 @@ def _name(capture: Capture, member: str) -> str:
     return f"{capture.name}!/{member}"
 
 
-def _guarded(act: Callable[[], _T]) -> _T:
+def _guard(act: Callable[[], _T]) -> _T:
     try:
         return act()
     except Unreadable:
@@ -171,7 +172,7 @@ def _guarded(act: Callable[[], _T]) -> _T:
 
 
 class _Member:
-    """A file in an archive as a stream; `packed` is its size in the archive, where that is smaller."""
+    """A file in an archive, as a stream. `packed` is its size in the archive, if it is compressed there."""
 
     def __init__(self, stream: Readable, budget: Budget | None = None, packed: int = 0) -> None:
         self._stream = stream
@@ -181,7 +182,7 @@ class _Member:
 
     def read(self, size: int, /) -> bytes:
         """Read at most `size` bytes. Raises :class:`Unreadable`."""
-        block = _guarded(lambda: self._stream.read(size))
+        block = _guard(lambda: self._stream.read(size))
         self._size += len(block)
         if self._budget is not None:
             self._budget.spend(len(block), self._size, self._packed)
@@ -189,7 +190,7 @@ class _Member:
 
 
 class _Metered:
-    """A capture as the stream that tarfile reads; `left` bytes may be read while it looks for a header."""
+    """A capture as the stream that tarfile reads. While tarfile looks for a header, it may read `left` bytes."""
 
     def __init__(self, capture: Capture) -> None:
         self._blocks = capture.blocks()
@@ -212,7 +213,7 @@ class _Metered:
 
 
 class _Directory:
-    """A zip archive as the file that zipfile reads; a directory that is too large is refused."""
+    """A zip archive as the file that zipfile reads. A directory that is too large is refused."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

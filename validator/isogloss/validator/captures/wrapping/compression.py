@@ -1,6 +1,6 @@
-"""Decompression, block by block and within a budget: of files, members of archives, and bodies recorded as sent.
+"""Decompress data block by block and within a budget: files, members of archives, and bodies recorded as sent.
 
-``br`` (brotli) and ``zstd`` need the extra ``compression``; the standard library has neither.
+``br`` (brotli) and ``zstd`` need the extra ``compression``, since the standard library has neither of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["compressed_with", "decompressed", "unpacked"]
 
 _BLOCK = 1 << 20
 _MOST_MEMORY = (1 << 27) + (1 << 20)
-"""Bytes that unpacking LZMA may take: those of the largest dictionary, and some."""
+"""How many bytes of memory unpacking LZMA may take: the largest dictionary, and a little more."""
 
 _MAGIC = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\0": "xz"} | {
     b"BZh%d1AY&SY" % level: "bzip2" for level in range(1, 10)
@@ -80,7 +80,7 @@ class _Brotli:
 
 
 def _deflate(start: bytes) -> _Decompressor:
-    # "deflate" means the zlib format, and yet some servers send it bare (RFC 9110, section 8.4.1.2).
+    # "deflate" means the zlib format, but some servers send it without the zlib header (RFC 9110, section 8.4.1.2).
     return _Zlib(15) if len(start) > 1 and start[0] & 15 == 8 and not int.from_bytes(start[:2]) % 31 else _Zlib(-15)
 
 
@@ -169,8 +169,8 @@ def decompressed(data: bytes, encoding: str | None, budget: Budget) -> bytes:
     Some recorders decode bodies and keep the header, and others do it the other way around. So the bytes decide if they
     can. ``encoding``, the value of the header, decides only if the bytes are no text.
     """
-    named = [_NAMES.get(one.strip().lower()) for one in (encoding or "").split(",")]
-    for name in [*reversed(named), None]:
+    names = [_NAMES.get(coding.strip().lower()) for coding in (encoding or "").split(",")]
+    for name in [*reversed(names), None]:
         name = compressed_with(data) or (name if name in ("br", "deflate") and not _is_text(data) else None)
         if name is None:
             continue

@@ -1,8 +1,8 @@
-"""Features of exchanges and payloads that a rule may name in ``needs``: without them it has nothing to find.
+"""Find features of exchanges and payloads. A rule may name features in ``needs``: without them it finds nothing.
 
-Most exchanges have few of them, and finding a feature costs less than running the rules that need it. No rule is
-named here. Where a feature is said to be there, it need not be; where it is said to be absent, it is. Features are
-named in the words that reports show them with, and :mod:`~isogloss.validator.examining.subjects` counts by them.
+Most exchanges have few features, and finding a feature costs less than running the rules that need it. This package
+names no rule. A feature may be reported although it does not exist, but a feature that exists is never missed. Reports
+print the names of features, and :mod:`~isogloss.validator.examining.subjects` counts by them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from isogloss.validator.examining.features.streams import of_stream
 __all__ = ["NONE", "SIGNS", "joined", "of_completion", "of_exchange", "of_pair", "of_request", "of_stream"]
 
 _COMPLETION = frozenset({"completion"})
-_NUMBER = frozenset({"number of choices"})
+_NUMBER_OF_CHOICES = frozenset({"number of choices"})
 
 
 @lru_cache(maxsize=4096)
@@ -29,5 +29,5 @@ def of_pair(request: frozenset[str], exchange: frozenset[str], completion: froze
     """
     if completion is None:
         return request | exchange
-    number = _NUMBER if "several choices" in completion else NONE
-    return request | exchange | completion | number | _COMPLETION
+    choice_number = _NUMBER_OF_CHOICES if "several choices" in completion else NONE
+    return request | exchange | completion | choice_number | _COMPLETION

@@ -1,4 +1,4 @@
-"""Features of a completion: of the whole, its choices, their messages and calls."""
+"""Find the features of a completion: of the whole, its choices, their messages and their calls."""
 
 from __future__ import annotations
 
@@ -16,23 +16,41 @@ __all__ = ["of_completion"]
 _LONGEST_NAME = 64
 
 _STARTED = time.time()
-"""When isogloss began, in seconds since 1970: answers were created before, in everything but a live check."""
+"""The time when isogloss started, in seconds since 1970. Answers were created before it, except in a live check."""
 
 
 def of_completion(value: dict[str, Any]) -> frozenset[str]:
-    """Features of a completion.
+    """Return the features of a completion.
 
-    Of the whole: ``empty`` where its id or model is an empty text, ``slash in model`` where there is one of any kind,
-    ``odd time`` where it was created in 1970 or before, ``late time`` after the start of isogloss, ``usage`` or ``no
-    usage``, ``zero usage`` where its total is 0 or none are of the completion, ``odd total`` where it may not be the
-    sum, ``usage details`` where one is not 0, ``float`` where a number of tokens, a choice's index or the time has a
-    decimal point, is as large as that, or is no number. Of its choices: ``several choices``, ``odd index`` if one is
-    not its position, ``delta``, ``logprobs``, ``finish reason of calls``, with ``no calls`` where these may be missing.
-    Of its messages: ``no content`` where it is null or blank and there are no calls, ``refusal`` and ``annotations``;
-    ``reasoning``; ``calls`` (of tools or of a function), ``call after call`` where there are several, ``stop beside
-    calls``, ``odd calls`` where there are none after all or where one has an empty id or an unusual name, ``odd
-    arguments`` where those of one are no JSON object; ``marks`` where text or arguments have any character of markup or
-    the replacement character, ``entities`` where arguments have a character that escapes HTML.
+    Of the whole:
+
+    * ``empty``: the id or the model is an empty string.
+    * ``slash in model``: a slash or a backslash.
+    * ``odd time``: ``created`` is 0 or negative.
+    * ``late time``: ``created`` is after the start of isogloss.
+    * ``usage``, ``no usage``.
+    * ``zero usage``: the total or the tokens of the completion are 0, or the total is missing.
+    * ``odd total``: the total may not be the sum.
+    * ``usage details``: one of them is not 0.
+    * ``float``: the time, the index of a choice or a number of tokens has a decimal point or is very large, or a detail
+      of the usage is no number.
+
+    Of its choices:
+
+    * ``several choices``, ``delta``, ``logprobs``.
+    * ``odd index``: the index of a choice is not its position.
+    * ``finish reason of calls``, with ``no calls`` if the calls may be missing.
+
+    Of its messages:
+
+    * ``no content``: the content is null or blank, and there are no calls.
+    * ``refusal``, ``annotations``, ``reasoning``.
+    * ``calls`` of tools or of a function; ``call after call`` if there are several.
+    * ``stop beside calls``: the finish reason is ``stop``.
+    * ``odd calls``: the list of calls is empty, or a call has an empty id or an unusual name.
+    * ``odd arguments``: the arguments of a call are no JSON object.
+    * ``marks``: text or arguments have a character of markup or the replacement character.
+    * ``entities``: arguments have ``&``, which escapes characters in HTML.
     """
     found: list[str] = []
     model, created = value.get("model"), value.get("created")
@@ -50,12 +68,21 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     usage = value.get("usage")
     if isinstance(usage, dict):
         found.append("usage")
-        asked, answered, total = usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens")
-        if not total or answered == 0:
+        prompt, completion, total = (
+            usage.get("prompt_tokens"),
+            usage.get("completion_tokens"),
+            usage.get("total_tokens"),
+        )
+        if not total or completion == 0:
             found.append("zero usage")
-        if type(asked) is not int or type(answered) is not int or type(total) is not int or asked + answered != total:
+        if (
+            type(prompt) is not int
+            or type(completion) is not int
+            or type(total) is not int
+            or prompt + completion != total
+        ):
             found.append("odd total")
-            if float in (type(asked), type(answered), type(total)):
+            if float in (type(prompt), type(completion), type(total)):
                 found.append("float")
         for name in ("prompt_tokens_details", "completion_tokens_details"):
             details = usage.get(name)
@@ -64,7 +91,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
                     found.append("usage details")
                 try:
                     integers = type(sum(details.values())) is int
-                except (TypeError, OverflowError):  # not all of them are numbers, or one is beyond all floats
+                except (TypeError, OverflowError):  # one of them is no number, or too large for a float
                     integers = False
                 if not integers:
                     found.append("float")
@@ -76,13 +103,13 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             found.append("several choices")
         for position, choice in enumerate(choices):
             if isinstance(choice, dict):
-                _of_choice(choice, position, found)
-            else:  # rules count only the objects
+                _add_choice_features(choice, position, found)
+            else:  # rules count only objects
                 found.append("odd index")
     return combined(*found) if found else NONE
 
 
-def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
+def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]) -> None:
     get = choice.get
     index = get("index")
     if index != position:
@@ -116,26 +143,26 @@ def _of_choice(choice: dict[str, Any], position: int, found: list[str]) -> None:
             found.append("calls")
             if reason == "stop":
                 found.append("stop beside calls")
-            _of_calls(calls, function, found)
+            _add_call_features(calls, function, found)
         if get("refusal"):
             found.append("refusal")
         if get("annotations"):
             found.append("annotations")
 
 
-def _of_calls(calls: object, function: object, found: list[str]) -> None:
-    odd = calls == []
-    made = []
+def _add_call_features(calls: object, function: object, found: list[str]) -> None:
+    is_odd = calls == []
+    bodies = []
     for call in calls if isinstance(calls, list) else ():
         if isinstance(call, dict):
-            made.append(call.get("custom" if call.get("type") == "custom" else "function"))
-            odd = odd or call.get("id") == ""
-    if len(made) > 1:
+            bodies.append(call.get("custom" if call.get("type") == "custom" else "function"))
+            is_odd = is_odd or call.get("id") == ""
+    if len(bodies) > 1:
         found.append("call after call")
-    for one in (*made, function):
-        if isinstance(one, dict):
-            name, arguments = one.get("name"), one.get("arguments")
-            odd = odd or not (isinstance(name, str) and len(name) <= _LONGEST_NAME and _is_usual(name))
+    for body in (*bodies, function):
+        if isinstance(body, dict):
+            name, arguments = body.get("name"), body.get("arguments")
+            is_odd = is_odd or not (isinstance(name, str) and len(name) <= _LONGEST_NAME and _is_usual(name))
             if isinstance(arguments, str):
                 if not _is_json_object(arguments):
                     found.append("odd arguments")
@@ -143,7 +170,7 @@ def _of_calls(calls: object, function: object, found: list[str]) -> None:
                     found.append("marks")
                 if "&" in arguments:
                     found.append("entities")
-    if odd:
+    if is_odd:
         found.append("odd calls")
 
 

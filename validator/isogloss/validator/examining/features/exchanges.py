@@ -1,4 +1,4 @@
-"""Features of an exchange: what is known of it, and what the body of its answer is."""
+"""Find the features of an exchange: what is known about it, and what the body of its answer is."""
 
 from __future__ import annotations
 
@@ -10,54 +10,73 @@ __all__ = ["of_exchange"]
 
 
 def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
-    """Features of an exchange, whose stream, if it has one, has that trace.
+    """Return the features of an exchange. ``trace`` is the trace of its stream, if it has one.
 
-    ``request``, and ``stream asked for`` or ``no stream asked for``, ``no stream`` where one was asked for and there is
-    none; ``status`` and ``content type`` where the capture tells, ``error status`` for one that is not of a success,
-    ``odd content type`` for one that OpenAI does not send with such a body; ``expected status`` where it says what has
-    to be answered, and ``expected code``; ``ids of earlier answers``; ``models`` where these were asked for; ``broken``
-    where it says that the connection broke, ``times of arrival`` where it says when the bytes of the body came; and of
-    what the body is: ``text``, ``error`` (also for a failed stream), with ``odd error`` for a body without an object of
-    that name, ``unsound`` for JSON with a fault in it, ``padded`` for one that may begin with white space; and
-    ``stream``, with ``odd framing`` where an event is more than one line of data, ``error events``, ``broken events``
-    that are no JSON, ``no chunks`` where none is, and ``no end``, ``several ends`` or ``data behind the end``, which is
-    `[DONE]`.
+    Of the request:
+
+    * ``request``: there is one, with ``stream asked for`` or ``no stream asked for``.
+    * ``no stream``: the request asks for a stream, and the answer is one payload.
+
+    Of the response:
+
+    * ``status``, ``content type``: the capture has them.
+    * ``error status``: the status is 400 or higher.
+    * ``odd content type``: OpenAI does not send it with such a body.
+    * ``expected status``, ``expected code``: the exchange says which answer is right.
+    * ``ids of earlier answers``: the exchange has them.
+    * ``models``: the request is for the list of models.
+    * ``broken``: the capture says that the connection broke.
+    * ``times of arrival``: the capture says when the bytes of the body came.
+
+    Of the body:
+
+    * ``text``, ``error`` (also for a stream with an error status), ``stream``.
+    * ``odd error``: the body has no object ``error``.
+    * ``unsound``: the JSON has a fault.
+    * ``padded``: the JSON begins with white space.
+
+    Of a stream:
+
+    * ``odd framing``: an event is more than one line of data.
+    * ``error events``, and ``broken events``, which are no JSON.
+    * ``no chunks``: no event has any data of a chunk or an error.
+    * ``no end``, ``several ends``, ``data behind the end``: the end is ``[DONE]``.
     """
     response = exchange.response
-    request = asked = ""
-    streams = False
+    request = stream_demand = ""
+    is_stream_asked = False
     if exchange.request is not None:
         request, value = "request", exchange.request.value
-        streams = isinstance(value, dict) and value.get("stream") is True
-        asked = "stream asked for" if streams else "no stream asked for"
+        is_stream_asked = isinstance(value, dict) and value.get("stream") is True
+        stream_demand = "stream asked for" if is_stream_asked else "no stream asked for"
     if response is None:
-        return combined(request, asked, "" if exchange.models is None else "models")
+        return combined(request, stream_demand, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
-    failed = status is not None and status >= 400
-    error = odd_error = padded = other = no_stream = ""
-    usual = "application/json"
-    events: tuple[str, ...] = ()
+    has_error_status = status is not None and status >= 400
+    error = odd_error = padded = body_kind = no_stream = ""
+    usual_type = "application/json"
+    stream_features: tuple[str, ...] = ()
     if isinstance(body, Payload):
-        other = "" if body.sound else "unsound"
-        no_stream = "no stream" if streams else ""
+        body_kind = "" if body.sound else "unsound"
+        no_stream = "no stream" if is_stream_asked else ""
         if body.kind == "error":
             error, odd_error = "error", "" if _has_error_object(body.value) else "odd error"
         padded = "padded" if not body.at and body.text.data[:1].isspace() else ""
-        if status is None and not (content_type or request or padded or other or response.broken):
+        if status is None and not (content_type or request or padded or body_kind or response.broken):
             return combined(error, odd_error) if error else NONE
     elif isinstance(body, Stream):
-        other, usual = "stream", "text/event-stream"
-        error, odd_error = ("error", "odd error") if failed else ("", "")
-        events = _of_events(body, trace) if trace is not None else ()
+        body_kind, usual_type = "stream", "text/event-stream"
+        error, odd_error = ("error", "odd error") if has_error_status else ("", "")
+        stream_features = _event_features(body, trace) if trace is not None else ()
     else:
-        other = "text"
+        body_kind = "text"
     return combined(
         request,
-        asked,
+        stream_demand,
         "" if status is None else "status",
-        "error status" if failed else "",
+        "error status" if has_error_status else "",
         "content type" if content_type else "",
-        "odd content type" if content_type and content_type.partition(";")[0] != usual else "",
+        "odd content type" if content_type and content_type.partition(";")[0] != usual_type else "",
         no_stream,
         "expected status" if exchange.expected_status else "",
         "expected code" if exchange.expected_code is not None else "",
@@ -67,8 +86,8 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         error,
         odd_error,
         padded,
-        other,
-        *events,
+        body_kind,
+        *stream_features,
     )
 
 
@@ -76,7 +95,7 @@ def _has_error_object(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("error"), dict)
 
 
-def _of_events(stream: Stream, trace: Trace) -> tuple[str, ...]:
+def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
     ends = trace.done
     return (
         "odd framing" if stream.framing is not None and stream.framing.odd else "",

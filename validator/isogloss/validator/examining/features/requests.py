@@ -1,4 +1,4 @@
-"""Features of a request: its options, what it asks for, and what its messages hold."""
+"""Find the features of a request: its options, what it asks for, and what its messages hold."""
 
 from __future__ import annotations
 
@@ -18,15 +18,28 @@ _TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls"})
 
 
 def of_request(request: Request) -> frozenset[str]:
-    """Features of a request.
+    """Return the features of a request.
 
-    Its options, as far as rules read them: ``logit_bias``, ``service_tier``, ``stop``, ``stream_options``,
-    ``top_logprobs``; ``token limit``, ``tools`` and ``tool_choice`` by both of their names, ``two token limits``, ``no
-    tools`` and ``tool_choice of an object``; ``tool options`` for those that need tools; ``number of choices`` where
-    that is not 1. What it asks for: ``usage asked for``, ``logprobs asked for``, ``audio asked for``, ``JSON asked
-    for``, with a ``response schema``; ``call demanded``, ``tool_choice none`` or ``parallel_tool_calls false``; and a
-    ``strict schema``, of a tool or of the response. In its messages: ``tool calls in messages``, with ``odd calls``
-    where there are none after all, ``tool messages`` and ``file parts``.
+    Its options, as far as rules read them:
+
+    * ``logit_bias``, ``service_tier``, ``stop``, ``stream_options``, ``top_logprobs``.
+    * ``token limit``, ``tools``, ``tool_choice``: each for the new and the old name of the option.
+    * ``two token limits``: the request has both names of the limit.
+    * ``no tools``: ``tools`` is missing or empty.
+    * ``tool_choice of an object``: the option is an object.
+    * ``tool options``: the request has an option that needs tools.
+    * ``number of choices``: ``n`` is not 1.
+
+    What it asks for:
+
+    * ``usage asked for``, ``logprobs asked for``, ``audio asked for``, ``JSON asked for``, ``response schema``.
+    * ``call demanded``, ``tool_choice none``, ``parallel_tool_calls false``.
+    * ``strict schema``: a tool or the response has one.
+
+    What its messages hold:
+
+    * ``tool calls in messages``, with ``odd calls`` if a list of calls is empty.
+    * ``tool messages``, ``file parts``.
     """
     value, get = request.value, request.value.get
     found = [feature for name, feature in _OPTIONS.items() if get(name) is not None]
@@ -54,13 +67,13 @@ def of_request(request: Request) -> frozenset[str]:
         if mode != "auto":
             found.append("tool_choice none" if mode == "none" else "call demanded")
     strict = False
-    wanted = get("response_format")
-    if isinstance(wanted, dict):
-        if wanted.get("type") in ("json_object", "json_schema"):
+    response_format = get("response_format")
+    if isinstance(response_format, dict):
+        if response_format.get("type") in ("json_object", "json_schema"):
             found.append("JSON asked for")
-            if wanted["type"] == "json_schema":
+            if response_format["type"] == "json_schema":
                 found.append("response schema")
-        strict = (obj(wanted.get("json_schema")) or {}).get("strict") is True
+        strict = (obj(response_format.get("json_schema")) or {}).get("strict") is True
     if strict or True in [tool.strict for tool in request.tools]:
         found.append("strict schema")
     for message in request.messages:

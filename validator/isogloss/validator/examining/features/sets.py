@@ -1,4 +1,4 @@
-"""Sets of features, each made once."""
+"""Make sets of features. Each set is made once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIGNS = frozenset({
     "padded", "several ends", "slash in model", "stop beside calls", "text", "tool_choice of an object",
     "two token limits", "unsound", "usage after usage", "zero usage",
 })  # fmt: skip
-"""The features that are signs of a fault, such as an empty id; all others say what rules are about."""
+"""The features that are signs of a deviation, such as an empty id. All others name subjects, which rules are about."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""Features of a stream: of its chunks, and of how its choices and tool calls come."""
+"""Find the features of a stream: of its chunks, and of how its choices and tool calls are sent."""
 
 from __future__ import annotations
 
@@ -11,13 +11,22 @@ __all__ = ["of_stream"]
 
 
 def of_stream(trace: Trace) -> frozenset[str]:
-    """Features of a stream.
+    """Return the features of a stream.
 
-    ``calls`` and ``usage``, ``usage after usage``; ``changing envelope`` where a property of the envelope is not the
-    same on all chunks, ``empty choices`` where a chunk has no choice; ``odd chunks`` where one is no chunk, an error,
-    or has a property that none of OpenAI's has, such as a null delta, and where choices begin out of order or change
-    their index. Of its choices: ``odd role`` where not the first delta alone has one, ``odd finish`` where it is not
-    finished once, ``chunks behind the finish``, and ``odd fragments`` where a tool call is not sent as OpenAI does.
+    Of the stream:
+
+    * ``calls``, ``usage``, and ``usage after usage`` if there are several usage objects.
+    * ``changing envelope``: a property of the envelope is not the same in all chunks.
+    * ``empty choices``: a chunk has an empty list of choices.
+    * ``odd chunks``: an event is an error or no chunk; a chunk is unlike those of OpenAI, for example with a null
+      delta; or choices begin out of order or change their index.
+
+    Of its choices:
+
+    * ``odd role``: the first delta has no role, or another delta has one, too.
+    * ``odd finish``: the choice does not have exactly one finish reason.
+    * ``chunks behind the finish``.
+    * ``odd fragments``: a tool call is not sent as OpenAI sends it.
     """
     choices = trace.choices
     found = ["calls" if any(trace.calls) else "", "usage" if trace.usages else ""]
@@ -47,7 +56,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
 
 
 def _is_plain(call: CallTrace, position: int) -> bool:
-    """Whether a call is sent as OpenAI does: id, type and name on its first fragment, and its place as index."""
+    """Return whether a call is sent as OpenAI does: id, type and name in its first fragment, its position as index."""
     first = call.fragments[0]
     return (
         call.index == position

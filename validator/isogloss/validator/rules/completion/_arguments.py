@@ -1,4 +1,4 @@
-"""The arguments of a completion's function calls, parsed."""
+"""Find the complete function calls of a completion, with the text of their arguments."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from isogloss.validator.views import Call, Completion
 
 __all__ = ["whole_calls"]
 
-_WHOLE = frozenset({"stop", "tool_calls", "function_call"})
-"""The finish reasons after which arguments are complete; after any other, and without one, they may be cut."""
+_COMPLETE = frozenset({"stop", "tool_calls", "function_call"})
+"""The finish reasons of choices whose arguments are complete. With any other, or with none, they may be cut."""
 
 
 def whole_calls(completion: Completion) -> Iterator[tuple[Call, str]]:
-    """Each function call that is whole and has arguments, with their text."""
+    """Yield each complete function call that has arguments, with the text of the arguments."""
     for choice in completion.choices:
-        if choice.finish_reason in _WHOLE:
+        if choice.finish_reason in _COMPLETE:
             for call in choice.called:
                 if call.arguments is not None and call.type == "function":
                     yield call, call.arguments

@@ -1,4 +1,7 @@
-"""The markup in which models write calls, turns and channels, and where in a text it is no mere mention."""
+"""Find the markup in which models write calls, turns and channels.
+
+A text may also only mention such markup, for example in an explanation. ``leaked`` ignores mentions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ __all__ = ["calls_by_name", "leaked", "left_in_argument", "may_hold"]
 
 
 @cache
-def _marker() -> re.Pattern[str]:
+def _marker_pattern() -> re.Pattern[str]:
     """Return the expression that finds the markup of any model.
 
     It takes milliseconds to compile. A run without any markup does not need to spend them.
@@ -32,13 +35,13 @@ def _marker() -> re.Pattern[str]:
 
 
 _HINTS = ("[TOOL_", "[/TOOL_", "[ARGS]", "[CALL_ID]", "[/INST]", "[INST]", "[AVAIL")
-_BESIDE_MENTION = r"[ \t]+(?:[a-z]+[ ,.;:]|[(–—-])|[,.;:!?)\"'”’]"
-"""What follows a mention at the beginning of a sentence: "<tool_call> marks …"."""
+_AFTER_MENTION = r"[ \t]+(?:[a-z]+[ ,.;:]|[(–—-])|[,.;:!?)\"'”’]"
+"""Matches what follows a marker that a text only mentions at its beginning: "<tool_call> marks …"."""
 _NAME = r"[\"']?([A-Za-z_][\w.-]{0,127})"
 
 
 @cache
-def _named() -> re.Pattern[str]:
+def _call_name_pattern() -> re.Pattern[str]:
     """Return the expression that finds the name in a call."""
     return re.compile(
         r"\"name\"\s*:\s*" + _NAME + r"\""
@@ -49,7 +52,7 @@ def _named() -> re.Pattern[str]:
 
 
 @cache
-def _call() -> re.Pattern[str]:
+def _call_pattern() -> re.Pattern[str]:
     """Return the expression that matches a call behind its opening marker: in JSON, or in markup of its own."""
     return re.compile(
         r"\s*(?:[\[{]\s*[{\"']|<function=|<invoke name=|<[｜‖]|call:\w|functions\.\w"
@@ -57,7 +60,7 @@ def _call() -> re.Pattern[str]:
     )
 
 
-_MOST = 200
+_MOST_MARKERS = 200
 
 
 def may_hold(text: str) -> bool:
@@ -75,26 +78,26 @@ def leaked(text: str) -> re.Match[str] | None:
     text = without_code(text)
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
     previous = -1
-    for count, found in enumerate(_marker().finditer(text)):
-        at_begin = found.start() == begin and not re.compile(_BESIDE_MENTION).match(text, found.end())
+    for count, found in enumerate(_marker_pattern().finditer(text)):
+        at_begin = found.start() == begin and not re.compile(_AFTER_MENTION).match(text, found.end())
         if (
             at_begin
             or (found.end() == end and (_is_token(found[0]) or _other_half(found[0], text[: found.start()]) is None))
             or previous == found.start()
             or _opens_call(text, found)
-            or _hangs_on(text, found)
-            or _closes_nothing(text, found)
+            or _is_attached(text, found)
+            or _is_unopened(text, found)
         ):
             return found
         previous = found.end()
-        if count == _MOST:
+        if count == _MOST_MARKERS:
             break
     return None
 
 
 def _opens_call(text: str, found: re.Match[str]) -> bool:
     """Return whether a call follows a marker. If the marker is a tag, and not a token, it must also begin a line."""
-    if "/" in found[0][:2] or _call().match(text, found.end()) is None:
+    if "/" in found[0][:2] or _call_pattern().match(text, found.end()) is None:
         return False
     return _is_token(found[0]) or not text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip()
 
@@ -104,12 +107,12 @@ def _is_token(marker: str) -> bool:
     return "|" in marker or "｜" in marker or marker[0] in "[]"
 
 
-def _hangs_on(text: str, found: re.Match[str]) -> bool:
+def _is_attached(text: str, found: re.Match[str]) -> bool:
     before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
     return after == "\n" and _is_token(found[0]) and before != "" and not before.isspace() and before not in "\"'(“‘"
 
 
-def _closes_nothing(text: str, found: re.Match[str]) -> bool:
+def _is_unopened(text: str, found: re.Match[str]) -> bool:
     """Return whether a marker on a line of its own closes something that was not opened before it."""
     start, end = found.span()
     if found[0][1:2] != "/" or (start and text[start - 1] != "\n") or text[end : end + 1] not in ("", "\n"):
@@ -123,10 +126,10 @@ def calls_by_name(text: str, names: Collection[str]) -> str | None:
     Code in the text is left out.
     """
     text = without_code(text)
-    marker = _marker().search(text)
+    marker = _marker_pattern().search(text)
     if marker is None:
         return None
-    for found in _named().finditer(text, max(0, marker.start() - 80)):
+    for found in _call_name_pattern().finditer(text, max(0, marker.start() - 80)):
         name = next((group for group in found.groups() if group), "").rstrip(".-")
         for known in (name, name.rpartition(".")[2]):
             if known in names:
@@ -142,13 +145,13 @@ def left_in_argument(text: str) -> re.Match[str] | None:
     """
     stripped = text.strip()
     last = None
-    for count, found in enumerate(_marker().finditer(stripped)):
+    for count, found in enumerate(_marker_pattern().finditer(stripped)):
         if "DSML" in found[0] or (
             found.start() == 0 and found[0][1:2] != "/" and _other_half(found[0], stripped) is None
         ):
             return found
         last = found
-        if count == _MOST:
+        if count == _MOST_MARKERS:
             return None
     if last is not None and last.end() == len(stripped) and _other_half(last[0], stripped) is None:
         return last
@@ -160,9 +163,9 @@ def _other_half(marker: str, text: str) -> str | None:
 
     A text that has both halves is written about this markup.
     """
-    bare = marker.strip("<>|/｜").split("=")[0].split(" ")[0].lower()
-    for one, other in (("start", "end"), ("begin", "end"), ("end", "start"), ("end", "begin")):
-        if one in bare and bare.replace(one, other) in text.lower():
+    tag_name = marker.strip("<>|/｜").split("=")[0].split(" ")[0].lower()
+    for half, other in (("start", "end"), ("begin", "end"), ("end", "start"), ("end", "begin")):
+        if half in tag_name and tag_name.replace(half, other) in text.lower():
             return other
-    other = marker.replace("/", "", 1).rstrip(">") if marker[1:2] == "/" else "</" + bare
+    other = marker.replace("/", "", 1).rstrip(">") if marker[1:2] == "/" else "</" + tag_name
     return other if other in text else None

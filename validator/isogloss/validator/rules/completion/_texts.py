@@ -1,4 +1,7 @@
-"""The texts of an answer, and what tells text that a server let slip from text that speaks of it."""
+"""Find the texts of an answer.
+
+Rules that look for markup also need to know which texts only mention it: text in code, and words of the request.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +31,11 @@ REASONING = ("reasoning_content", "reasoning")
 
 _CODE = r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^\n]*?``|`[^`\n]*`"
 _MOST_STRINGS = 1000
-_SPOKEN = frozenset({"system", "developer", "user", "tool", "function"})
+_ROLES_THAT_MENTION = frozenset({"system", "developer", "user", "tool", "function"})
 
 
 class Text(NamedTuple):
-    """A text of a choice: what it is (``content`` or a name of reasoning), where it stands, and the choice."""
+    """A text of a choice, with the name of its property (``content`` or one of ``REASONING``) and its pointer."""
 
     name: str
     text: str
@@ -60,7 +63,7 @@ def argument_texts(choice: Choice) -> Iterator[tuple[Call, str]]:
 
 def without_code(text: str) -> str:
     """Return the text with spaces in place of code fences and inline code. Other characters keep their positions."""
-    return re.sub(_CODE, lambda found: " " * len(found[0]), text) if "`" in text or "~~~" in text else text
+    return re.sub(_CODE, lambda code: " " * len(code[0]), text) if "`" in text or "~~~" in text else text
 
 
 def mentions(request: Request | None, word: str) -> bool:
@@ -68,11 +71,14 @@ def mentions(request: Request | None, word: str) -> bool:
     if request is None:
         return False
     return any(
-        word in text for message in request.messages if message.role in _SPOKEN for text in _texts_of(message.content)
+        word in text
+        for message in request.messages
+        if message.role in _ROLES_THAT_MENTION
+        for text in _content_texts(message.content)
     )
 
 
-def _texts_of(content: object) -> Iterator[str]:
+def _content_texts(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     elif isinstance(content, list):
@@ -91,16 +97,16 @@ def parsed(text: str) -> object:
 
 def strings(value: object) -> Iterator[str]:
     """Yield the strings in a JSON value, but not the names of properties. At most ``_MOST_STRINGS`` are yielded."""
-    waiting, found = [value], 0
-    while waiting and found < _MOST_STRINGS:
-        part = waiting.pop()
-        if isinstance(part, str):
-            found += 1
-            yield part
-        elif isinstance(part, dict):
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(part)
+    pending, count = [value], 0
+    while pending and count < _MOST_STRINGS:
+        item = pending.pop()
+        if isinstance(item, str):
+            count += 1
+            yield item
+        elif isinstance(item, dict):
+            pending.extend(item.values())
+        elif isinstance(item, list):
+            pending.extend(item)
 
 
 def reasoning_of(message: Json) -> str:

@@ -1,4 +1,4 @@
-"""The token lists of a choice's log probabilities, beside the text they are of."""
+"""Find the lists of tokens in the log probabilities of choices, and the texts to which the tokens belong."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ class TokenList:
         self.every: list[Json] = []
         for token in self.tokens:
             self.every.append(token)
-            listed = token.get("top_logprobs")
-            if listed and isinstance(listed, list):
-                others = [other for other in listed if isinstance(other, dict)]
-                self.ranked.append((token, others))
-                self.every += others
+            alternatives = token.get("top_logprobs")
+            if alternatives and isinstance(alternatives, list):
+                objects = [item for item in alternatives if isinstance(item, dict)]
+                self.ranked.append((token, objects))
+                self.every += objects
 
     def place(self, one: Json) -> Pointer:
         """Return the pointer of one of its tokens or alternatives. Raises ``LookupError`` if it is not one of them."""
-        for number, token in enumerate(self.value):
+        for index, token in enumerate(self.value):
             if token is one:
-                return (*self.at, number)
-            listed = token.get("top_logprobs") if isinstance(token, dict) else None
-            for position, other in enumerate(listed if isinstance(listed, list) else ()):
-                if other is one:
-                    return (*self.at, number, "top_logprobs", position)
+                return (*self.at, index)
+            alternatives = token.get("top_logprobs") if isinstance(token, dict) else None
+            for alternative_index, alternative in enumerate(alternatives if isinstance(alternatives, list) else ()):
+                if alternative is one:
+                    return (*self.at, index, "top_logprobs", alternative_index)
         raise LookupError(one)
 
 
@@ -71,7 +71,7 @@ def bytes_of(token: Json) -> bytes | None:
         return None
     try:
         return bytes(listed)
-    except (TypeError, ValueError, OverflowError):  # no integers, or none of a byte: the schema's finding
+    except (TypeError, ValueError, OverflowError):  # not integers, or not from 0 to 255: the schema reports them
         return None
 
 

@@ -1,15 +1,16 @@
 """An annotation's span lies outside the content it annotates.
 
-`start_index` and `end_index` of a `url_citation` count characters of `message.content`. A span that ends behind the
-content, or before it starts, marks nothing. An empty span is let pass: servers that do not know the place send 0 and 0.
+`start_index` and `end_index` of a `url_citation` count characters of `message.content`. A span that ends behind the end
+of the content, or before its own start, marks nothing. The rule accepts an empty span: servers that do not know the
+position send 0 and 0.
 
 ## Why it matters
-Readers cut the content at these places, to underline a passage or to replace it by a link. What they cut is then wrong
-or empty, and in languages that check bounds the answer is lost with an exception.
+Readers cut the content at these positions, to underline a passage or to replace it with a link. With a wrong span, they
+get a wrong passage or an empty one. In languages that check bounds, an exception is raised and the answer is lost.
 
 ## What to do
-* As a server's author: Count `start_index` and `end_index` in characters of the final `content`, not in bytes and not
-  in a text that still had markers of citations in it. If you do not know the place, send 0 and 0.
+* As a server's author: Count `start_index` and `end_index` in characters of the final `content`, not in bytes, and not
+  in an earlier text that still has citation markers. If you do not know the position, send 0 and 0.
 * As a client's user: Check both indexes against the length of the text before you cut it. If they do not fit, show the
   source as a link below the answer.
 

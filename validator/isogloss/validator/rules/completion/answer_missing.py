@@ -1,12 +1,13 @@
 """A choice holds no answer: `content` is null or empty, and nothing stands in its place.
 
 OpenAI sends null content only beside tool calls, a function call, a refusal or audio. An answer that ends before its
-first visible character, as when a reasoning model runs into the token limit, has the empty string and ends with
-`length`. One that ends with `stop` says something. A choice that the content filter stopped may be without any.
+first visible character has the empty string as content and ends with `length`: for example, if a reasoning model
+reaches the token limit. An answer that ends with `stop` has a text. A choice that the content filter stopped may have
+no content.
 
 ## Why it matters
-`content` is what readers print, parse or measure. They check for tool calls and refusals, and then take a text for
-granted. An agent that gets nothing repeats the request, or takes the task for done.
+Readers print, parse or measure `content`. They check for tool calls and refusals, and then assume that there is a text.
+An agent that gets no text repeats the request, or assumes that the task is done.
 
 ## Who breaks
 Cline and Hermes Agent, when the whole answer went into the reasoning
@@ -19,8 +20,8 @@ without a word ([BerriAI/litellm#24462](https://github.com/BerriAI/litellm/pull/
 * As a server's author: Send the empty string as `content` when a model ends before its first visible character, and
   null only beside calls, a refusal or audio. Check whether the text went into a property of your own, such as
   `reasoning_content`.
-* As a client's user: Read `content or ""`, and treat an empty answer as one to repeat or to report. With reasoning
-  models, raise `max_completion_tokens`: the limit may have been used up before the answer began.
+* As a client's user: Read `content or ""`, and repeat the request or report an error if the answer is empty. With
+  reasoning models, raise `max_completion_tokens`: the limit may have been used up before the answer began.
 
 ## Bad
 ```json
@@ -57,7 +58,7 @@ RULE = Rule(
     needs=("no content",),
 )
 
-_INSTEAD = ("refusal", "tool_calls", "function_call", "audio")
+_INSTEAD_OF_CONTENT = ("refusal", "tool_calls", "function_call", "audio")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -71,9 +72,9 @@ def check(completion: Completion) -> Iterator[Hit]:
         content = message.get("content", ABSENT)
         if content is not None and (type(content) is not str or content.strip() or choice.finish_reason != "stop"):
             continue
-        if choice.finish_reason not in ("stop", "length") or any(message.get(name) for name in _INSTEAD):
+        if choice.finish_reason not in ("stop", "length") or any(message.get(name) for name in _INSTEAD_OF_CONTENT):
             continue
-        what = "content is null" if content is None else "content is empty, though the answer ended by itself"
-        where = next((name for name in REASONING if message.get(name)), None)
-        rest = "nothing stands in its place" if where is None else f"all text is in {where}"
-        yield Hit(f"{what}, and {rest}", (*choice.at, "message", "content"), content)
+        problem = "content is null" if content is None else "content is empty, though the answer ended by itself"
+        reasoning_name = next((name for name in REASONING if message.get(name)), None)
+        remark = "nothing stands in its place" if reasoning_name is None else f"all text is in {reasoning_name}"
+        yield Hit(f"{problem}, and {remark}", (*choice.at, "message", "content"), content)

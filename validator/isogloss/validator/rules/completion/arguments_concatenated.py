@@ -1,18 +1,18 @@
 """The arguments of one call are two JSON objects, one behind the other.
 
 ## Why it matters
-The arguments do not parse. In a stream each fragment looked right by itself: the server sent a whole object with every
-chunk, or began with `{}` and then sent the arguments, and a client joins what belongs to one call.
+The arguments do not parse. In a stream, each fragment looks right by itself: the server sends a whole object with every
+chunk, or sends `{}` first and the arguments after it. A client joins all fragments of one call.
 
 ## Who breaks
 xAI's grok-code-fast-1
 ([superagent-ai/grok-cli#65](https://github.com/superagent-ai/grok-cli/issues/65)).
 
 ## What to do
-* As a server's author: Send each part of the arguments once. Do not fill in `{}` while nothing is known yet, and give
-  each of several calls its own `index`.
-* As a client's user: Take the last whole object of such arguments, and only if the others say the same or are empty;
-  else answer the call with an error.
+* As a server's author: Send each part of the arguments once. Do not send `{}` while the arguments are not known yet,
+  and give each of several calls its own `index`.
+* As a client's user: Use the last whole object of such arguments, but only if the other objects are equal to it or
+  empty. Otherwise answer the call with an error.
 
 ## Bad
 ```json
@@ -52,8 +52,8 @@ RULE = Rule(
     replaces=("arguments-not-json",),
 )
 
-_SEAM = re.compile(r"\}\s*\{")
-_MOST_SEAMS = 8
+_BOUNDARY = re.compile(r"\}\s*\{")
+_MOST_BOUNDARIES = 8
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -62,6 +62,6 @@ def check(completion: Completion) -> Iterator[Hit]:
         for call, text in argument_texts(choice):
             if call.parsed is not None:
                 continue
-            seams = islice(_SEAM.finditer(text), _MOST_SEAMS)
-            if any(isinstance(parsed(text[: seam.start() + 1]), dict) for seam in seams):
+            boundaries = islice(_BOUNDARY.finditer(text), _MOST_BOUNDARIES)
+            if any(isinstance(parsed(text[: boundary.start() + 1]), dict) for boundary in boundaries):
                 yield Hit("one whole JSON object, and another one behind it", call.arguments_at, text)

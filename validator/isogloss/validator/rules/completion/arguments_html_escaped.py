@@ -1,21 +1,21 @@
 """The arguments of a call are escaped for HTML.
 
-Text in which every `<`, `>`, `&` and `"` is an entity. A value that holds any of these characters itself is HTML that
-the model wrote on purpose, and so is one whose entities the request mentions.
+The rule reports values in which every `<`, `>`, `&` and `"` is written as an entity. If a value also has one of these
+characters unescaped, the model wrote HTML on purpose. The same applies if the request mentions the entity.
 
 ## Why it matters
-The tool runs `cd app &amp;&amp; ls` and fails, or writes `&lt;` into a file. A client that unescapes everything spoils
-the texts that were right.
+The tool runs `cd app &amp;&amp; ls` and fails, or writes `&lt;` into a file. A client that unescapes everything damages
+the texts that were correct.
 
 ## Who breaks
 xAI's Grok ([openclaw/openclaw#35173](https://github.com/openclaw/openclaw/issues/35173),
 [openclaw/openclaw#90260](https://github.com/openclaw/openclaw/pull/90260)).
 
 ## What to do
-* As a server's author: Take the escaping out of the way from the model to the answer; JSON needs none but its own. If
-  the model itself writes entities in its call markup, decode them once where that is parsed.
-* As a client's user: Unescape once, for models that are known to do this alone, and only values without any bare `<`,
-  `>` or `&`.
+* As a server's author: Remove the HTML escaping between the model and the answer: JSON needs only its own escaping. If
+  the model itself writes entities in its markup of calls, decode them once where you parse that markup.
+* As a client's user: Unescape once, only for models that are known to do this, and only values without any unescaped
+  `<`, `>` or `&`.
 
 ## Bad
 ```json
@@ -54,7 +54,7 @@ RULE = Rule(
 )
 
 _ENTITY = r"&(?:quot|amp|lt|gt|apos|#39|#34|#x27|#x22);"
-_BARE = r"[<>\"]|&(?!\w{1,8};|#\w{1,6};)"
+_UNESCAPED = r"[<>\"]|&(?!\w{1,8};|#\w{1,6};)"
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -66,8 +66,12 @@ def check(completion: Completion) -> Iterator[Hit]:
         for call, text in argument_texts(choice):
             if "&" not in text or not re.search(_ENTITY, text):
                 continue
-            for part in strings(text if call.parsed is None else call.parsed.value):
-                found = re.search(_ENTITY, part)
-                if found is not None and not re.search(_BARE, part) and not mentions(completion.request, found[0]):
-                    yield Hit(f"{name(found[0])} in arguments, which are no HTML", call.arguments_at, text)
+            for value in strings(text if call.parsed is None else call.parsed.value):
+                entity = re.search(_ENTITY, value)
+                if (
+                    entity is not None
+                    and not re.search(_UNESCAPED, value)
+                    and not mentions(completion.request, entity[0])
+                ):
+                    yield Hit(f"{name(entity[0])} in arguments, which are no HTML", call.arguments_at, text)
                     break

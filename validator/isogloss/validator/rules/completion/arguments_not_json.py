@@ -1,18 +1,18 @@
 """The arguments of a function call are not JSON.
 
-The reference warns that a model does not always write valid JSON, so this breaks no contract. In a choice that was cut
-(`finish_reason` `length` or `content_filter`) the arguments are cut as well, and are not looked at. The
-input of a custom tool is free text.
+The reference warns that a model does not always write valid JSON, so such arguments do not violate it. In a choice that
+was cut (`finish_reason` `length` or `content_filter`) the arguments are cut as well, so the rule does not check them.
+It does not check the input of a custom tool either, because that is free text.
 
 ## Why it matters
-The call cannot be run. Empty arguments are the usual case: servers send them for functions without parameters, for
-which OpenAI sends `{}`.
+The call cannot be run. Empty arguments are the most frequent case: servers send an empty string for functions without
+parameters, where OpenAI sends `{}`.
 
 ## What to do
 * As a server's author: Send `{}` for a call without arguments. With constrained decoding, the arguments of `strict`
   tools can always be JSON; send the text as the model wrote it only where that is not possible.
 * As a client's user: Catch the parser's error and send it back as the result of the tool, so that the model can correct
-  itself. Take an empty string for `{}`.
+  itself. Treat an empty string as `{}`.
 
 ## Bad
 ```json

@@ -1,17 +1,16 @@
 """The arguments of a function call are JSON, but not an object.
 
-A function's parameters are an object by their schema. What is seen instead is `null` for a function without
-parameters, and JSON that was encoded twice and therefore is a string.
+The schema of a function's parameters always describes an object. Some servers instead send `null` for a function
+without parameters, or JSON that was encoded twice and therefore is a string.
 
 ## Why it matters
-Readers spread the arguments over the parameters of a function, by name. There are no names in an array, a
-string or null.
+Readers pass the arguments to the parameters of a function by name. An array, a string or null has no names.
 
 ## What to do
 * As a server's author: Send an object even for functions without parameters, and encode it once: a string that begins
   with a quote was encoded twice.
-* As a client's user: Take `null` for an empty object, and parse once more if the result is a string. Answer anything
-  else with an error as the tool's result.
+* As a client's user: Treat `null` as an empty object, and parse a second time if the result is a string. For any other
+  value, send an error as the tool's result.
 
 ## Bad
 ```json

@@ -1,13 +1,13 @@
 """Two choices of a completion have the same index.
 
 ## Why it matters
-The index is the name of a choice. Readers that file the choices by index lose one of the two answers.
+The index identifies a choice. Readers that store the choices by index lose one of the two answers.
 
 ## What to do
-* As a server's author: Number the choices 0 to `n` - 1. Where answers of several calls are put together, number them
-  anew.
-* As a client's user: If you asked for one answer, take the first choice. If you asked for several, go by their position
-  and not by their index.
+* As a server's author: Number the choices 0 to `n` - 1. If you combine the answers of several requests, number all
+  choices again from 0.
+* As a client's user: If you asked for one answer, take the first choice. If you asked for several, use their position
+  and not their index.
 
 ## Bad
 ```json

@@ -1,19 +1,19 @@
 """The indexes of the choices do not count from 0 without a gap.
 
-OpenAI numbers `n` choices 0 to `n` - 1. An index as large as the number of choices, or larger, leaves
-one out. This holds for the completion that a stream folds into as well.
+OpenAI numbers `n` choices from 0 to `n` - 1. If an index is equal to the number of choices or larger, a smaller index
+is missing. The rule also checks the completion that a stream folds into.
 
 ## Why it matters
-Readers make room for `n` answers and file each under its index, or ask for index 0 and wait for it.
+Some readers reserve room for `n` answers and store each under its index. Others wait for the choice with the index 0.
 
 ## Who breaks
-Whoever reads `choices[0]` of an answer that begins at 1. Of a stream that counts its chunks, the rule
-`choice-index-changed` speaks.
+Clients that read `choices[0]` of an answer that begins at 1. The rule `choice-index-changed` reports a stream that
+counts its chunks.
 
 ## What to do
-* As a server's author: Number the choices from 0, also when some were filtered or failed: send those with their own
-  `finish_reason`, or number the rest anew.
-* As a client's user: Loop over the choices and do not look for an index; for one answer take `choices[0]`.
+* As a server's author: Number the choices from 0, even if some were filtered or failed. Send those with their own
+  `finish_reason`, or number the remaining choices again from 0.
+* As a client's user: Loop over the choices and do not look for an index. If you need one answer, take `choices[0]`.
 
 ## Bad
 ```json

@@ -5,7 +5,7 @@ Clients that read `choices[1]` for the second answer, and clients that look for 
 
 ## What to do
 * As a server's author: Sort the choices by `index` before you send the answer.
-* As a client's user: Sort the choices by `index` after you have read them, or use only the index to tell them apart.
+* As a client's user: Sort the choices by `index` after you have read them, or identify them only by their index.
 
 ## Bad
 ```json
@@ -43,12 +43,12 @@ RULE = Rule(
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for the first index that is smaller than the index before it."""
-    before: int | None = None
+    previous: int | None = None
     for choice in completion.choices:
         if choice.index is None:
             continue
-        if before is not None and choice.index < before:
+        if previous is not None and choice.index < previous:
             message = "the choices are not in the order of their indexes, as those of OpenAI are"
             yield Hit(message, (*choice.at, "index"), choice.index)
             return
-        before = choice.index
+        previous = choice.index

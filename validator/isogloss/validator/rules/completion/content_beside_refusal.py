@@ -1,7 +1,7 @@
 """A message has both content and a refusal.
 
-OpenAI sends the one or the other: a refusal has null content, an answer a null refusal. Empty content beside a
-refusal is let pass, for it says nothing.
+OpenAI sends only one of the two: a message with a refusal has null content, and a message with content has a null
+refusal. The rule accepts empty content beside a refusal, because an empty content says nothing.
 
 ## Why it matters
 Readers that show the refusal hide the content, and readers that only know content show an answer that was refused.

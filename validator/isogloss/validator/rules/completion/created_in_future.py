@@ -1,13 +1,14 @@
 """`created` lies in the future.
 
-A day is allowed for clocks that go wrong. Times in milliseconds are the business of `created-in-milliseconds`.
+The rule allows one day for clocks that are wrong. The rule `created-in-milliseconds` reports times in milliseconds.
 
 ## Why it matters
-Caches and logs that sort or expire by this time keep such an answer on top, or forever.
+Caches and logs that sort by this time keep such an answer at the top. If they expire answers by this time, they keep it
+forever.
 
 ## What to do
 * As a server's author: Take `created` from the server's clock, in seconds since 1970 in UTC, and synchronise that
-  clock. A time that expires something belongs elsewhere.
+  clock. Send an expiry time in another property.
 * As a client's user: Store the time at which you received the answer, and sort and expire by that.
 
 ## Bad
@@ -42,8 +43,8 @@ RULE = Rule(
     needs=("late time",),
 )
 
-_SLACK = 86_400
-"""How far a server's clock may go wrong, in seconds."""
+_TOLERANCE = 86_400
+"""How far a server's clock may be wrong, in seconds."""
 
 
 def _now() -> float:
@@ -53,5 +54,5 @@ def _now() -> float:
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for a time in seconds that is more than a day in the future."""
     created = completion.created
-    if created is not None and _now() + _SLACK < created < LEAST_MILLISECONDS:
+    if created is not None and _now() + _TOLERANCE < created < LEAST_MILLISECONDS:
         yield Hit("created lies in the future", ("created",), created)

@@ -1,13 +1,13 @@
 """`created` counts milliseconds, not seconds.
 
 ## Why it matters
-Readers turn the number into a date. As seconds it lies tens of thousands of years ahead, which most date types refuse
-with an exception.
+Readers turn the number into a date. Read as seconds, it is tens of thousands of years in the future, and most date
+types raise an exception.
 
 ## What to do
 * As a server's author: Divide by 1,000 and send an integer: `Math.floor(Date.now() / 1000)` in JavaScript.
-* As a client's user: Divide values above 10,000,000,000 by 1,000 before you make a date of them, or use your own time
-  of receipt.
+* As a client's user: Divide values above 10,000,000,000 by 1,000 before you convert them to a date, or use the time at
+  which you received the answer.
 
 ## Bad
 ```json
@@ -43,7 +43,10 @@ RULE = Rule(
 )
 
 LEAST_MILLISECONDS = 100_000_000_000
-"""As seconds the year 5138, as milliseconds 1973: above any answer's time in the one, below it in the other."""
+"""The smallest number that is taken for milliseconds.
+
+As seconds it is in the year 5138, later than any answer. As milliseconds it is in 1973, earlier than any answer.
+"""
 
 
 def check(completion: Completion) -> Iterator[Hit]:

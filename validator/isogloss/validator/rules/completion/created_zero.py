@@ -1,14 +1,14 @@
 """`created` is 0.
 
-A note, because recorders put 0 there too, to keep recordings alike.
+This is a note, because tools that record traffic write 0 as well, so that two recordings do not differ.
 
 ## Why it matters
-The answer dates from 1970 for whoever shows, sorts or expires it by this time.
+A program that shows, sorts or expires answers by this time takes the answer to be from 1970.
 
 ## What to do
 * As a server's author: Set `created` to the current time in seconds when the request arrives.
-* As a client's user: Use your own time of receipt. If a recorder put the 0 there, nothing has to be done: ignore this
-  rule for the recordings.
+* As a client's user: Use the time at which you received the answer. If a recording tool wrote the 0, you need not do
+  anything: ignore this rule for the recordings.
 
 ## Bad
 ```json

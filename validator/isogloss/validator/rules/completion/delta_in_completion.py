@@ -6,10 +6,11 @@ A `delta` is a piece of a stream; an answer that was not streamed has a whole `m
 Clients read `choices[0].message`, find nothing there, and fail or show an empty answer.
 
 ## What to do
-* As a server's author: Build the answer to a request without streaming with `message`; a chunk that is renamed to
-  `chat.completion` is none. A gateway that always streams upstream has to fold the chunks first.
-* As a client's user: Check that your request does not ask for a stream. If it does not, read `message` or else `delta`
-  as a stopgap, and report it.
+* As a server's author: Send a `message` in the answer to a request without streaming. A chunk whose `object` was
+  changed to `chat.completion` is not a completion. A gateway that always requests streams from its upstream server has
+  to fold the chunks first.
+* As a client's user: Check that your request does not ask for a stream. If it does not, report the bug. Until it is
+  fixed, read `delta` if there is no `message`.
 
 ## Bad
 ```json

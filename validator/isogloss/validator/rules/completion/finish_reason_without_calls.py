@@ -1,9 +1,10 @@
 """`finish_reason` announces calls, and there are none.
 
-`tool_calls` without any tool call, or `function_call` without one.
+The finish reason is `tool_calls` and the message has no tool call, or it is `function_call` and the message has no
+function call.
 
 ## Why it matters
-Agents take the finish reason for their next step: they run no tool, send the conversation back with nothing added, and
+Agents choose their next step by the finish reason: they run no tool, send the conversation back with nothing added, and
 get the same answer again.
 
 ## Who breaks
@@ -11,10 +12,10 @@ Mastra, which loops forever
 ([mastra-ai/mastra#14187](https://github.com/mastra-ai/mastra/pull/14187)). Catalogue: row 45.
 
 ## What to do
-* As a server's author: Decide `finish_reason` from the message that is sent, after its calls were parsed: without a
-  call it is `stop`. If parsing a call failed, send its text as content.
-* As a client's user: Go by whether `tool_calls` has items, and not by the finish reason. Limit the number of turns of
-  an agent, so that it cannot repeat the same one for ever.
+* As a server's author: Set `finish_reason` from the message that is sent, after its calls were parsed. Without a call
+  it is `stop`. If parsing a call failed, send its text as content.
+* As a client's user: Check whether `tool_calls` has items, and do not rely on the finish reason. Limit the number of
+  turns of an agent, so that it cannot repeat the same turn forever.
 
 ## Bad
 ```json
@@ -56,6 +57,6 @@ def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each finish reason that announces calls, if the message has none of that kind."""
     for choice in completion.choices:
         reason = choice.finish_reason
-        without = not (choice.function_call if reason == "function_call" else choice.message.get("tool_calls"))
-        if reason in ("tool_calls", "function_call") and without:
+        has_no_call = not (choice.function_call if reason == "function_call" else choice.message.get("tool_calls"))
+        if reason in ("tool_calls", "function_call") and has_no_call:
             yield Hit(f"{shown(reason)}, but the message has none", (*choice.at, "finish_reason"), reason)

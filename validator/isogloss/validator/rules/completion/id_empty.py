@@ -1,7 +1,7 @@
 """The `id` of a completion is empty.
 
 ## Why it matters
-Traces, caches and message lists use the id as a key: all answers of such a server are one and the same to them.
+Traces, caches and message lists use the id as a key. For them, all answers of such a server are the same answer.
 
 ## What to do
 * As a server's author: Make a unique id for each completion, such as `chatcmpl-` followed by a random string.

@@ -1,13 +1,13 @@
 """An integer is written with a fraction or an exponent.
 
-That is `1760000000.0` or `1.76e9` in the place of `1760000000`, for `created`, the `index` of a choice and the counts
-of `usage`. To JSON Schema such a number is an integer, so no schema objects. One with a fraction that is not zero is
-a `wrong-type`.
+An example is `1760000000.0` or `1.76e9` in the place of `1760000000`. The rule checks `created`, the `index` of a
+choice and the counts of `usage`. For JSON Schema such a number is an integer, so no schema rejects it. A number with a
+fraction that is not zero is a finding of `wrong-type`.
 
 ## Why it matters
-Most languages have two types of number. Readers in Go, Rust, Java or C# that expect an integer reject the literal,
-and with it an answer that is paid for; JavaScript and Python read it and write it back the same way, so that it
-reaches the next reader.
+Most languages have two types of number. Readers in Go, Rust, Java or C# that expect an integer reject the number, and
+with it an answer that has to be paid for. Python reads it and writes it back the same way, so that it reaches the next
+reader.
 
 ## Who breaks
 SiYuan, written in Go, and modelbench on SambaNova
@@ -18,10 +18,10 @@ refused to adapt ([sashabaranov/go-openai#1003](https://github.com/sashabaranov/
 Catalogue: row 12, row 13.
 
 ## What to do
-* As a server's author: Keep these values in an integer type up to the serialiser; they become floats in spreadsheets,
-  in Lua, and where an average or a division is involved.
-* As a client's user: In typed languages, read the number as a double and convert it, as a stopgap. Do not write the
-  value back as it came, or the next reader fails.
+* As a server's author: Keep these values in an integer type until they are serialised. They become floats in
+  spreadsheets, in Lua, and in code that computes an average or divides.
+* As a client's user: In typed languages, read the number as a double and convert it until the server is fixed. Do not
+  write the value back in this form, or the next reader fails.
 
 ## Bad
 ```json
@@ -79,22 +79,22 @@ def check(completion: Completion) -> Iterator[Hit]:
     Properties that a vendor adds are not checked: a duration may be a whole number of seconds.
     """
     if type(completion.created) is float:
-        yield from _written_as_float(completion.value, ("created",), ())
+        yield from _float_hits(completion.value, ("created",), ())
     for position, choice in items(completion.value.get("choices")):
         if type(choice.get("index")) is float:
-            yield from _written_as_float(choice, ("index",), ("choices", position))
+            yield from _float_hits(choice, ("index",), ("choices", position))
     usage = completion.usage
     if usage is not None:
-        yield from _written_as_float(usage, _COUNTS, ("usage",))
+        yield from _float_hits(usage, _COUNTS, ("usage",))
         for part, counts in _DETAILS.items():
             details = usage.get(part)
             if isinstance(details, dict) and float in map(type, details.values()):
-                yield from _written_as_float(details, counts, ("usage", part))
+                yield from _float_hits(details, counts, ("usage", part))
 
 
-def _written_as_float(value: Json, members: tuple[str, ...], at: Pointer) -> Iterator[Hit]:
-    for member in members:
-        number = value.get(member)
-        # Beyond 64 bits an integer is decoded as a float too, however it is written.
+def _float_hits(value: Json, property_names: tuple[str, ...], at: Pointer) -> Iterator[Hit]:
+    for property_name in property_names:
+        number = value.get(property_name)
+        # An integer that does not fit in 64 bits is decoded as a float, too, in whatever form it is written.
         if type(number) is float and number.is_integer() and abs(number) < 2**63:
-            yield Hit(f"{name(member)} is an integer written as {shown(number)}", (*at, member), number)
+            yield Hit(f"{name(property_name)} is an integer written as {shown(number)}", (*at, property_name), number)

@@ -1,17 +1,17 @@
 """A log probability is above 0.
 
-The logarithm of a probability is 0 at most. A ten-thousandth is allowed for rounding. The first one in each list is
-reported.
+The logarithm of a probability is 0 at most. The rule allows a ten-thousandth for rounding. It reports the first
+positive value in each list.
 
 ## Why it matters
-Readers turn it into a probability, and get one above 100 %. What is seen there is usually a probability or a raw score
-in place of its logarithm, so all other values of the answer mean something else as well.
+Readers turn the value into a probability, which is then above 100 %. Usually the server sends a probability or a raw
+score in place of a logarithm, so all other values of the answer are wrong as well.
 
 ## What to do
-* As a server's author: Send the natural logarithm of the probability, after normalising; a value such as 0.93 is the
-  probability itself. Check raw scores that were not normalised.
-* As a client's user: Do not compute confidences from the log probabilities of this server. Clamping them to 0 hides
-  that the others are wrong, too.
+* As a server's author: Send the natural logarithm of the normalised probability. A value such as 0.93 is the
+  probability itself. Also check whether you send raw scores that were not normalised.
+* As a client's user: Do not compute confidences from the log probabilities of this server. If you limit them to 0, you
+  hide that the other values are wrong, too.
 
 ## Bad
 ```json
@@ -48,13 +48,13 @@ RULE = Rule(
 )
 
 _ROUNDING = 1e-4
-"""What the rounding of a probability to 1 leaves: OpenAI sent 3.05e-05."""
+"""How far above 0 a log probability may be because a probability near 1 was rounded: OpenAI sent 3.05e-05."""
 
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for the first log probability in each list that is above 0. Alternatives are checked, too."""
     for tokens in token_lists(completion):
-        found = next((one for one in tokens.every if (number(one.get("logprob")) or 0) > _ROUNDING), None)
+        found = next((token for token in tokens.every if (number(token.get("logprob")) or 0) > _ROUNDING), None)
         if found is not None:
             message = "the log probability is above 0, a probability above 1"
             yield Hit(message, (*tokens.place(found), "logprob"), found["logprob"])

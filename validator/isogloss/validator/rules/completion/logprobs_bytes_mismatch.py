@@ -1,16 +1,16 @@
 """The bytes of a token are not its text in UTF-8.
 
-Tokens that hold a part of a character have no text of their own; what stands for it there is not compared. The
-first token of each list is reported.
+A token that holds only a part of a character has no text of its own. The rule does not compare the placeholder that a
+server writes instead. It reports the first token of each list whose bytes are wrong.
 
 ## Why it matters
-Readers join the bytes to get the text of tokens that hold only a part of a character. If the bytes of
-a whole one are wrong, all the text is.
+Readers join the bytes to get the text of tokens that hold only a part of a character. If the bytes of a token with
+whole characters are wrong, the whole text is wrong.
 
 ## What to do
 * As a server's author: Fill `bytes` with the UTF-8 bytes of the token as unsigned integers, from the tokenizer and not
   from the displayed text. If you do not have them, send null.
-* As a client's user: Use the text of the tokens where they are whole characters, and do not join the bytes for this
+* As a client's user: Use the text of the tokens where they hold whole characters, and do not join the bytes for this
   server.
 
 ## Bad
@@ -50,8 +50,8 @@ RULE = Rule(
     needs=("logprobs",),
 )
 
-_STANDS_FOR_BYTES = ("\ufffd", "\\x", "bytes:")
-"""What servers write where a token has no text: replacement characters, escapes, or OpenAI's ``bytes:`` notation."""
+_PLACEHOLDERS = ("\ufffd", "\\x", "bytes:")
+"""What servers write if a token has no text: replacement characters, escapes, or OpenAI's ``bytes:`` notation."""
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -64,11 +64,11 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _differs(token: Json) -> bool:
-    text, listed = token.get("token"), token.get("bytes")
-    if not isinstance(text, str) or not isinstance(listed, list) or [*encoded(text)] == listed:
+    text, byte_values = token.get("token"), token.get("bytes")
+    if not isinstance(text, str) or not isinstance(byte_values, list) or [*encoded(text)] == byte_values:
         return False
     data = bytes_of(token)
     if data is None:
         return False
-    masked = "*" in text and encoded(text) == mask(data)  # a key, whose text was masked where it was read
-    return not masked and not any(sign in text for sign in _STANDS_FOR_BYTES)
+    masked = "*" in text and encoded(text) == mask(data)  # a secret key: its text was masked when the capture was read
+    return not masked and not any(placeholder in text for placeholder in _PLACEHOLDERS)

@@ -3,10 +3,10 @@
 There, `tokens`, `token_logprobs`, `top_logprobs` and `text_offset` are parallel arrays. In Chat Completions,
 `content` is one array of objects, each with the token, its log probability and its alternatives.
 
-An error where `content` is missing for it; beside `content`, the old members are a note.
+It is an error if these arrays stand in the place of `content`. In addition, each property of the old API is a note.
 
 ## Why it matters
-Clients that validate reject the whole answer for an optional part of it.
+Clients that validate reject the whole answer because of an optional part of it.
 
 ## Who breaks
 Dyad and the AI SDK on Novita through OpenRouter
@@ -18,7 +18,7 @@ Dyad and the AI SDK on Novita through OpenRouter
 * As a server's author: Convert to the shape of Chat Completions: one object for each token in `logprobs.content`, with
   `token`, `logprob`, `bytes` and `top_logprobs`.
 * As a client's user: Do not ask for `logprobs` if you do not need them, since validating clients reject the whole
-  answer. Otherwise, zip the four arrays into objects before you use them.
+  answer. Otherwise, combine the four arrays into objects before you use them.
 
 ## Bad
 ```json
@@ -56,20 +56,20 @@ RULE = Rule(
     needs=("logprobs",),
 )
 
-_OWN = ("tokens", "token_logprobs")
-_LEGACY = (*_OWN, "top_logprobs", "text_offset")
+_LEGACY_ONLY = ("tokens", "token_logprobs")
+_LEGACY = (*_LEGACY_ONLY, "top_logprobs", "text_offset")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield an error if `content` is missing where it should be, and a note for each old property."""
     for choice in completion.choices:
         logprobs = choice.logprobs
-        if logprobs is None or not any(member in logprobs for member in _OWN):
+        if logprobs is None or not any(property_name in logprobs for property_name in _LEGACY_ONLY):
             continue
         at = (*choice.at, "logprobs")
         if logprobs.get("content") is None:
             yield Hit("log probabilities in the shape of the old Completions API", (*at, "content"))
-        for member in _LEGACY:
-            if member in logprobs:
-                message = f"{name(member)} is of the old Completions API"
-                yield Hit(message, (*at, member), logprobs[member], key=True, severity=Severity.NOTE)
+        for property_name in _LEGACY:
+            if property_name in logprobs:
+                message = f"{name(property_name)} is of the old Completions API"
+                yield Hit(message, (*at, property_name), logprobs[property_name], key=True, severity=Severity.NOTE)

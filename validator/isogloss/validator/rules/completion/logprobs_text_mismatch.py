@@ -1,18 +1,18 @@
 """The tokens of `logprobs` do not join to the text they are said to be of.
 
-The tokens of `logprobs.content` make `message.content`, those of `logprobs.refusal` make `message.refusal`: as
-strings, or as bytes where a character spans several tokens. A last character that the end of the answer cut in two may
-be missing from the text, or be a replacement character there.
+The tokens of `logprobs.content` join to `message.content`, and those of `logprobs.refusal` join to `message.refusal`.
+They are joined as strings, or as bytes if a character spans several tokens. If the end of the answer cuts the last
+character in two, the text may lack this character, or have a replacement character instead.
 
 ## Why it matters
-Readers lay the tokens over the text, to colour it by certainty or to find the probability of one word. A list that
-holds the tokens of the reasoning too, or tokens of a template, puts every one of them at the wrong place.
+Readers match the tokens with the text, to colour it by certainty or to find the probability of one word. If the list
+also holds tokens of the reasoning or of a template, every token is matched with the wrong part of the text.
 
 ## What to do
-* As a server's author: List in `logprobs.content` exactly the tokens of `content`: none of the reasoning, of the
-  template, of a tool call, or behind a stop sequence.
+* As a server's author: List in `logprobs.content` exactly the tokens of `content`. Leave out the tokens of the
+  reasoning, of the template and of tool calls, and the tokens after a stop sequence.
 * As a client's user: Compare the joined tokens with the text before you use positions. If they differ, search for the
-  text within the joined tokens, or do without.
+  text within the joined tokens, or do not use the log probabilities.
 
 ## Bad
 ```json
@@ -59,9 +59,12 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _joins(tokens: TokenList) -> bool:
-    text, parts = tokens.text or "", [text_of(token) for token in tokens.tokens]
-    if None in parts or "".join(part or "" for part in parts) == text:
+    text, token_texts = tokens.text or "", [text_of(token) for token in tokens.tokens]
+    if None in token_texts or "".join(token_text or "" for token_text in token_texts) == text:
         return True
-    sent = [bytes_of(token) for token in tokens.tokens]
-    joined = b"".join(encoded(part or "") if data is None else data for part, data in zip(parts, sent, strict=True))
+    token_bytes = [bytes_of(token) for token in tokens.tokens]
+    joined = b"".join(
+        encoded(token_text or "") if data is None else data
+        for token_text, data in zip(token_texts, token_bytes, strict=True)
+    )
     return encoded(text) == joined or text in (joined.decode(errors="replace"), joined.decode(errors="ignore"))

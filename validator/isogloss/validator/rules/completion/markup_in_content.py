@@ -1,13 +1,13 @@
 """The text of an answer holds markup in which a model writes calls, turns or channels.
 
-Such markup is between a model and its server, which turns it into `tool_calls`, into separate reasoning and into the
-end of the answer. It is looked for in content, in reasoning and in arguments. Text that only speaks of it is left
-alone: markup in code, inside a sentence, and what the request itself mentions. Markup that calls a tool of the request
-is an error: the call is lost, or made twice.
+Only a model and its server should see such markup: the server turns it into `tool_calls`, into separate reasoning and
+into the end of the answer. The rule looks for it in content, in reasoning and in arguments. It ignores markup that the
+text only mentions: markup in code, markup inside a sentence, and markup that the request itself mentions. Markup that
+calls a tool of the request is an error: the call is lost, or made twice.
 
 ## Why it matters
-The user reads `<|im_end|>`, and an agent that waits for `tool_calls` takes the raw call for the last word of the model
-and stops. Sent back with the history, the markup teaches the model to do it again.
+The user reads `<|im_end|>`. An agent that waits for `tool_calls` takes the raw call for the final answer and stops. If
+the markup is sent back with the history, the model learns to write it again.
 
 ## Who breaks
 Servers whose parser for a model is missing, set wrong, or defeated by a marker that several tokens spell: vLLM
@@ -19,11 +19,11 @@ Servers whose parser for a model is missing, set wrong, or defeated by a marker 
 ([ml-explore/mlx-lm#875](https://github.com/ml-explore/mlx-lm/issues/875)).
 
 ## What to do
-* As a server's author: Choose the parser for tool calls and reasoning by the model, and compare markers with decoded
-  text as well as with token ids. Hold back in a stream what may be the beginning of a marker, and treat a call that
-  cannot be parsed as an error of yours.
+* As a server's author: Choose the parser for tool calls and reasoning that fits the model, and compare markers with
+  decoded text as well as with token ids. In a stream, hold back text that may be the beginning of a marker. Treat a
+  call that cannot be parsed as an error of the server.
 * As a client's user: Set the server's parser for this model (`--tool-call-parser`, `--jinja`), or another chat
-  template. Do not parse the markup yourself in silence, and leave such an answer out of the history.
+  template. Do not parse the markup yourself without a warning, and leave such an answer out of the history.
 
 ## Bad
 ```json
@@ -76,27 +76,32 @@ def check(completion: Completion) -> Iterator[Hit]:
 
     A call of a tool of the request, in content or reasoning, is a hit in any case.
     """
-    names: frozenset[str] | None = None
-    for one in texts(completion):
-        if not may_hold(one.text):
+    tool_names: frozenset[str] | None = None
+    for candidate in texts(completion):
+        if not may_hold(candidate.text):
             continue
-        if names is None:
-            names = frozenset(completion.request.declared) if completion.request is not None else frozenset()
-        called = calls_by_name(one.text, names) if names else None
-        if called is not None:
-            yield Hit(f"a call of {name(called)} in a model's own markup", one.at, one.text, severity=_severity(one))
-        elif (found := leaked(one.text)) is not None and not mentions(completion.request, found[0]):
-            yield Hit(f"{name(found[0])}: a model's own markup", one.at, one.text)
+        if tool_names is None:
+            tool_names = frozenset(completion.request.declared) if completion.request is not None else frozenset()
+        called_name = calls_by_name(candidate.text, tool_names) if tool_names else None
+        if called_name is not None:
+            yield Hit(
+                f"a call of {name(called_name)} in a model's own markup",
+                candidate.at,
+                candidate.text,
+                severity=_severity(candidate),
+            )
+        elif (found := leaked(candidate.text)) is not None and not mentions(completion.request, found[0]):
+            yield Hit(f"{name(found[0])}: a model's own markup", candidate.at, candidate.text)
     for choice in completion.choices:
         for call, text in argument_texts(choice):
             if may_hold(text):
-                for part in strings(text if call.parsed is None else call.parsed.value):
-                    found = left_in_argument(part)
+                for value in strings(text if call.parsed is None else call.parsed.value):
+                    found = left_in_argument(value)
                     if found is not None and not mentions(completion.request, found[0]):
                         yield Hit(f"{name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
                         break
 
 
-def _severity(one: Text) -> Severity:
+def _severity(text: Text) -> Severity:
     """Return an error, or a warning for a call in reasoning if the message makes calls, too: then it is not lost."""
-    return Severity.WARNING if one.name != "content" and one.choice.calls else Severity.ERROR
+    return Severity.WARNING if text.name != "content" and text.choice.calls else Severity.ERROR

@@ -1,11 +1,11 @@
 """The `model` of a completion is empty.
 
 ## Why it matters
-Prices, limits and statistics are looked up by the model that answered, which is often another than the one requested.
+Programs look up prices, limits and statistics by the model that answered, and this is often not the requested model.
 
 ## What to do
 * As a server's author: Send the name of the model that answered, with its version if there are several.
-* As a client's user: Fall back to the model that you requested, and mark it as such in your statistics.
+* As a client's user: Use the name of the model that you requested, and mark it as such in your statistics.
 
 ## Bad
 ```json

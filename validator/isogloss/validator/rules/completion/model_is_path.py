@@ -1,15 +1,15 @@
 """The `model` of an answer is the path of a file.
 
 ## Why it matters
-It shows where the files of the server are, and says nothing to whoever compares models, prices or limits by name.
+The path shows where the server keeps its files. Programs that compare models, prices or limits by name cannot use it.
 
 ## Who breaks
 Servers that were started with a path and given no name for it
 ([vllm-project/vllm#33616](https://github.com/vllm-project/vllm/issues/33616)).
 
 ## What to do
-* As a server's author: Answer with the name that the request used, or one that can be chosen (`--served-model-name`,
-  `--alias`).
+* As a server's author: Answer with the name that the request used, or with a name that the operator can set
+  (`--served-model-name`, `--alias`).
 * As a client's user: Start the server with a name for the model. Until then, compare only the last part of the path.
 
 ## Bad
@@ -46,11 +46,11 @@ RULE = Rule(
     needs=("slash in model",),
 )
 
-_PATH = r"(?:/|~/|\./|[A-Za-z]:[\\/])[^\n]*|[^\n]*[\\/][^\n]*\.(?:gguf|safetensors|bin)"
+_PATH_PATTERN = r"(?:/|~/|\./|[A-Za-z]:[\\/])[^\n]*|[^\n]*[\\/][^\n]*\.(?:gguf|safetensors|bin)"
 
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for a model name that begins like a path, or ends like a file of weights in a folder."""
     model = completion.model
-    if model and ("/" in model or "\\" in model) and re.fullmatch(_PATH, model):
+    if model and ("/" in model or "\\" in model) and re.fullmatch(_PATH_PATTERN, model):
         yield Hit("the model is named by a path", ("model",), model)

@@ -1,17 +1,17 @@
 """`reasoning_tokens` is 0 beside a text of reasoning.
 
 ## Why it matters
-The count is what says how much of the bill and of `max_completion_tokens` went into thoughts. A 0 says that the model
-did not think, while the thoughts are there to be read.
+The count shows how much of the bill and of `max_completion_tokens` was used for reasoning. A 0 means that the model did
+not reason, but the answer contains its reasoning.
 
 ## Who breaks
 SGLang, before it counted them ([sgl-project/sglang#15660](https://github.com/sgl-project/sglang/issues/15660)).
 
 ## What to do
-* As a server's author: Count the tokens up to the end of the reasoning, where it is split from the content, or leave
-  `reasoning_tokens` out while you do not count them.
-* As a client's user: Take 0 beside reasoning for unknown, and count the text of the reasoning yourself where it
-  matters.
+* As a server's author: Count the tokens up to the end of the reasoning, where it is split from the content. If you do
+  not count them, leave out `reasoning_tokens`.
+* As a client's user: Treat a 0 beside reasoning as unknown. If you need the number, count the tokens of the reasoning
+  text yourself.
 
 ## Bad
 ```json

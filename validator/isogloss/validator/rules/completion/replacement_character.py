@@ -1,10 +1,11 @@
 """The text of an answer holds U+FFFD, which stands for bytes that were no character.
 
-A request that holds the character itself, or a content that names it, is left alone.
+The rule reports nothing if the request holds the character itself, or if the content names it.
 
 ## Why it matters
-A character is lost for good: an emoji or a Chinese character that two tokens spell was decoded token by token, so that
-neither half is one. What should be one character is two or three marks in the text of the user.
+A character is lost and cannot be restored. For example, two tokens together made an emoji or a Chinese character, but
+the server decoded each token by itself, and a part of a character cannot be decoded. The user sees two or three
+replacement characters instead of one character.
 
 ## Who breaks
 Servers that decode each token by itself, or cut a buffer between bytes
@@ -14,9 +15,9 @@ character at the limit of tokens ([kekzl/imp#1310](https://github.com/kekzl/imp/
 
 ## What to do
 * As a server's author: Keep the bytes of an unfinished character until the next token completes it, and drop what is
-  unfinished at the end. A gateway decodes a stream incrementally, never chunk by chunk.
-* As a client's user: Nothing brings the character back; repeat the request without `stream`, and tell the server's
-  makers. If your own code decodes the bytes of the stream, look there first.
+  unfinished at the end. In a gateway, decode a stream incrementally, and never chunk by chunk.
+* As a client's user: Repeat the request without `stream`, and report the bug to the server's authors. If your own code
+  decodes the bytes of the stream, check that code first.
 
 ## Bad
 ```
@@ -54,8 +55,8 @@ RULE = Rule(
     needs=("marks",),
 )
 
-_LOST = "\ufffd"
-_NAMED = ("FFFD", "fffd", "eplacement character")
+_REPLACEMENT = "\ufffd"
+_NAMES = ("FFFD", "fffd", "eplacement character")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -63,16 +64,16 @@ def check(completion: Completion) -> Iterator[Hit]:
 
     Content and reasoning that name the character are left alone.
     """
-    for one in texts(completion):
-        if _LOST in one.text and not any(name in one.text for name in _NAMED):
-            yield from _hit(completion, one.at, one.text)
+    for candidate in texts(completion):
+        if _REPLACEMENT in candidate.text and not any(name in candidate.text for name in _NAMES):
+            yield from _hits(completion, candidate.at, candidate.text)
     for choice in completion.choices:
         for call, text in argument_texts(choice):
-            if _LOST in text:
-                yield from _hit(completion, call.arguments_at, text)
+            if _REPLACEMENT in text:
+                yield from _hits(completion, call.arguments_at, text)
 
 
-def _hit(completion: Completion, at: tuple[str | int, ...], text: str) -> Iterator[Hit]:
-    if not mentions(completion.request, _LOST):
-        count = text.count(_LOST)
+def _hits(completion: Completion, at: tuple[str | int, ...], text: str) -> Iterator[Hit]:
+    if not mentions(completion.request, _REPLACEMENT):
+        count = text.count(_REPLACEMENT)
         yield Hit(f"{count} lost character{'s' * (count > 1)}: U+FFFD in place of text", at, text)

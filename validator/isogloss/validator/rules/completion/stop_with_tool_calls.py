@@ -1,11 +1,11 @@
 """`finish_reason` is `stop`, although there are tool calls.
 
-OpenAI says `tool_calls` when the model chose to call, and `stop` when `tool_choice` named the tool it had to call. An
-answer by itself does not tell which it was, so this is a note; with calls of several tools, which no such choice can
-bring about, it is an error. The same goes for `function_call`.
+OpenAI sends `tool_calls` if the model chose to call a tool, and `stop` if `tool_choice` named the tool that the model
+had to call. The answer alone does not show which of the two it was, so this is a note. But a `tool_choice` that names a
+tool cannot lead to calls of several tools, so these are an error. The same applies to `function_call`.
 
 ## Why it matters
-Agents that go by the finish reason take the answer for the last one, and run no tool.
+Agents that rely on the finish reason take this answer for the final one, and run no tool.
 
 ## Who breaks
 OpenCode on Gemini and Ollama

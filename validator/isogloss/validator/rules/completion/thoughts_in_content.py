@@ -1,11 +1,12 @@
 """The content holds a model's thoughts, or the tag that ends them.
 
-Content that begins with `<think>` (or `<thought>`, `[THINK]`, `◁think▷` and the like), and a closing tag that nothing
-opened. Tags in code, inside a sentence, and those that the request mentions are left alone: a prompt may ask for them.
+The rule reports content that begins with `<think>` (or `<thought>`, `[THINK]`, `◁think▷` and similar tags), and a
+closing tag without an opening tag. It ignores tags in code, tags inside a sentence, and tags that the request mentions,
+because a prompt may ask for them.
 
 ## Why it matters
-The user reads the thoughts as the answer, or a stray `</think>`. JSON in the content does not parse, and the thoughts
-are sent back and paid for with every turn.
+The user reads the thoughts, or a lone `</think>`, as part of the answer. JSON in the content does not parse. The
+thoughts are sent back with every turn, and have to be paid for every time.
 
 ## Who breaks
 Servers without a parser for the model's reasoning, or one that waits for an opening tag that the chat template has
@@ -13,10 +14,10 @@ written already ([tenstorrent/tt-inference-server#4386](https://github.com/tenst
 [vllm-project/vllm#46042](https://github.com/vllm-project/vllm/issues/46042)).
 
 ## What to do
-* As a server's author: Split reasoning from content where tokens become text, also when the template ends with the
-  opening tag, and send it in a property of its own or not at all.
-* As a client's user: Set the server's reasoning parser (`--reasoning-parser`, `--reasoning-format`), or ask for no
-  thoughts. Cut everything up to the last closing tag before you parse or store the content.
+* As a server's author: Split reasoning from content where you decode tokens to text, even if the chat template ends
+  with the opening tag. Send the reasoning in a property of its own, or not at all.
+* As a client's user: Set the server's reasoning parser (`--reasoning-parser`, `--reasoning-format`), or turn reasoning
+  off. Remove everything up to the last closing tag before you parse or store the content.
 
 ## Bad
 ```json
@@ -62,19 +63,19 @@ _SENTENCE_BEFORE = frozenset(" \t\"'“”‘’(")
 
 
 @cache
-def _opening() -> re.Pattern[str]:
+def _opening_pattern() -> re.Pattern[str]:
     """Return the expression that finds an opening tag of thoughts."""
     return re.compile(rf"<{_TAGS}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
 
 
 @cache
-def _closing() -> re.Pattern[str]:
+def _closing_pattern() -> re.Pattern[str]:
     """Return the expression that finds a closing tag of thoughts."""
     return re.compile(rf"</{_TAGS}>|\[/THINK\]|◁/think▷", re.IGNORECASE)
 
 
 @cache
-def _sentence_after() -> re.Pattern[str]:
+def _sentence_after_pattern() -> re.Pattern[str]:
     """Return the expression that matches the text behind a tag that is inside a sentence."""
     return re.compile(r"[ \t]+[\w(–—-]|[,.;:!?)\"'”’]")
 
@@ -88,33 +89,37 @@ def check(completion: Completion) -> Iterator[Hit]:
         content = choice.content
         if not content or not any(hint in content for hint in _HINTS):
             continue
-        found = _begins(content) or _orphan(content)
+        found = _leading_tag(content) or _unopened_tag(content)
         if found is not None and not mentions(completion.request, found[0].replace("/", "")):
-            what = "the thoughts end here that nothing began" if "/" in found[0] else "the content begins with thoughts"
-            yield Hit(f"{name(found[0])}: {what}", (*choice.at, "message", "content"), content)
+            problem = (
+                "the thoughts end here that nothing began" if "/" in found[0] else "the content begins with thoughts"
+            )
+            yield Hit(f"{name(found[0])}: {problem}", (*choice.at, "message", "content"), content)
 
 
-def _begins(content: str) -> re.Match[str] | None:
+def _leading_tag(content: str) -> re.Match[str] | None:
     """Return the opening tag at the beginning of a content, or ``None`` if there is none.
 
     If a sentence goes on behind the tag, the tag counts only if a closing tag follows.
     """
-    found = _opening().match(content, len(content) - len(content.lstrip()))
-    if found is None or not _sentence_after().match(content, found.end()):
+    found = _opening_pattern().match(content, len(content) - len(content.lstrip()))
+    if found is None or not _sentence_after_pattern().match(content, found.end()):
         return found
-    closing = _closing().search(without_code(content), found.end())
+    closing = _closing_pattern().search(without_code(content), found.end())
     return found if closing is not None and not _inside_sentence(content, closing) else None
 
 
-def _orphan(content: str) -> re.Match[str] | None:
+def _unopened_tag(content: str) -> re.Match[str] | None:
     """Return the first closing tag outside of code, or ``None`` if it was opened before or is inside a sentence."""
     text = without_code(content)
-    closing = _closing().search(text)
-    if closing is None or _opening().search(text, 0, closing.start()) or _inside_sentence(text, closing):
+    closing = _closing_pattern().search(text)
+    if closing is None or _opening_pattern().search(text, 0, closing.start()) or _inside_sentence(text, closing):
         return None
     return closing
 
 
 def _inside_sentence(text: str, found: re.Match[str]) -> bool:
     before = text[found.start() - 1 : found.start()]
-    return (before != "" and before in _SENTENCE_BEFORE) or _sentence_after().match(text, found.end()) is not None
+    return (before != "" and before in _SENTENCE_BEFORE) or _sentence_after_pattern().match(
+        text, found.end()
+    ) is not None

@@ -1,16 +1,16 @@
 """The id of a tool call is empty.
 
 ## Why it matters
-The result of a call goes back under the id of the call. Without one it cannot be told whose result it is, and clients
-that insist on an id drop the answer.
+The result of a call goes back under the id of the call. Without an id, nobody knows to which call a result belongs, and
+clients that require an id drop the answer.
 
 ## Who breaks
 The AI SDK on Gemini 2.5 Pro
 ([vercel/ai#7834](https://github.com/vercel/ai/issues/7834)). Catalogue: row 32.
 
 ## What to do
-* As a server's author: Make a random id for each call, also if the model's own format knows none.
-* As a client's user: Replace the empty id by one of your own, in the assistant's message and in the tool's message,
+* As a server's author: Make a random id for each call, even if the model's own format has no ids.
+* As a client's user: Replace the empty id with one of your own, in the assistant's message and in the tool's message,
   before you send both back.
 
 ## Bad

@@ -3,8 +3,8 @@
 OpenAI leaves `tool_calls` out of a message without calls. The type allows an empty array, so this is a warning.
 
 ## Why it matters
-Clients ask whether `tool_calls` is there and then read the first call. And a message that goes back to OpenAI with an
-empty array in it is refused.
+Clients check whether `tool_calls` exists and then read the first call. If a message with an empty array is sent back to
+OpenAI, it is refused.
 
 ## Who breaks
 Agents on vLLM, which loop until they fail on the first call

@@ -1,17 +1,18 @@
 """The `top_logprobs` of a token are not in descending order.
 
-OpenAI lists the most likely tokens with the likeliest first.
+OpenAI lists the most likely tokens, with the likeliest first.
 
 ## Why it matters
-Readers take the first for the best alternative and the last for the threshold of what was left out.
+Readers take the first token for the best alternative. They also assume that no token outside the list is likelier than
+the last one.
 
 ## Who breaks
 vLLM, before it sorted them ([vllm-project/vllm#53722](https://github.com/vllm-project/vllm/pull/53722)).
 
 ## What to do
-* As a server's author: Sort the alternatives by `logprob`, the largest first, after the sampled token was put among
+* As a server's author: Sort the alternatives by `logprob`, the largest first, after you have added the sampled token to
   them.
-* As a client's user: Sort the list yourself before you read a rank out of it.
+* As a client's user: Sort the list yourself before you use the rank of a token.
 
 ## Bad
 ```json
@@ -56,17 +57,17 @@ def check(completion: Completion) -> Iterator[Hit]:
     Only the first of these ``top_logprobs`` is reported.
     """
     for tokens in token_lists(completion):
-        found = next((token for token, others in tokens.ranked if _rises(others)), None)
+        found = next((token for token, alternatives in tokens.ranked if _is_rising(alternatives)), None)
         if found is not None:
             message = "an alternative is likelier than the one before it"
             yield Hit(message, (*tokens.place(found), "top_logprobs"), found["top_logprobs"])
 
 
-def _rises(others: list[Json]) -> bool:
-    before = None
-    for other in others:
-        one = number(other.get("logprob"))
-        if before is not None and one is not None and before < one:
+def _is_rising(alternatives: list[Json]) -> bool:
+    previous = None
+    for alternative in alternatives:
+        logprob = number(alternative.get("logprob"))
+        if previous is not None and logprob is not None and previous < logprob:
             return True
-        before = one
+        previous = logprob
     return False

@@ -1,19 +1,19 @@
 """A token is likelier than one of its `top_logprobs`, and not among them.
 
-The list holds the likeliest tokens of a position; a token that is sampled against the odds may be missing from it, a
-likely one may not.
+The list holds the likeliest tokens of a position. An unlikely token that was sampled may be missing from it. A token
+that is likelier than an item of the list may not.
 
 ## Why it matters
-The list is not that of this position, or names tokens in another way: by their ids, or with other white space. Nothing
-that is read from it belongs to the text.
+The list belongs to another position, or it writes tokens in another way: by their ids, or with other white space. Its
+values do not belong to the text.
 
 ## Who breaks
 Servers that write the ids of tokens instead of their text
 ([llmmanorg/llmman#159](https://github.com/llmmanorg/llmman/pull/159)).
 
 ## What to do
-* As a server's author: Decode the alternatives as you decode the sampled token, and list them for the position at which
-  it was sampled.
+* As a server's author: Decode the alternatives in the same way as the sampled token. List the alternatives of the
+  position at which that token was sampled.
 * As a client's user: Do not use `top_logprobs` of such a server for probabilities; `logprob` of the token itself may
   still be right.
 
@@ -61,18 +61,23 @@ def check(completion: Completion) -> Iterator[Hit]:
     Only the first of these ``top_logprobs`` is reported.
     """
     for tokens in token_lists(completion):
-        found = next((token for token, others in tokens.ranked if others and _is_left_out(token, others)), None)
+        found = next(
+            (token for token, alternatives in tokens.ranked if alternatives and _is_left_out(token, alternatives)), None
+        )
         if found is not None:
             message = "a token that is likelier than these is not among them"
             yield Hit(message, (*tokens.place(found), "top_logprobs"), found["top_logprobs"])
 
 
-def _is_left_out(token: Json, others: list[Json]) -> bool:
+def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
     logprob, text = number(token.get("logprob")), text_of(token)
     if logprob is None or text is None:
         return False
-    for other in others:
-        if other.get("token") == text:
+    for alternative in alternatives:
+        if alternative.get("token") == text:
             return False
-    least = [number(other.get("logprob")) for other in others]
-    return all(one is not None for one in least) and logprob > min(one for one in least if one is not None) + _ROUNDING
+    logprobs = [number(alternative.get("logprob")) for alternative in alternatives]
+    return (
+        all(one is not None for one in logprobs)
+        and logprob > min(one for one in logprobs if one is not None) + _ROUNDING
+    )

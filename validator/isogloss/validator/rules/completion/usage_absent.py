@@ -1,11 +1,12 @@
 """A completion has no `usage`.
 
-Every source lets it be left out, so this is a note; yet OpenAI never does. Streams have a usage only when they are
-asked for it; of them speaks `asked-usage-missing`. A `usage` that is null is a `null-value`.
+Every source allows a completion without `usage`, so this is a note. But OpenAI never leaves it out. Streams have a
+usage only if the request asks for it: the rule `asked-usage-missing` checks them. A `usage` that is null is a finding
+of `null-value`.
 
 ## Why it matters
-Nobody knows what the answer cost. Clients read the counts without looking whether there are any, and fail on an answer
-that is whole.
+Nobody knows what the answer cost. Clients read the counts without checking whether there are any, and fail on an answer
+that is complete.
 
 ## Who breaks
 An adapter of the Typesafe AI SDK, on several compatible providers

@@ -1,18 +1,18 @@
 """A detail of `usage` is larger than the count it is a part of.
 
-The members of `prompt_tokens_details` are parts of `prompt_tokens`, those of `completion_tokens_details` are parts of
-`completion_tokens`.
+The properties of `prompt_tokens_details` are parts of `prompt_tokens`. Those of `completion_tokens_details` are parts
+of `completion_tokens`.
 
 ## Why it matters
-Readers subtract the part to get the rest, for prices differ between the two: uncached tokens, visible tokens. The rest
-is then negative, and so is the bill. Servers that count cached or reasoning tokens beside the others instead of among
-them send this.
+Readers subtract the part from the count to get the rest (uncached tokens, visible tokens), because the two have
+different prices. The rest is then negative, and so is the bill. Servers cause this if they count cached or reasoning
+tokens in addition to the others, and not as a part of them.
 
 ## What to do
 * As a server's author: Count cached tokens in `prompt_tokens`, and reasoning tokens in `completion_tokens`: details are
   parts of these, not additions to them.
-* As a client's user: Before you subtract, compare: if the detail is larger than the count, this server adds it. Do not
-  let the difference fall below 0.
+* As a client's user: Compare before you subtract: if the detail is larger than the count, this server counts it in
+  addition. Do not let the difference fall below 0.
 
 ## Bad
 ```json
@@ -64,11 +64,13 @@ _PARTS = {
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each detail that is larger than its whole, e.g. ``cached_tokens`` than ``prompt_tokens``."""
     usage = completion.usage or {}
-    for name, parts in _PARTS.items():
+    for name, detail_names in _PARTS.items():
         details = usage.get(f"{name}_details")
         if not isinstance(details, dict) or (whole := quantity(usage.get(name))) is None:
             continue
-        for part in parts:
-            count = details.get(part)
+        for detail_name in detail_names:
+            count = details.get(detail_name)
             if type(count) is int and count > whole:
-                yield Hit(f"{part} is {count} of {name} {whole}", ("usage", f"{name}_details", part), count)
+                yield Hit(
+                    f"{detail_name} is {count} of {name} {whole}", ("usage", f"{name}_details", detail_name), count
+                )

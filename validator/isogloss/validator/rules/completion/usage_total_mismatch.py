@@ -1,14 +1,14 @@
 """`usage.total_tokens` is not the sum of `prompt_tokens` and `completion_tokens`.
 
 ## Why it matters
-Budgets and bills are computed from the total by some readers and from the parts by others; when the two disagree, they
-disagree about money. Servers that count reasoning tokens in the total but not in `completion_tokens` send this.
+Some readers compute budgets and bills from the total, others from the parts. If the total and the parts disagree, so do
+the amounts of money. Servers cause this if they count reasoning tokens in the total but not in `completion_tokens`.
 
 ## What to do
 * As a server's author: Compute `total_tokens` as the sum when you build the answer. If reasoning tokens are missing
   from `completion_tokens`, add them there.
-* As a client's user: Compare both with the vendor's bill once, and then use the one that it agrees with in all of your
-  accounting.
+* As a client's user: Compare the total and the sum with the vendor's bill once. Then use the number that agrees with
+  the bill in all of your accounting.
 
 ## Bad
 ```json

@@ -1,9 +1,9 @@
 """`usage` counts no tokens of the answer, although there is one.
 
-All three counts are 0, or those of the completion alone.
+All three counts are 0, or only that of the completion tokens.
 
 ## Why it matters
-Whoever bills, limits or shows by these counts counts nothing, and says nothing.
+Programs that use these counts for bills, limits or displays see no usage, and nobody notices.
 
 ## Who breaks
 AutoGen, whose cost and context counts stay at 0 on such servers
@@ -11,7 +11,7 @@ AutoGen, whose cost and context counts stay at 0 on such servers
 
 ## What to do
 * As a server's author: Fill the counts from the engine that generated the answer, or leave `usage` out. Zeros are the
-  defaults of a type that nobody filled.
+  default values of a type that no code has filled in.
 * As a client's user: Treat three zeros as unknown, and exclude such answers from sums and limits, or count the tokens
   yourself.
 
@@ -57,7 +57,7 @@ _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for a usage of 0, or for completion tokens of 0, if a choice has text or a call."""
     usage = completion.usage
-    if usage is None or not _is_zero(usage, "completion_tokens") or not any(map(_says_something, completion.choices)):
+    if usage is None or not _is_zero(usage, "completion_tokens") or not any(map(_has_answer, completion.choices)):
         return
     if all(_is_zero(usage, name) for name in _COUNTS):
         yield Hit("all counts are 0, though there is an answer", ("usage",), usage)
@@ -69,5 +69,5 @@ def _is_zero(usage: Json, name: str) -> bool:
     return type(usage.get(name)) is int and usage[name] == 0
 
 
-def _says_something(choice: Choice) -> bool:
+def _has_answer(choice: Choice) -> bool:
     return bool(choice.content or choice.refusal or choice.calls or choice.function_call)

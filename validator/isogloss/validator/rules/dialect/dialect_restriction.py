@@ -1,16 +1,16 @@
 """A request asks for something that the named dialect does not take.
 
-Judged only with `--dialect SLUG` (and by `isogloss portability`): the OpenAI reference allows the request, the
-dialect's restrictions do not. What the server was seen to reject is an error; what it silently ignores, and what only
-its documentation says, is a warning.
+Checked only with `--dialect SLUG`, and by `isogloss portability`. The OpenAI reference allows the request, but the
+dialect's restrictions do not. If the server was seen to reject the property or value, this is an error. If the server
+silently ignores it, or only the documentation says so, this is a warning.
 
 ## Why it matters
 A request that works at OpenAI fails, or does something else, when it is sent to another server. It is cheaper to know
-before.
+this before.
 
 ## What to do
 * As a server's author: If your server accepts the parameter by now, correct the dialect's file with a source and a
-  date. What you do not support is best refused with status 400 that names the parameter, not ignored.
+  date. Refuse what you do not support with status 400 and the name of the parameter; do not ignore it.
 * As a client's user: Remove or replace what the message names before you send the request to this server. `isogloss
   portability REQUEST` shows which other dialects accept it unchanged.
 

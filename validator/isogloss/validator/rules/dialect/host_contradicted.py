@@ -1,11 +1,11 @@
 """An answer speaks another dialect than its host stands for.
 
-Judged only with `--dialect auto`, when the capture tells the host, the host belongs to a dialect, and the body
-surely speaks another in spite of that.
+Checked only with `--dialect auto`: if the capture names the host, the host belongs to a dialect, and the body surely
+speaks another one.
 
 ## Why it matters
-Either the host is a gateway that hands on what it gets, or the vendor has changed its dialect, or the recording was put
-together from two sources. In each case the name of the host says nothing about what a client has to expect.
+Either the host is a gateway that passes on what it gets, or the vendor has changed its dialect, or the recording was
+put together from two sources. In each case, the name of the host does not show what a client has to expect.
 
 ## What to do
 * As a server's author: If your server really changed what it sends, the dialect's file is out of date: add the new

@@ -1,10 +1,11 @@
 r"""The text is not UTF-8.
 
-Inside an event stream, `sse-bad-utf8` tells too where a character was split over two events.
+If a character was split over two events of a stream, `sse-bad-utf8` reports that, too.
 
 ## Why it matters
-JSON between systems is UTF-8. Servers that cut the text between two bytes of a character, or answer in the code page
-of their system, send this. Strict clients raise; others show replacement characters, which cannot be turned back.
+JSON between systems is UTF-8. Servers send this if they cut the text between two bytes of a character, or answer in the
+code page of their system. Strict clients raise. Others show replacement characters, from which the text cannot be
+restored.
 
 ## What to do
 * As a server's author: Encode every body as UTF-8, and collect the bytes of a token until its characters are complete

@@ -1,8 +1,8 @@
 r"""The text begins with a byte order mark.
 
 ## Why it matters
-Whoever sends JSON must not add one; whoever reads it may ignore it, and may as well refuse. JavaScript's
-`JSON.parse`, orjson, Go and Rust refuse. Editors and .NET writers add it without showing it.
+A sender of JSON must not add a byte order mark. A reader may ignore it, but may also refuse it. JavaScript's
+`JSON.parse`, orjson, Go and Rust refuse it. Editors and .NET writers add it without showing it.
 
 ## What to do
 * As a server's author: Write the body without a mark: in .NET `new UTF8Encoding(false)`, in Python `utf-8` and not

@@ -1,10 +1,10 @@
 r"""A control character stands unescaped in a string.
 
-Those are U+0000 to U+001F, line feed and tab among them.
+Control characters are U+0000 to U+001F, including line feed and tab.
 
 ## Why it matters
-JSON wants them escaped, and strict parsers reject the payload. It shows that the server puts strings into JSON by
-hand, so that a quote in the answer will break it too.
+JSON requires that they are escaped, and strict parsers reject the payload. The fault shows that the server puts strings
+into JSON by hand, so a quote in the answer will break it, too.
 
 ## What to do
 * As a server's author: Write JSON with a JSON serialiser, never with string templates; it escapes line feeds and tabs

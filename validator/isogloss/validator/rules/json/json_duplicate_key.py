@@ -1,10 +1,10 @@
 r"""An object has two members of one name.
 
-Names are compared as they are read: `"id"` and `"\u0069d"` are one name.
+Names are compared after their escapes are resolved: `"id"` and `"\u0069d"` are the same name.
 
 ## Why it matters
-One parser keeps the first of the two, another the last, and a third refuses: two readers of one payload see two
-answers, and a filter may have checked the one that the application does not get.
+One parser keeps the first of the two, another keeps the last, and a third refuses the payload. So two readers of one
+payload see two answers. A filter may have checked the value that the application does not get.
 
 ## What to do
 * As a server's author: Find the two places that write the property, and remove one; often a gateway appends a value

@@ -1,9 +1,9 @@
 """`NaN`, `Infinity` or `-Infinity` stands where JSON has no such number.
 
 ## Why it matters
-Python's `json.dumps` writes them unless told otherwise, and the log probability of a token that cannot occur is minus
-infinity: so they come up in `logprobs`, and only for some prompts. Python's own parser takes them; those of
-JavaScript, Go and Rust reject the whole payload.
+Python's `json.dumps` writes them by default. The log probability of a token that cannot occur is minus infinity, so
+they appear in `logprobs`, and only for some prompts. Python's own parser accepts them. The parsers of JavaScript, Go
+and Rust reject the whole payload.
 
 ## What to do
 * As a server's author: Replace infinite and undefined numbers before you serialise: OpenAI sends `-9999.0` as the log

@@ -3,15 +3,15 @@
 The limit is 1024 arrays and objects inside one another.
 
 ## Why it matters
-No Chat Completions payload comes near; the deepest are the schemas of tools. What nests a thousand deep is a fault of
-the server or an attack on the parser, and parsers with a limit of their own (128 levels in serde_json, 10,000 in Go)
-refuse it or, without one, run out of stack.
+No Chat Completions payload comes near this limit; the deepest are the schemas of tools. A thousand levels are a fault
+of the server or an attack on the parser. Parsers with a limit of their own (128 levels in serde_json, 10,000 in Go)
+refuse such a payload. Parsers without a limit run out of stack.
 
 ## What to do
 * As a server's author: Look for a structure that contains itself, or text that is encoded again at each turn. Limit the
   depth of requests that you accept, and answer 400 above it.
 * As a client's user: In your own request, look for a schema or a message that is wrapped once more at every turn of the
-  conversation. Never raise the limit of your parser for data of a stranger.
+  conversation. Never raise the limit of your parser for data from strangers.
 
 ## Bad
 ```text

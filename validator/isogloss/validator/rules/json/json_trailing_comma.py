@@ -1,8 +1,8 @@
 """A comma stands before a closing bracket.
 
 ## Why it matters
-JavaScript and Python literals allow it, JSON does not, and parsers reject the whole payload. It is in payloads that
-were copied from documentation or written by hand, where nothing but a parser notices it.
+JavaScript and Python literals allow it, but JSON does not, and parsers reject the whole payload. It occurs in payloads
+that were copied from documentation or written by hand, where only a parser notices it.
 
 ## What to do
 * As a server's author: Write the payload with a JSON serialiser, or remove the comma from the template that produces

@@ -1,8 +1,8 @@
 """The text ends inside a value.
 
 ## Why it matters
-The connection was cut, or a limit, or the recording was: what the client has is no complete answer, and most parsers
-give it nothing of it.
+The connection was cut, the text exceeded a limit, or the recording was cut. The client has no complete answer, and most
+parsers return no part of it.
 
 ## What to do
 * As a server's author: Check for a limit on the size of a body, a timeout of a proxy, or a worker that ended before it

@@ -1,4 +1,4 @@
-"""The contents of an answer that owe JSON to the request's ``response_format``."""
+"""Find the contents of an answer that have to be JSON because of the request's ``response_format``."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
 """The arguments of a call break the `parameters` of their tool.
 
-An error when the tool is `strict`, which promises that they never do, and the call is the only one: OpenAI does not
-promise it of parallel calls. Else a warning, since a model is free to err. Calls that were cut are not held, nor is a
-schema that refers to other documents or is so entangled that holding it would take too long.
+This is an error if the tool is `strict` and the call is the only one: `strict` promises that the arguments always fit
+the schema, but OpenAI does not promise this for parallel calls. Otherwise it is a warning, since a model may make
+mistakes. The rule skips calls that were cut, and schemas that refer to other documents or are so complex that the
+validation would take too long.
 
 ## Why it matters
-The arguments go into a function that was written for the schema: members that are missing or of another type fail
-there, far from their cause. Servers that take `strict` and drop it break a promise that callers build on.
+The arguments go into a function that was written for the schema. Properties that are missing or of another type cause
+errors there, far from their origin. Servers that accept `strict` and ignore it break a promise on which callers rely.
 
 ## What to do
 * As a server's author: Use constrained decoding where a tool is `strict`, or refuse `strict` with status 400. For other
@@ -69,7 +70,7 @@ def check(pair: Pair) -> Iterator[Hit]:
             if call.name not in schemas:
                 schemas[call.name] = read(tool.parameters)
             schema, arguments = schemas[call.name], call.parsed
-            # whatever the schema says, they have to be an object
+            # other rules report arguments that are not an object, whatever the schema says
             if not isinstance(schema, ForeignSchema) or arguments is None or not isinstance(arguments.value, dict):
                 continue
             mismatch = schema.mismatch(arguments.value, budget)

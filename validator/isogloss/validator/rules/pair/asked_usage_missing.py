@@ -1,11 +1,11 @@
 """A stream was asked for its usage, and has none.
 
-With `stream_options.include_usage` OpenAI sends it on a chunk of its own before `[DONE]`. A stream that broke off, by
-an error or without a finish, need not have got that far.
+With `stream_options.include_usage` OpenAI sends it on a chunk of its own before `[DONE]`. The rule does not check a
+stream that broke off, with an error or without a finish reason, because it may have ended before that chunk.
 
 ## Why it matters
-Without it, nobody knows what the answer cost. Clients that were promised a usage read it without looking whether it
-is there.
+Without it, nobody knows what the answer cost. Clients that asked for a usage read it without checking whether it is
+there.
 
 ## Who breaks
 An adapter of the Typesafe AI SDK raises AttributeError

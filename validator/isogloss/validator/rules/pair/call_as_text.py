@@ -1,7 +1,7 @@
 """The whole content is a call of a declared tool, written as JSON.
 
-An object with the name of a tool of the request and its arguments, or a list of such objects, with nothing before and
-behind it but a code fence. Where `response_format` asks for JSON, the content is left alone.
+The content is an object with the name of a tool of the request and its arguments, or a list of such objects. Before and
+behind it there is nothing but a code fence. If `response_format` asks for JSON, the rule does not check the content.
 
 ## Why it matters
 The client waits for `tool_calls` and gets a text that ends with `stop`: the tool is not run, and the user reads JSON.
@@ -13,7 +13,7 @@ its calls.
 
 ## What to do
 * As a server's author: Parse calls in the form that this model writes, in streams as well; hold back content that
-  begins like a call until it is known to be none.
+  begins like a call until you know that it is not a call.
 * As a client's user: Choose a model and a server that are known to call tools together, or set the server's parser. A
   first user message that shows an example of a call makes it more frequent.
 
@@ -62,8 +62,8 @@ RULE = Rule(
 )
 
 _FENCE = re.compile(r"\s*```(?:json|tool_code|tool_call)?\s*(.*?)\s*```\s*", re.DOTALL)
-_PYTHONIC = re.compile(r"\[?([A-Za-z_][\w-]{0,63})\(\s*(?:[A-Za-z_]\w*\s*=[^\n]*)?\)\]?")
-_ARGUMENTS = ("arguments", "parameters", "args", "input")
+_PYTHON_CALL = re.compile(r"\[?([A-Za-z_][\w-]{0,63})\(\s*(?:[A-Za-z_]\w*\s*=[^\n]*)?\)\]?")
+_ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
 
 
 def check(pair: Pair) -> Iterator[Hit]:
@@ -77,29 +77,33 @@ def check(pair: Pair) -> Iterator[Hit]:
         tools = pair.request.declared
         if not tools or response_format(pair).get("type") in ("json_object", "json_schema"):
             return
-        called = _called(content, tools)
+        called = _called_tool(content, tools)
         if called is not None:
             yield Hit(f"the content is a call of {name(called)}", (*choice.at, "message", "content"), content)
 
 
-def _called(content: str, tools: Collection[str]) -> str | None:
+def _called_tool(content: str, tools: Collection[str]) -> str | None:
     fenced = _FENCE.fullmatch(content)
     text = fenced[1] if fenced is not None else content.strip()
-    python = _PYTHONIC.fullmatch(text)
-    if python is not None:
-        return python[1] if python[1] in tools else None
+    python_call = _PYTHON_CALL.fullmatch(text)
+    if python_call is not None:
+        return python_call[1] if python_call[1] in tools else None
     value = parsed(text)
     if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
         value = value["tool_calls"]
     calls = value if isinstance(value, list) else [value]
-    names = [_name(call) for call in calls[:16] if isinstance(call, dict)]
-    return next((one for one in names if one in tools), None) if names and len(names) == len(calls[:16]) else None
+    names = [_call_name(call) for call in calls[:16] if isinstance(call, dict)]
+    return (
+        next((tool_name for tool_name in names if tool_name in tools), None)
+        if names and len(names) == len(calls[:16])
+        else None
+    )
 
 
-def _name(call: Json) -> str | None:
+def _call_name(call: Json) -> str | None:
     call = obj(call.get("function")) or call
     called = call.get("name", call.get("function"))
     if not isinstance(called, str):
         called = call.get("tool")
-    holds = [part for part in _ARGUMENTS if isinstance(call.get(part), dict | str)]
-    return called if isinstance(called, str) and holds and len(call) <= len(holds) + 3 else None
+    argument_keys = [key for key in _ARGUMENT_KEYS if isinstance(call.get(key), dict | str)]
+    return called if isinstance(called, str) and argument_keys and len(call) <= len(argument_keys) + 3 else None

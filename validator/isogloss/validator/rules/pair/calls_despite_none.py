@@ -1,9 +1,9 @@
 """A tool is called although `tool_choice` is `none`.
 
-The same goes for the deprecated `function_call`.
+The same applies to the deprecated `function_call`.
 
 ## Why it matters
-`none` is how an agent asks for a last word: it has no use for calls any more, and often no turn left to answer them.
+Agents send `none` to get a final answer. They have no use for more calls, and often no turn left to answer them.
 
 ## What to do
 * As a server's author: Give the model no tools, or forbid the tokens of calls, when `tool_choice` is `none`. Text that

@@ -1,10 +1,11 @@
 """`finish_reason` is `stop` beside calls, although `tool_choice` names no tool.
 
-OpenAI ends calls with `tool_calls`, but for a call of the tool that `tool_choice` named, which it ends with `stop`.
-The rule `stop-with-tool-calls` reads answers alone, and has to leave open which it was; here the request tells.
+OpenAI sends `tool_calls` as the finish reason beside calls. The only exception is a call of the tool that `tool_choice`
+names: there it sends `stop`. The rule `stop-with-tool-calls` reads only the answer and cannot know which of the two it
+was. This rule reads the request as well.
 
 ## Why it matters
-Agents that go by the finish reason take the answer for the last one, and run no tool.
+Agents that rely on the finish reason take this answer for the final one, and run no tool.
 
 ## Who breaks
 OpenCode on Gemini and Ollama ([anomalyco/opencode#14972](https://github.com/anomalyco/opencode/issues/14972),

@@ -1,16 +1,16 @@
 """There are more choices, or fewer, than `n` asks for.
 
-Without `n`, or with null, one choice is asked for. An answer without any choice has worse to tell, and is told
-elsewhere.
+If `n` is absent or null, the request asks for one choice. This rule does not check an answer without any choice: that
+is reported elsewhere.
 
 ## Why it matters
-Whoever asks for five choices and gets one takes it for the best of five. Many servers do not know `n` and pass over
-it without a word; a reader that indexes into the choices then runs past their end.
+A caller that asks for five choices and gets one takes it for the best of five. Many servers do not know `n` and ignore
+it without an error. A reader that accesses the choices by index then reads past the end of the array.
 
 ## What to do
 * As a server's author: Generate `n` choices, or refuse an `n` that you do not support with status 400.
-* As a client's user: Send the request `n` times if the server ignores the option. Use the number of choices that came,
-  and not the number that you asked for.
+* As a client's user: Send the request `n` times if the server ignores the option. Use the number of choices that you
+  received, and not the number that you asked for.
 
 ## Bad
 ```
@@ -59,8 +59,8 @@ def check(pair: Pair) -> Iterator[Hit]:
     """
     if pair.completion is None or (pair.trace is not None and (pair.trace.errors or pair.trace.cut)):
         return
-    asked = pair.request.value.get("n")
-    asked = 1 if asked is None else integer(asked)
-    there = len(pair.completion.choices)
-    if asked is not None and asked > 0 and there and there != asked:
-        yield Hit(f"{count_of(there, 'choice')} where n asks for {asked}", ("choices",))
+    requested = pair.request.value.get("n")
+    requested = 1 if requested is None else integer(requested)
+    count = len(pair.completion.choices)
+    if requested is not None and requested > 0 and count and count != requested:
+        yield Hit(f"{count_of(count, 'choice')} where n asks for {requested}", ("choices",))

@@ -1,17 +1,18 @@
 """The content is not JSON, although `response_format` asks for it.
 
-It is asked for by `json_object` and by `json_schema`. A choice that was cut, filtered or refused need not be JSON,
-nor the text beside a call. A document that is written twice is a warning: OpenAI's own models do so now and then.
+The types `json_object` and `json_schema` ask for JSON. The content need not be JSON if the choice was cut, filtered or
+refused, or if there is a call beside it. If the content is one document written twice, this is a warning: OpenAI's own
+models sometimes do so.
 
 ## Why it matters
-JSON mode is taken so that the content can be parsed without a look. Servers that pass the format on to the model as a
-wish get it in a Markdown fence, with a sentence before it, or behind the model's thoughts.
+Callers use JSON mode so that they can parse the content without any check. Some servers only ask the model for the
+format. Then the JSON may be in a Markdown fence, after a sentence, or after the model's thoughts.
 
 ## What to do
 * As a server's author: Constrain the decoding to JSON when `response_format` asks for it, and keep reasoning and code
   fences out of `content`. If a model cannot do it, answer 400.
-* As a client's user: Remove a code fence or text around the outermost braces as a stopgap, then parse, and repeat the
-  request if that fails. Say in the prompt, too, that nothing but JSON is wanted.
+* As a client's user: Until the server is fixed, remove a code fence or the text around the outermost braces before you
+  parse, and repeat the request if parsing fails. Also say in the prompt that you want only JSON.
 
 ## Bad
 ```
@@ -54,10 +55,10 @@ RULE = Rule(
     needs=("completion", "JSON asked for"),
 )
 
-_JSON_ALL_THE_SAME = frozenset(
+_ACCEPTED_FAULTS = frozenset(
     {"json-duplicate-key", "json-lone-surrogate", "json-number-too-large", "json-too-deep", "json-bad-utf8"}
 )
-"""Faults of a text that readers of JSON disagree about."""
+"""Faults that some readers of JSON accept. A content with only these counts as JSON."""
 
 
 def check(pair: Pair) -> Iterator[Hit]:
@@ -67,15 +68,15 @@ def check(pair: Pair) -> Iterator[Hit]:
         data = text.encode("utf-8", "surrogatepass")
         if decode(data).sound:
             continue
-        faults = {fault.rule for fault in jsontext.scan(data).faults} - _JSON_ALL_THE_SAME
+        faults = {fault.rule for fault in jsontext.scan(data).faults} - _ACCEPTED_FAULTS
         if faults:
-            twice = faults == {"json-extra-data"} and _repeats(text)
-            what = "the content is its JSON document twice" if twice else _what_it_is(text, faults)
-            severity = Severity.WARNING if twice else None
-            yield Hit(f"{what}, though the response format is {kind}", at, text, severity=severity)
+            is_repeated = faults == {"json-extra-data"} and _is_repeated_document(text)
+            problem = "the content is its JSON document twice" if is_repeated else _problem(text, faults)
+            severity = Severity.WARNING if is_repeated else None
+            yield Hit(f"{problem}, though the response format is {kind}", at, text, severity=severity)
 
 
-def _repeats(text: str) -> bool:
+def _is_repeated_document(text: str) -> bool:
     """Return whether a text is one JSON document, repeated. OpenAI's own models write this now and then."""
     try:
         first, end = json.JSONDecoder().raw_decode(text.lstrip())
@@ -85,7 +86,7 @@ def _repeats(text: str) -> bool:
     return isinstance(first, dict | list) and not text.replace(document, "").strip()
 
 
-def _what_it_is(text: str, faults: set[str]) -> str:
+def _problem(text: str, faults: set[str]) -> str:
     if faults == {"json-extra-data"}:
         return "the content is more than one JSON document"
     if text.lstrip().startswith("```"):

@@ -1,11 +1,11 @@
 """The content is JSON, but no object, although `response_format` asks for an object.
 
 ## Why it matters
-JSON mode promises an object. Clients look for its members, and fail on an array, a string or a number.
+JSON mode promises an object. Clients look for its properties, and fail on an array, a string or a number.
 
 ## What to do
-* As a server's author: Let the grammar of `json_object` begin with an object; for `json_schema`, with what the schema's
-  root says.
+* As a server's author: Let the grammar of `json_object` begin with an object. Let the grammar of `json_schema` begin
+  with the type of the schema's root.
 * As a client's user: Check the type after parsing. Ask in the prompt for an object with a named property that holds the
   list or value.
 

@@ -1,16 +1,16 @@
 """The content breaks the schema of `response_format`.
 
-An error when the request says `strict`, which promises that it never does. Else a note: the model is free to err, and
-OpenAI's does. A schema is held as far as that is safe: not when it refers to other documents, nor when it is so
-entangled that holding it would take too long.
+This is an error if the request sets `strict`, because that promises that the content always fits the schema. Otherwise
+it is a note: the model may make mistakes, and OpenAI's models do. The rule skips a schema that refers to other
+documents, or that is so complex that the validation would take too long.
 
 ## Why it matters
-The schema is what the reader of the content is generated from. Where a server takes the format and drops the schema,
-the content is JSON and still none that the reader can use.
+The code that reads the content is generated from the schema. If a server accepts the format and ignores the schema, the
+content is JSON, but the reader cannot use it.
 
 ## What to do
 * As a server's author: Compile the schema to a grammar when it is `strict`, or refuse with 400 what you cannot compile.
-  Dropping the schema and keeping the JSON is what callers notice last.
+  Do not ignore the schema and send any JSON: callers notice that very late.
 * As a client's user: Validate the content against your schema before you use it, and repeat the request with the
   validator's message if it fails. Set `strict` where the server supports it.
 
@@ -59,11 +59,11 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each JSON content that the schema of the request rejects."""
-    asked = obj(response_format(pair).get("json_schema")) or {}
-    schema = read(asked.get("schema"))
+    json_schema = obj(response_format(pair).get("json_schema")) or {}
+    schema = read(json_schema.get("schema"))
     if response_format(pair).get("type") != "json_schema" or not isinstance(schema, ForeignSchema):
         return
-    severity = Severity.ERROR if asked.get("strict") is True else None
+    severity = Severity.ERROR if json_schema.get("strict") is True else None
     budget = Budget()
     for at, text in formatted(pair):
         try:

@@ -1,11 +1,11 @@
 """`tool_choice` demands a call, and there is none.
 
-It demands one as `required`, as the name of a tool, and as `allowed_tools` with the mode `required`. A choice that
-was cut, filtered or refused is not held to it.
+`tool_choice` demands a call if it is `required`, if it names a tool, or if it is `allowed_tools` with the mode
+`required`. The rule does not check a choice that was cut, filtered or refused.
 
 ## Why it matters
-Structured output by way of a forced tool is how many libraries get their data. They take the first call without
-looking whether there is one.
+Many libraries force a tool in order to get structured output. They read the first call without checking whether there
+is one.
 
 ## What to do
 * As a server's author: Constrain the decoding to a call when `tool_choice` is `required` or names a tool; if you

@@ -1,12 +1,12 @@
 """An answer reached the limit of tokens, and its `finish_reason` does not say so.
 
 There are exactly as many completion tokens as `max_completion_tokens` or `max_tokens` allows, and `finish_reason` is
-`stop` or `tool_calls`. Only where a call's arguments are cut is that certain, and an error: an answer may end by itself
-with its last token.
+`stop` or `tool_calls`. If the arguments of a call are cut, it is certain that the limit ended the answer, and this is
+an error. Otherwise the answer may have ended by itself with the last allowed token.
 
 ## Why it matters
-`length` is how a client knows that half of an answer is missing. With `stop` it shows the half as the whole; with
-`tool_calls` it runs a call whose arguments end in the middle.
+Only `length` shows a client that a part of the answer is missing. With `stop`, it presents the part as the whole
+answer. With `tool_calls`, it runs a call whose arguments end in the middle.
 
 ## Who breaks
 vLLM, which sets `tool_calls` whatever ended the answer
@@ -14,7 +14,7 @@ vLLM, which sets `tool_calls` whatever ended the answer
 [vllm-project/vllm#58228](https://github.com/vllm-project/vllm/issues/58228)).
 
 ## What to do
-* As a server's author: Let `length` win over `stop` and `tool_calls` when the limit ended the answer, in streams too.
+* As a server's author: If the limit ended the answer, send `length` instead of `stop` or `tool_calls`, in streams too.
 * As a client's user: Compare `completion_tokens` with your limit, and treat an answer that reached it as cut. Never run
   a call whose arguments do not parse.
 
@@ -62,29 +62,29 @@ RULE = Rule(
     needs=("completion", "token limit", "usage"),
 )
 
-_ENDED = ("stop", "tool_calls", "function_call")
+_ENDED_BY_ITSELF = ("stop", "tool_calls", "function_call")
 
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for a finish reason that hides that the answer used all its tokens."""
-    get = pair.request.value.get
-    limit = integer(get("max_completion_tokens")) or integer(get("max_tokens"))
+    get_option = pair.request.value.get
+    limit = integer(get_option("max_completion_tokens")) or integer(get_option("max_tokens"))
     if not limit or limit < 1 or pair.completion is None or pair.completion.usage is None:
         return
     choices = pair.completion.choices
     if len(choices) != 1 or integer(pair.completion.usage.get("completion_tokens")) != limit:
         return
     choice = choices[0]
-    if choice.finish_reason in _ENDED:
-        cut = tuple(_cut(choice))
+    if choice.finish_reason in _ENDED_BY_ITSELF:
+        cut_arguments = tuple(_cut_arguments(choice))
         message = f"{shown(choice.finish_reason)} after {limit} tokens, which is the limit"
-        if cut:
+        if cut_arguments:
             message += "; the arguments are cut"
-        severity = Severity.ERROR if cut else None
-        yield Hit(message, (*choice.at, "finish_reason"), choice.finish_reason, severity=severity, places=cut)
+        severity = Severity.ERROR if cut_arguments else None
+        yield Hit(message, (*choice.at, "finish_reason"), choice.finish_reason, severity=severity, places=cut_arguments)
 
 
-def _cut(choice: Choice) -> Iterator[Pointer]:
+def _cut_arguments(choice: Choice) -> Iterator[Pointer]:
     """Yield the pointers of arguments that end in the middle of their JSON."""
     for call, text in argument_texts(choice):
         if call.parsed is None and jsontext.scan(text.encode("utf-8", "surrogatepass")).cut(()):

@@ -1,9 +1,10 @@
 """Log probabilities were asked for, and a choice with text has none.
 
-A choice without text, because it only calls tools, has no tokens to tell the probabilities of.
+A choice that has no text because it only calls tools needs no log probabilities.
 
 ## Why it matters
-The option was taken and dropped. Whoever computes a confidence from the tokens reads the members of null, or a zero.
+The server accepted the option and ignored it. A program that computes a confidence from the tokens fails on null, or
+gets 0.
 
 ## What to do
 * As a server's author: Return log probabilities when `logprobs` is true, or answer 400 if a model cannot.

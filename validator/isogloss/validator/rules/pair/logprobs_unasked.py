@@ -1,7 +1,7 @@
 """There are log probabilities that nobody asked for.
 
 ## Why it matters
-They make a text many times as large, on the wire and wherever answers are stored. No client fails by them.
+They make an answer many times as large, in transfer and in storage. No client fails because of them.
 
 ## What to do
 * As a server's author: Send `"logprobs": null` unless the request has `"logprobs": true`.

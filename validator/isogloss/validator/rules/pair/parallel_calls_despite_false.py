@@ -1,8 +1,8 @@
 """There are several calls although `parallel_tool_calls` is false.
 
 ## Why it matters
-False promises one call at most. A client that can do one thing at a time runs the first and forgets the rest, and the
-next request is refused because calls of the history have no answer.
+With false, a client expects one call at most. A client that can run only one call at a time runs the first and drops
+the rest. The next request is then refused, because calls of the history have no answer.
 
 ## What to do
 * As a server's author: End the answer after the first call when `parallel_tool_calls` is false, or refuse the option if

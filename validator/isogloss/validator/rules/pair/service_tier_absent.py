@@ -1,9 +1,10 @@
 """`service_tier` was asked for, and the answer does not say which one it got.
 
-It may well be another than the one asked for.
+This may be another tier than the requested one.
 
 ## Why it matters
-The tier decides the price. Whoever asks for a cheap or a fast one learns only from the answer whether they got it.
+The tier decides the price. A caller that asks for a cheap or a fast tier learns only from the answer whether it got
+that tier.
 
 ## What to do
 * As a server's author: Report the tier that was used in `service_tier`, in chunks of streams as well.

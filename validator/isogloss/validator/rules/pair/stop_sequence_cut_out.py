@@ -1,18 +1,18 @@
 """A stop sequence was cut out of the content, and the answer goes on after it.
 
-Four of the vowels a, e, i, o and u are stop sequences, as in the `stop` cases of `isogloss probe`. The content has
-sixteen or more small Latin letters, and none of these vowels: in no language do words look like that. Of other stop
-sequences nobody can tell whether one is missing.
+The rule applies if four or more of the vowels a, e, i, o and u are stop sequences, as in the `stop` cases of
+`isogloss probe`. It reports a content that has sixteen or more small Latin letters and none of these vowels: no
+language has such words. For other stop sequences, nobody can know whether one is missing.
 
 ## Why it matters
-The text is spoiled without a sign of it, and it goes on where the client wanted it to end: what an agent takes for the
-input of a tool holds the answer that the model made up for it.
+The text is damaged, and nothing shows it. It also goes on where the client wanted it to end: an agent reads the input
+of a tool from this text, which now also holds a result that the model invented.
 
 ## Who breaks
 mlx-lm 0.32.2 answers "Hell! I am a small mdel." where `o` is the stop sequence.
 
 ## What to do
-* As a server's author: End the answer at the first stop sequence. Do not only leave its tokens out.
+* As a server's author: End the answer at the first stop sequence. It is not enough to leave out its tokens.
 * As a client's user: Send no `stop` to such a server. Cut the content at the first of your stop sequences yourself.
 
 ## Bad
@@ -69,7 +69,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     stop = pair.request.value.get("stop")
     if pair.completion is None or not isinstance(stop, list):
         return
-    vowels = _VOWELS.intersection(one for one in stop if isinstance(one, str))
+    vowels = _VOWELS.intersection(sequence for sequence in stop if isinstance(sequence, str))
     if len(vowels) < _ENOUGH_VOWELS:
         return
     for choice in pair.completion.choices:

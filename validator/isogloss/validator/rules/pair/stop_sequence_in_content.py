@@ -1,10 +1,10 @@
 """The content holds a stop sequence of the request.
 
-The answer ends before the first of them, and does not hold it.
+An answer should end before the first stop sequence, and should not hold it.
 
 ## Why it matters
-Agents that stop the model at `Observation:` take what comes after it for a result of theirs: the model has answered
-itself.
+Agents that stop the model at `Observation:` take the text after it for the result of one of their tools, but the model
+has invented this result.
 
 ## What to do
 * As a server's author: Compare with the decoded text and not with tokens, since a stop sequence may span several
@@ -48,13 +48,17 @@ RULE = Rule(
     needs=("completion", "stop"),
 )
 
-_HELD = 16  # sequences that are looked for; OpenAI takes four
+_MOST_SEQUENCES = 16  # the number of stop sequences that are checked; OpenAI accepts four
 
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the content of each choice that contains a stop sequence."""
     stop = pair.request.value.get("stop")
-    sequences = [one for one in (stop if isinstance(stop, list) else [stop])[:_HELD] if one and isinstance(one, str)]
+    sequences = [
+        item
+        for item in (stop if isinstance(stop, list) else [stop])[:_MOST_SEQUENCES]
+        if item and isinstance(item, str)
+    ]
     if pair.completion is None or not sequences:
         return
     for choice in pair.completion.choices:

@@ -1,12 +1,13 @@
 """There are more completion tokens than `max_completion_tokens` or `max_tokens` allows.
 
-The limit holds for each choice, reasoning included. The older `max_tokens` knows no reasoning: it is held against the
-tokens that are left without it. An answer whose usage keeps the limit, or that has none, is held to it by its words:
-most tokenizers make no token of more than one word, and a token of more than four is not expected of any.
+The limit applies to each choice and includes reasoning tokens. The older `max_tokens` does not cover reasoning tokens,
+so the rule compares it with the number of the other tokens. If the usage is missing or within the limit, the rule
+counts the words of the content. Most tokenizers make no token of more than one word, and no tokenizer is expected to
+make one of more than four.
 
 ## Why it matters
-The limit is how a caller caps the price of an answer. A server that passes over it, or counts something else, spends
-more than was agreed to.
+Callers use the limit to cap the price of an answer. A server that ignores it, or counts something else, spends more
+than the caller agreed to.
 
 ## What to do
 * As a server's author: Count all generated tokens of a choice, reasoning included, against `max_completion_tokens`, and
@@ -56,7 +57,7 @@ RULE = Rule(
 
 
 _MOST_WORDS = 4
-"""Words that a token is believed to have at most: few tokenizers join words at all."""
+"""The largest number of words that a token is assumed to have. Few tokenizers join words at all."""
 
 
 def check(pair: Pair) -> Iterator[Hit]:
@@ -72,18 +73,18 @@ def check(pair: Pair) -> Iterator[Hit]:
     used = integer(usage.get("completion_tokens"))
     if used is not None:
         allowed = limit * max(1, len(completion.choices))
-        spent = used if name == "max_completion_tokens" else used - _reasoning(usage)
-        if spent > allowed:
-            message = f"{spent} completion tokens where {name} allows {allowed}"
+        counted = used if name == "max_completion_tokens" else used - _reasoning_tokens(usage)
+        if counted > allowed:
+            message = f"{counted} completion tokens where {name} allows {allowed}"
             yield Hit(message, ("usage", "completion_tokens"), used)
             return
-    most = limit * _MOST_WORDS
+    max_words = limit * _MOST_WORDS
     for choice in completion.choices:
         content = choice.content
-        if content is None or len(content) < 2 * most:  # not even words of one letter would be too many
+        if content is None or len(content) < 2 * max_words:  # too short for more words, even of one letter each
             continue
         words = len(content.split())
-        if words > most:
+        if words > max_words:
             message = f"{words} words where {name} allows {count_of(limit, 'token')}"
             yield Hit(message, (*choice.at, "message", "content"))
 
@@ -97,6 +98,6 @@ def _limit(request: Request) -> tuple[str, int]:
     return "", 0
 
 
-def _reasoning(usage: Json) -> int:
+def _reasoning_tokens(usage: Json) -> int:
     details = obj(usage.get("completion_tokens_details")) or {}
     return integer(details.get("reasoning_tokens")) or 0

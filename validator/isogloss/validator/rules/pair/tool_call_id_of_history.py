@@ -2,7 +2,7 @@
 
 ## Why it matters
 The next request holds two calls with one id. Servers refuse it, and clients that keep calls by their id overwrite the
-earlier result or take the new call for one that is answered.
+earlier result, or take the new call for one that was already answered.
 
 ## Who breaks
 Agents on servers that count ids anew in each answer, as `call_0`
@@ -10,10 +10,10 @@ Agents on servers that count ids anew in each answer, as `call_0`
 ([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-code/issues/5099)).
 
 ## What to do
-* As a server's author: Make ids of random characters. A count that begins again with each answer, or a hash of name
-  and arguments, repeats.
-* As a client's user: Give such a call an id of your own before it goes into the history, in the call and in its result
-  alike.
+* As a server's author: Make ids of random characters. A counter that starts again with each answer, or a hash of name
+  and arguments, gives the same id several times.
+* As a client's user: Before such a call goes into the history, give it an id of your own, both in the call and in its
+  result.
 
 ## Bad
 ```

@@ -1,14 +1,15 @@
 """Another tool is called than those `tool_choice` allows.
 
-It allows one when it names a tool, and those of its list as `allowed_tools`. A tool that the request does not even
-declare is the finding of `tool-undeclared`.
+If `tool_choice` names a tool, it allows only this tool. If it is `allowed_tools`, it allows the tools of its list. The
+rule `tool-undeclared` reports a tool that the request does not even declare.
 
 ## Why it matters
-The client set out the tools for this turn and handles no others; one that forces a tool for its structured output
-parses the arguments of a different one.
+The client chose the tools for this turn and handles no others. A client that forces a tool to get structured output
+parses the arguments of a different tool.
 
 ## What to do
-* As a server's author: Constrain the name of the call to the tools that `tool_choice` allows, not only its form.
+* As a server's author: Constrain the name of the call to the tools that `tool_choice` allows, and not only the form of
+  the call.
 * As a client's user: Compare the name with what you allowed before you run or parse the call. Send only the allowed
   tools in `tools` if the server ignores `tool_choice`.
 

@@ -1,15 +1,15 @@
 """A tool is called that the request does not declare.
 
 ## Why it matters
-The client has nothing to run. It ends in an error, or sends one back and pays for another turn. A server that parses
-calls out of the text of a model does not see that the name is an invention; one with tools of its own leaks their
-calls.
+The client has nothing to run. It stops with an error, or sends an error back and pays for another turn. A server that
+parses calls from the text of a model does not notice that the model invented the name. A server with tools of its own
+sends their calls to the client by mistake.
 
 ## What to do
 * As a server's author: Compare the names of parsed calls with those of the request, and send unknown ones as content.
   Keep calls of your built-in tools out of `tool_calls`.
-* As a client's user: Look the tool up with a default, and answer the call with "no such tool" and the list of names.
-  Remove examples from the prompt that name tools which are not declared.
+* As a client's user: Look up the tool with a default for unknown names, and answer the call with "no such tool" and the
+  list of names. Remove examples from the prompt that name tools which are not declared.
 
 ## Bad
 ```

@@ -1,14 +1,14 @@
 """A token has more `top_logprobs` than were asked for.
 
-Fewer are allowed. Without `top_logprobs` in the request none are asked for, and OpenAI sends empty lists.
+Fewer are allowed. A request without `top_logprobs` asks for none, and OpenAI sends empty lists.
 
 ## Why it matters
-Readers lay the alternatives out in as many columns as they asked for. Some servers put the chosen token into the list
-besides the others, so that it is one longer.
+Readers show the alternatives in as many columns as they asked for. Some servers add the chosen token to the list in
+addition to the others, so that the list has one item too many.
 
 ## What to do
-* As a server's author: Send as many alternatives as `top_logprobs` asks for, the chosen token among them and not
-  besides, and an empty list without the option.
+* As a server's author: Send as many alternatives as `top_logprobs` asks for, including the chosen token. Without the
+  option, send an empty list.
 * As a client's user: Sort the alternatives by `logprob` and cut the list to the number that you asked for.
 
 ## Bad
@@ -57,19 +57,19 @@ def check(pair: Pair) -> Iterator[Hit]:
     """
     if pair.completion is None or pair.request.value.get("logprobs") is not True:
         return
-    asked = pair.request.value.get("top_logprobs")
-    asked = 0 if asked is None else integer(asked)
-    if asked is None:
+    requested = pair.request.value.get("top_logprobs")
+    requested = 0 if requested is None else integer(requested)
+    if requested is None:
         return
     for choice in pair.completion.choices:
-        yield from _longer(choice, asked)
+        yield from _excess_hits(choice, requested)
 
 
-def _longer(choice: Choice, asked: int) -> Iterator[Hit]:
+def _excess_hits(choice: Choice, requested: int) -> Iterator[Hit]:
     for name, tokens in (choice.logprobs or {}).items():
         for position, token in items(tokens):
-            top = token.get("top_logprobs")
-            if isinstance(top, list) and len(top) > asked:
+            alternatives = token.get("top_logprobs")
+            if isinstance(alternatives, list) and len(alternatives) > requested:
                 at = (*choice.at, "logprobs", name, position, "top_logprobs")
-                yield Hit(f"{len(top)} alternatives where top_logprobs asks for {asked}", at, top)
+                yield Hit(f"{len(alternatives)} alternatives where top_logprobs asks for {requested}", at, alternatives)
                 return

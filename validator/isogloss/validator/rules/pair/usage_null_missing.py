@@ -1,10 +1,10 @@
 """A stream was asked for its usage, and its other chunks have no `usage` at all.
 
-With `stream_options.include_usage` every chunk of OpenAI's has the member, null on all but the last.
+With `stream_options.include_usage`, every chunk of OpenAI has the property. It is null on all chunks but the last.
 
 ## Why it matters
-It is the only sign, before the end, that the option was understood. Clients that read the member by name and not by a
-default fail on the first chunk.
+Before the end of the stream, this is the only sign that the server understood the option. Clients that read the
+property without a default fail on the first chunk.
 
 ## What to do
 * As a server's author: Add `"usage": null` to every chunk but the last when `include_usage` is set.

@@ -1,11 +1,11 @@
 """A stream has a usage that nobody asked for.
 
-OpenAI sends it for `stream_options.include_usage` alone. On a chunk of its own, whose `choices` are empty, it is a
-warning; on a chunk that has choices it is a note.
+OpenAI sends it only if `stream_options.include_usage` is true. A usage on a chunk of its own, whose `choices` are
+empty, is a warning. A usage on a chunk that has choices is a note.
 
 ## Why it matters
-Clients that read `choices[0]` of every chunk can do so because they did not ask for the usage; its chunk has no
-choices, and they fail at the very end of an answer.
+Clients that did not ask for the usage may read `choices[0]` of every chunk. The chunk with the usage has no choices, so
+they fail at the very end of an answer.
 
 ## What to do
 * As a server's author: Send the chunk with the usage only if `stream_options.include_usage` is true.
@@ -59,8 +59,8 @@ def check(pair: Pair) -> Iterator[Hit]:
     trace = pair.trace
     if trace is None or usage_asked(pair.request):
         return
-    alone = set(trace.empty)
-    for empty, severity in ((False, None), (True, Severity.WARNING)):
-        mark = next((mark for mark in trace.usages if (mark.event in alone) is empty), None)
+    empty_events = set(trace.empty)
+    for is_empty, severity in ((False, None), (True, Severity.WARNING)):
+        mark = next((mark for mark in trace.usages if (mark.event in empty_events) is is_empty), None)
         if mark is not None:
             yield Hit("usage that was not asked for", mark.at, mark.value, mark.event, severity=severity)

@@ -1,4 +1,4 @@
-"""The schemas of a request that strict mode compiles: of function tools, and of the response format."""
+"""Find the schemas of a request that strict mode compiles: those of function tools and of the response format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from isogloss.validator.views import Json, Request, obj
 
 __all__ = ["is_object", "parts_of_strict_schemas", "strict_schemas"]
 
-_MAPS = ("properties", "$defs", "definitions")
+_SCHEMA_MAPS = ("properties", "$defs", "definitions")
+"""Keywords whose value is an object of schemas."""
 
 
 def strict_schemas(request: Request) -> Iterator[tuple[Pointer, Json | None]]:
@@ -42,20 +43,22 @@ def _subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
 
     They come in no particular order. References are not followed.
     """
-    waiting = [(at, schema)]
-    while waiting:
-        here, current = waiting.pop()
-        yield here, current
-        for name in _MAPS:
+    pending = [(at, schema)]
+    while pending:
+        pointer, current = pending.pop()
+        yield pointer, current
+        for name in _SCHEMA_MAPS:
             for key, value in (obj(current.get(name)) or {}).items():
                 if isinstance(value, dict):
-                    waiting.append(((*here, name, key), value))
+                    pending.append(((*pointer, name, key), value))
         items = current.get("items")
         if isinstance(items, dict):
-            waiting.append(((*here, "items"), items))
+            pending.append(((*pointer, "items"), items))
         choices = current.get("anyOf")
         if isinstance(choices, list):
-            waiting.extend(((*here, "anyOf", n), one) for n, one in enumerate(choices) if isinstance(one, dict))
+            pending.extend(
+                ((*pointer, "anyOf", n), choice) for n, choice in enumerate(choices) if isinstance(choice, dict)
+            )
 
 
 def is_object(schema: Json) -> bool:

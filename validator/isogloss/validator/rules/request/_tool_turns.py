@@ -1,4 +1,4 @@
-"""Calls and the tool messages that answer them, in the order of the conversation."""
+"""Match calls with the tool messages that answer them, in the order of the conversation."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ def faults(request: Request) -> list[Fault]:
 
 
 def _faults(request: Request) -> Iterator[Fault]:
-    waiting: dict[str, Call] = {}
-    state: dict[str, Literal["open", "answered", "lapsed"]] = {}
+    open_calls: dict[str, Call] = {}
+    states: dict[str, Literal["open", "answered", "unanswered"]] = {}
     for message in request.messages:
         if message.role == "tool":
-            known = message.tool_call_id
-            if known is None:
+            call_id = message.tool_call_id
+            if call_id is None:
                 continue
-            if known not in state:
+            if call_id not in states:
                 yield Fault("unmatched", message)
-            elif state[known] == "answered":
+            elif states[call_id] == "answered":
                 yield Fault("twice", message)
-            elif waiting.pop(known, None) is not None:
-                state[known] = "answered"
+            elif open_calls.pop(call_id, None) is not None:
+                states[call_id] = "answered"
             continue
-        yield from _lapse(waiting, state, message)
+        yield from _close_open_calls(open_calls, states, message)
         if message.role == "assistant":
             for call in message.calls:
                 if call.id is not None:
-                    waiting[call.id] = call
-                    state[call.id] = "open"
-    yield from _lapse(waiting, state, None)
+                    open_calls[call.id] = call
+                    states[call.id] = "open"
+    yield from _close_open_calls(open_calls, states, None)
 
 
-def _lapse(
-    waiting: dict[str, Call], state: dict[str, Literal["open", "answered", "lapsed"]], before: Message | None
+def _close_open_calls(
+    open_calls: dict[str, Call], states: dict[str, Literal["open", "answered", "unanswered"]], before: Message | None
 ) -> Iterator[Fault]:
-    for known, call in waiting.items():
-        state[known] = "lapsed"
+    for call_id, call in open_calls.items():
+        states[call_id] = "unanswered"
         yield Fault("unanswered", call=call, before=before)
-    waiting.clear()
+    open_calls.clear()

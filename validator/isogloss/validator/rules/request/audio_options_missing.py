@@ -1,6 +1,6 @@
 """`modalities` asks for audio, and `audio` does not say which.
 
-The reference demands `audio`, with voice and format, of a request for spoken output.
+The reference requires `audio`, with a voice and a format, if a request asks for spoken output.
 
 ## Why it matters
 The request is refused: there is no default voice.

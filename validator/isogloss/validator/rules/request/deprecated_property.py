@@ -1,16 +1,16 @@
 """A request uses what the reference calls deprecated.
 
-The reference schema of the request says which members these are (`"deprecated": true`), and what took their place. A
-member that is null is as good as absent.
+The reference schema of the request marks these properties (`"deprecated": true`) and names what replaces them. A
+property that is null counts as absent.
 
 ## Why it matters
-Newer models refuse some of them already: reasoning models know no `max_tokens`. Nearly everywhere else they are
-taken, so this is a note.
+Newer models already refuse some of them: reasoning models do not accept `max_tokens`. Nearly everywhere else they are
+accepted, so this is a note.
 
 ## What to do
 * As a server's author: Go on accepting the old property, and map it to the new one; answer 400 if both are set.
-* As a client's user: Use what took its place; the message says what that is, where there is something. For a server
-  that knows only the old one, keep it and ignore this rule for that server's requests.
+* As a client's user: Use the replacement; the message names it, if there is one. For a server that knows only the old
+  property, keep it and ignore this rule for that server's requests.
 
 ## Bad
 ```json
@@ -49,15 +49,15 @@ RULE = Rule(
     ),
 )
 
-_REPLACED = re.compile(r"replaced by (.+?)\.$")
+_REPLACEMENT = re.compile(r"replaced by (.+?)\.$")
 
 
 class _Part(NamedTuple):
     """The deprecated parts of a schema in the request schema.
 
     ``deprecated`` is a message if this schema itself is deprecated. ``properties`` and ``items`` hold the deprecated
-    parts of the schemas there. ``branches`` holds those of the schemas that apply only if a property has a certain
-    value: by the property and by the value.
+    parts of the schemas there. ``branches`` holds the parts of schemas that apply only if a property has a certain
+    value. Its keys are the name of this property, and then the value.
     """
 
     deprecated: str | None
@@ -69,38 +69,38 @@ class _Part(NamedTuple):
 def check(request: Request) -> list[Hit]:
     """Return a hit for each property, and for each role of a message, that the request schema marks as deprecated."""
     hits: list[Hit] = []
-    _used(_deprecated(), request.value, hits)
+    _add_hits(_deprecated_parts(), request.value, hits)
     return hits
 
 
-def _used(part: _Part, value: object, hits: list[Hit]) -> None:
+def _add_hits(part: _Part, value: object, hits: list[Hit]) -> None:
     """Add the hits for a value to ``hits``. Their pointers begin at this value."""
     if isinstance(value, dict):
         for key, inner in part.properties.items():
-            if (found := value.get(key)) is None:
+            if (inner_value := value.get(key)) is None:
                 continue
-            before = len(hits)
+            first_new = len(hits)
             if inner.deprecated is not None:
-                hits.append(Hit(f"{name(key)} {inner.deprecated}", (key,), found, key=True))
+                hits.append(Hit(f"{name(key)} {inner.deprecated}", (key,), inner_value, key=True))
             else:
-                _used(inner, found, hits)
-                _move(hits, before, key)
+                _add_hits(inner, inner_value, hits)
+                _move(hits, first_new, key)
         for key, by_value in part.branches.items():
             constant = value.get(key)
-            chosen = by_value.get(constant) if isinstance(constant, str) else None
-            if chosen is None:
+            branch_part = by_value.get(constant) if isinstance(constant, str) else None
+            if branch_part is None:
                 continue
-            if chosen.deprecated is not None:
-                hits.append(Hit(f"the {key} {constant} {chosen.deprecated}", (key,), constant))
+            if branch_part.deprecated is not None:
+                hits.append(Hit(f"the {key} {constant} {branch_part.deprecated}", (key,), constant))
             else:
-                _used(chosen, value, hits)
+                _add_hits(branch_part, value, hits)
     elif isinstance(value, list) and part.items is not None:
-        before = len(hits)
+        first_new = len(hits)
         for position, item in enumerate(value):
-            _used(part.items, item, hits)
-            if len(hits) > before:
-                _move(hits, before, position)
-                before = len(hits)
+            _add_hits(part.items, item, hits)
+            if len(hits) > first_new:
+                _move(hits, first_new, position)
+                first_new = len(hits)
 
 
 def _move(hits: list[Hit], first: int, step: str | int) -> None:
@@ -109,11 +109,11 @@ def _move(hits: list[Hit], first: int, step: str | int) -> None:
 
 
 @cache
-def _deprecated() -> _Part:
+def _deprecated_parts() -> _Part:
     """Return the deprecated parts of the request schema."""
-    found = _part(schemas.judged("request"))
-    assert found is not None
-    return found
+    part = _part(schemas.judged("request"))
+    assert part is not None
+    return part
 
 
 def _part(schema: dict[str, Any]) -> _Part | None:
@@ -124,8 +124,10 @@ def _part(schema: dict[str, Any]) -> _Part | None:
     reference = schema.get("$ref")
     if reference is not None:
         schema = resolved(schemas.judged("request"), reference)
-    replaced = _REPLACED.search(schema.get("description", ""))
-    message = f"is deprecated{f', replaced by {replaced[1]}' if replaced else ''}" if schema.get("deprecated") else None
+    replacement = _REPLACEMENT.search(schema.get("description", ""))
+    message = (
+        f"is deprecated{f', replaced by {replacement[1]}' if replacement else ''}" if schema.get("deprecated") else None
+    )
     properties = {key: part for key, inner in schema.get("properties", {}).items() if (part := _part(inner))}
     items = _part(schema["items"]) if isinstance(schema.get("items"), dict) else None
     branches: dict[str, dict[str, _Part]] = {}

@@ -1,6 +1,6 @@
 """A file part has neither data nor an id.
 
-Such a part holds `file_data`, or the `file_id` of an uploaded file; a `filename` alone says nothing of its content.
+Such a part has `file_data`, or the `file_id` of an uploaded file. A `filename` alone says nothing about the content.
 
 ## Why it matters
 There is no file for the model to read; the request is refused.

@@ -1,19 +1,20 @@
 """A call in the messages of a request has arguments that are not JSON.
 
-Mostly they are cut: the answer ran into its limit of tokens, and the client stored the call all the same.
+Mostly they are cut: the answer reached its token limit, and the client stored the call nevertheless.
 
 ## Why it matters
-OpenAI takes the text as it is. Others parse it to fill the template of the model, and answer 400 or 500; every further
-turn of the conversation fails with it.
+OpenAI accepts the text as it is. Other servers parse it to fill the template of the model, and answer 400 or 500. Then
+every further turn of the conversation fails, too.
 
 ## Who breaks
 llama.cpp, with HTTP 500 ([ggml-org/llama.cpp#25510](https://github.com/ggml-org/llama.cpp/issues/25510)), and xAI,
 with HTTP 400 ([superagent-ai/grok-cli#65](https://github.com/superagent-ai/grok-cli/issues/65)).
 
 ## What to do
-* As a server's author: Give the template the text as it is where it does not parse, or answer 400 and name the message.
-* As a client's user: Parse the arguments when the answer comes, and before it is stored: leave a call that does not
-  parse out of the history, or put `{}` and say in its result what was wrong.
+* As a server's author: If the text does not parse, give it to the template as it is, or answer 400 and name the
+  message.
+* As a client's user: Parse the arguments when the answer arrives, before you store it. If they do not parse, leave the
+  call out of the history, or replace the arguments by `{}` and say in the result of the call what was wrong.
 
 ## Bad
 ```json

@@ -1,17 +1,17 @@
 """`response_format` asks for JSON, and no message does.
 
-With the type `json_object`, OpenAI demands that the messages contain the word "json" in some form, and answers 400 if
+With the type `json_object`, OpenAI requires that the messages contain the word "json" in some form, and answers 400 if
 they do not. The type `json_schema` has no such condition.
 
 ## Why it matters
-The request is refused. On servers that take it, the model is held to JSON without knowing it, and may write white space
-until the token limit.
+The request is refused. On servers that accept it, the model can write only JSON, although the prompt does not say so,
+and it may write white space until the token limit.
 
 ## What to do
 * As a server's author: Check the messages for the word as OpenAI does, so that programs written for you also work
   there; or add an instruction to the prompt yourself.
 * As a client's user: Say "Answer in JSON" in the system message and name the properties that you expect. With
-  `json_schema` in place of `json_object` the condition falls away.
+  `json_schema` instead of `json_object` there is no such condition.
 
 ## Bad
 ```json

@@ -1,10 +1,10 @@
 """A key of `logit_bias` is no token id.
 
-OpenAI answers 400: only non-negative integers. The keys are the numbers of tokens in the model's
-vocabulary, as decimal strings.
+OpenAI answers 400: only non-negative integers. The keys are the numbers of tokens in the model's vocabulary, as decimal
+strings.
 
 ## Why it matters
-The request is refused. Words are what people put there, and a word is often several tokens.
+The request is refused. Often the keys are words, but one word is often several tokens.
 
 ## What to do
 * As a server's author: Answer 400 and name the key; keys that are ignored in silence hide the mistake.

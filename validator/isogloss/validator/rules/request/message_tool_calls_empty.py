@@ -3,8 +3,8 @@
 OpenAI answers 400, with the code `empty_array`. A message without calls has no `tool_calls`.
 
 ## Why it matters
-The request is refused, and so is every later one of the same conversation. It happens when answers of other servers,
-which send an empty array, are sent back to OpenAI.
+The request is refused, and so is every later one of the same conversation. This happens when a client sends answers of
+other servers, which have an empty array, back to OpenAI.
 
 ## What to do
 * As a server's author: Leave `tool_calls` out of your own answers when there are none, since clients send back what

@@ -1,16 +1,17 @@
 """The schema of `response_format` is no valid JSON Schema.
 
-It is held to the draft that it names, and to 2020-12 when it names none. A reference to nothing inside the schema is
-invalid as well. Regular expressions are not judged, nor are schemas that refer to other documents.
+The schema is checked against the draft that it names, or against 2020-12 if it names none. A reference to something
+that is not in the schema is invalid as well. Regular expressions are not checked, nor are schemas that refer to other
+documents.
 
 ## Why it matters
-OpenAI refuses the request. Servers that take it turn the schema into a grammar, or into words for the model, and what
-becomes of the part that is wrong nobody knows.
+OpenAI refuses the request. Servers that accept it turn the schema into a grammar, or into words for the model. Nobody
+knows what happens to the part that is wrong.
 
 ## What to do
 * As a server's author: Validate the schema when the request arrives, and answer 400 with the place of the fault.
-* As a client's user: Correct the schema at the place of the finding; better, generate it from a type (Pydantic, Zod)
-  instead of writing it by hand.
+* As a client's user: Correct the schema at the place of the finding. It is better to generate it from a type (Pydantic,
+  Zod) than to write it by hand.
 
 ## Bad
 ```json

@@ -3,7 +3,7 @@
 OpenAI answers 400: only allowed when `stream` is enabled.
 
 ## Why it matters
-The request is refused. It happens where one set of options serves both ways of asking.
+The request is refused. This happens if a program uses one set of options for requests with and without a stream.
 
 ## What to do
 * As a server's author: Answer 400, as OpenAI does; a client that expects a usage chunk otherwise waits for a stream

@@ -1,7 +1,7 @@
 """A strict schema uses a keyword that strict mode does not support.
 
-Of the keywords that join schemas, strict mode knows `anyOf` alone. `allOf`, `oneOf`, `not`, `if` with `then` and
-`else`, `dependentRequired` and `dependentSchemas` are not supported.
+Of the keywords that combine schemas, strict mode supports only `anyOf`. It does not support `allOf`, `oneOf`, `not`,
+`if` with `then` and `else`, `dependentRequired` and `dependentSchemas`.
 
 ## Why it matters
 OpenAI answers 400: the keyword is not permitted.
@@ -52,10 +52,10 @@ _UNSUPPORTED = ("allOf", "oneOf", "not", "if", "then", "else", "dependentRequire
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each keyword in a strict schema that strict mode does not support."""
-    for place, part in parts_of_strict_schemas(request):
+    for at, part in parts_of_strict_schemas(request):
         if part.keys().isdisjoint(_UNSUPPORTED):
             continue
         for keyword in _UNSUPPORTED:
             if keyword in part:
                 message = f"strict mode does not support {name(keyword)}"
-                yield Hit(message, (*place, keyword), part[keyword], key=True)
+                yield Hit(message, (*at, keyword), part[keyword], key=True)

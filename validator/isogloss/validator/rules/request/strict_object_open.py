@@ -1,10 +1,10 @@
 """A strict schema leaves an object open.
 
-Strict mode takes a subset of JSON Schema, in which every object has `"additionalProperties": false`. A strict function
-without `parameters` counts as one that lacks it.
+Strict mode accepts a subset of JSON Schema, in which every object has `"additionalProperties": false`. A strict
+function without `parameters` counts as an object that lacks it.
 
 ## Why it matters
-OpenAI answers 400. Servers that take the schema may let the model add members of its own.
+OpenAI answers 400. Servers that accept the schema may let the model add properties of its own.
 
 ## What to do
 * As a server's author: Answer 400 and name the object, or treat every object of a strict schema as closed, and say so
@@ -60,9 +60,7 @@ def check(request: Request) -> Iterator[Hit]:
     for at, schema in strict_schemas(request):
         if schema is None:
             yield Hit("strict mode requires `parameters`", at)
-    for place, part in parts_of_strict_schemas(request):
+    for at, part in parts_of_strict_schemas(request):
         if part.get("additionalProperties") is not False and is_object(part):
             value = part.get("additionalProperties", ABSENT)
-            yield Hit(
-                "strict mode requires `additionalProperties` to be false", (*place, "additionalProperties"), value
-            )
+            yield Hit("strict mode requires `additionalProperties` to be false", (*at, "additionalProperties"), value)

@@ -1,7 +1,7 @@
 """A strict schema has an optional property.
 
-Strict mode takes a subset of JSON Schema, in which all properties of an object are required. What may be
-missing gets the type `null` beside its own.
+Strict mode accepts a subset of JSON Schema, in which all properties of an object are required. A property that may be
+missing gets the type `null` in addition to its own.
 
 ## Why it matters
 OpenAI answers 400: `required` has to include every key in `properties`.
@@ -9,8 +9,8 @@ OpenAI answers 400: `required` has to include every key in `properties`.
 ## What to do
 * As a server's author: Answer 400 and name the property, as OpenAI does; a grammar that allows optional properties
   should be offered without `strict`.
-* As a client's user: List every property in `required`, and give those that may be missing the type `["string",
-  "null"]` or the like. Read null as missing afterwards.
+* As a client's user: List every property in `required`. Give those that may be missing a type such as `["string",
+  "null"]`, and read null as missing afterwards.
 
 ## Bad
 ```json
@@ -50,12 +50,12 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each property of a strict schema that its object schema does not require."""
-    for place, part in parts_of_strict_schemas(request):
+    for at, part in parts_of_strict_schemas(request):
         properties, required = part.get("properties"), part.get("required")
         if not properties or not isinstance(properties, dict):
             continue
-        known = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
+        required_names = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
         for key, value in properties.items():
-            if key not in known:
+            if key not in required_names:
                 message = "strict mode requires every property to be listed in `required`"
-                yield Hit(message, (*place, "properties", key), value, key=True)
+                yield Hit(message, (*at, "properties", key), value, key=True)

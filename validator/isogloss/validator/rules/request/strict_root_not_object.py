@@ -1,7 +1,7 @@
 """A strict schema does not describe an object.
 
-The schema as a whole has the type `object`, and is no choice (`anyOf`); inside it, everything that strict mode
-supports may stand.
+The root of the schema must have the type `object`, and must not be a choice (`anyOf`). Inside it, everything that
+strict mode supports is allowed.
 
 ## Why it matters
 OpenAI answers 400.

@@ -3,7 +3,8 @@
 OpenAI answers 400: setting both at the same time is not supported.
 
 ## Why it matters
-The request is refused. Clients that send both, to please old and new servers at once, please fewer than with either.
+The request is refused. Some clients send both, to work with old and new servers at once. But fewer servers accept both
+than either one alone.
 
 ## What to do
 * As a server's author: Answer 400, or apply the smaller limit; never add them up or let the order decide.

@@ -1,19 +1,19 @@
 """Two calls in the messages of a request have the same id.
 
-OpenAI looks for the answer of a call among the messages right behind it, and takes the same id again in a later turn.
-Others keep all ids of a conversation in one table.
+OpenAI looks for the answer to a call among the messages directly after it, and accepts the same id again in a later
+turn. Other servers keep all ids of a conversation in one table.
 
 ## Why it matters
-DeepSeek and gateways in front of it refuse the request. Where it is taken, a template may place the first result behind
-both calls.
+DeepSeek and gateways in front of it refuse the request. On servers that accept it, a template may put the first result
+after both calls.
 
 ## Who breaks
 Qwen Code on DeepSeek ([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-code/issues/5099)).
 
 ## What to do
-* As a server's author: Match results with calls turn by turn, and make ids in answers that never repeat; such a history
-  mostly comes from a server that counts `call_0`, `call_1` anew in each answer.
-* As a client's user: Replace an id that the history has already by one of your own when the answer comes, in the call
+* As a server's author: Match results with calls turn by turn, and never repeat an id in your answers. Such a history
+  mostly comes from a server that starts again at `call_0` in each answer.
+* As a client's user: If an answer brings an id that the history already has, replace it by one of your own, in the call
   and in its result.
 
 ## Bad
@@ -60,10 +60,10 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each call whose id an earlier call already has."""
-    known: set[str] = set()
+    known_ids: set[str] = set()
     for message in request.messages:
         for call in message.calls:
-            if call.id and call.id in known:
+            if call.id and call.id in known_ids:
                 yield Hit("an earlier call has this id", (*call.at, "id"), call.id)
             elif call.id:
-                known.add(call.id)
+                known_ids.add(call.id)

@@ -4,7 +4,8 @@ OpenAI answers 400: an assistant message with `tool_calls` must be followed by t
 `tool_call_id`.
 
 ## Why it matters
-The request is refused. It happens when a tool fails or is cancelled, or when the user speaks before it is done.
+The request is refused. This happens when a tool fails or is cancelled, or when the user sends a message before the tool
+is done.
 
 ## What to do
 * As a server's author: Answer 400 and list the ids that have no result; a chat template may fail in obscure ways

@@ -1,7 +1,7 @@
 """`tool_choice` names a tool that the request does not declare.
 
 ## Why it matters
-OpenAI refuses the request, and another server calls a tool that the client does not have.
+OpenAI refuses the request. Other servers call a tool that the client does not have.
 
 ## What to do
 * As a server's author: Answer 400 and name the tool; do not fall back to `auto`.
@@ -52,13 +52,13 @@ def check(request: Request) -> Iterator[Hit]:
     """
     if not request.tools:
         return
-    known = {(tool.type, tool.name) for tool in request.tools}
-    for tool in _chosen(request):
-        if tool.name is not None and (tool.type, tool.name) not in known:
+    declared = {(tool.type, tool.name) for tool in request.tools}
+    for tool in _chosen_tools(request):
+        if tool.name is not None and (tool.type, tool.name) not in declared:
             yield Hit("no tool of the request has this name", tool.name_at, tool.name)
 
 
-def _chosen(request: Request) -> Iterator[Tool]:
+def _chosen_tools(request: Request) -> Iterator[Tool]:
     choice = obj(request.value.get("tool_choice"))
     if choice is None:
         return

@@ -1,10 +1,11 @@
 """`tool_choice` or `parallel_tool_calls` is set, and there are no tools.
 
-OpenAI answers 400: only allowed when `tools` are specified. The choice `none` is let pass: it is what holds without
-tools. So is an empty `tools`, which is the fault of `tools-empty`.
+OpenAI answers 400: only allowed when `tools` are specified. The choice `none` is accepted, because it is what applies
+without tools. An empty `tools` is accepted here, too: the rule `tools-empty` reports it.
 
 ## Why it matters
-The request is refused. It happens in clients that leave out an empty list of tools, and forget the options beside it.
+The request is refused. This happens in clients that leave out an empty list of tools, but not the options that belong
+to it.
 
 ## What to do
 * As a server's author: Answer 400, as OpenAI does, or ignore the option; do not force a call that has no tools to

@@ -3,7 +3,7 @@
 OpenAI answers 400: messages with role `tool` must be a response to a preceding message with `tool_calls`.
 
 ## Why it matters
-The request is refused. It happens when old messages are cut off to save tokens, and the cut goes between the calls and
+The request is refused. This happens when old messages are cut off to save tokens, and the cut is between the calls and
 their results.
 
 ## What to do

@@ -1,10 +1,10 @@
 """Two tools of a request have the same name.
 
-A warning: the reference says nothing about it, but a call names its tool and nothing else.
+This is a warning: the reference says nothing about it, but a call identifies its tool by the name alone.
 
 ## Why it matters
-Of the two, a call means either. Servers that hand the request on to Anthropic or DeepSeek refuse it: tool names must be
-unique.
+A call with this name can mean either of the two. Servers that pass the request on to Anthropic or DeepSeek refuse it:
+tool names must be unique.
 
 ## What to do
 * As a server's author: Answer 400 and name the tool, so that the mistake shows before a call becomes ambiguous.

@@ -1,16 +1,17 @@
 """The `parameters` of a tool are no valid JSON Schema.
 
-They are held to the draft that they name, and to 2020-12 when they name none. A reference to nothing inside the
-schema is invalid as well. Regular expressions are not judged, nor are schemas that refer to other documents.
+They are checked against the draft that they name, or against 2020-12 if they name none. A reference to something that
+is not in the schema is invalid as well. Regular expressions are not checked, nor are schemas that refer to other
+documents.
 
 ## Why it matters
-OpenAI refuses the request. Servers that take it turn the schema into a grammar, or into words for the model, and what
-becomes of the part that is wrong nobody knows.
+OpenAI refuses the request. Servers that accept it turn the schema into a grammar, or into words for the model. Nobody
+knows what happens to the part that is wrong.
 
 ## What to do
 * As a server's author: Validate `parameters` when the request arrives, and answer 400 with the place of the fault.
-* As a client's user: Correct the schema at the place of the finding; better, generate it from the function's signature
-  or from a type.
+* As a client's user: Correct the schema at the place of the finding. It is better to generate it from the function's
+  signature or from a type.
 
 ## Bad
 ```json

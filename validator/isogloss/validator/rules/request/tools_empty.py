@@ -3,8 +3,8 @@
 OpenAI answers 400, with the code `empty_array`. A request without tools has no `tools`.
 
 ## Why it matters
-The request is refused by OpenAI and by servers that follow it, and taken by others: a client that works with the
-one fails with the other.
+OpenAI and servers that follow it refuse the request, and other servers accept it. A client that works with one server
+fails with another.
 
 ## What to do
 * As a server's author: Choose one behaviour and document it: OpenAI answers 400. Treating an empty list as no tools is

@@ -1,6 +1,6 @@
 """`top_logprobs` is set, and `logprobs` is not true.
 
-The reference demands `logprobs` for it.
+The reference requires `logprobs` for it.
 
 ## Why it matters
 The request is refused, or answered without any log probability.

@@ -1,11 +1,11 @@
 """A member is missing that the published reference requires, though OpenAI's own servers omit it.
 
-These are `logprobs` of a choice, `refusal` of a message and of log probabilities, `param` and `code` of an error.
-`--strict` makes this an error.
+These are `logprobs` of a choice, `refusal` of a message and of log probabilities, and `param` and `code` of an error.
+With `--strict`, this is an error.
 
 ## Why it matters
-A server that omits them does as OpenAI does, and no client may rely on them. A client written to the paper does, and
-breaks on OpenAI itself.
+A server that omits them does the same as OpenAI, and clients should not rely on them. A client that follows the
+published reference to the letter does rely on them, and breaks on OpenAI itself.
 
 ## Who breaks
 Effect on gpt-4.5-preview, which answers without `logprobs`
@@ -13,8 +13,8 @@ Effect on gpt-4.5-preview, which answers without `logprobs`
 [Effect-TS/effect#4617](https://github.com/Effect-TS/effect/issues/4617)). Catalogue: row 56.
 
 ## What to do
-* As a server's author: Send `logprobs` and `refusal` as `null` where there is nothing to say, and `param` and `code` in
-  every error. It costs a few bytes and satisfies clients that were generated from the published reference.
+* As a server's author: Send `logprobs` and `refusal` as `null` if they have no value, and `param` and `code` in every
+  error. It costs a few bytes and satisfies clients that were generated from the published reference.
 * As a client's user: Make these properties optional in your model of an answer, since OpenAI itself omits them. Leave
   out `--strict` if you only want to know what differs from OpenAI's servers.
 

@@ -1,10 +1,10 @@
 """A member that every OpenAI answer has, or that a request needs, is missing.
 
-The finding stands at the object that lacks the member; its path names the member.
+The finding is at the object that lacks the property; its path names the property.
 
 ## Why it matters
-Clients with types fail to build their model of the answer, which may be paid for already; clients without fail where
-they first read the member. In a request, OpenAI answers with status 400.
+Clients with types cannot build their model of the answer, which may be paid for already. Clients without types fail
+where they first read the property. In a request, OpenAI answers with status 400.
 
 ## Who breaks
 * `id`, `object` or `created`: async-openai on OpenVINO Model Server

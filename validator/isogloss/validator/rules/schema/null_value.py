@@ -1,12 +1,12 @@
 """`null` stands where OpenAI never sends it.
 
 ## Why it matters
-A member that is null is there: clients that ask for its presence go on and look into it, or overwrite with it what
-came before. A member that has nothing to say is left out.
+A property that is null is present. Clients that test for its presence go on and look into it, or overwrite an earlier
+value with null. A property without a value should be left out.
 
-Where OpenAI's own client types allow null, it is a warning: clients made from them read it. These are `tool_calls`,
-`annotations` and `function_call` of a message, `usage`, its details and their counts, and most of a delta. Elsewhere it
-is an error.
+If OpenAI's own client types allow null, this is a warning, because clients made from these types accept it. This
+applies to `tool_calls`, `annotations` and `function_call` of a message, `usage`, its details and their counts, and most
+of a delta. Everywhere else it is an error.
 
 ## Who breaks
 * `model` or `object`: .NET and Go clients of Foundry Local
@@ -40,9 +40,8 @@ Catalogue: row 4, row 8, row 13, row 15, row 16, row 19, row 33, row 34, row 37,
 * As a server's author: Leave the property out when it has no value, for example by omitting empty fields where the
   answer is serialised (`exclude_none`, `omitempty`). Keep null where the reference has it, as for `refusal`, `logprobs`
   and `finish_reason`.
-* As a client's user: Ask for the value and not for the presence of the property: `if message.tool_calls`, not
-  `"tool_calls" in message`. When you collect a stream, skip values that are null instead of copying them over what came
-  before.
+* As a client's user: Test the value and not the presence of the property: `if message.tool_calls`, not `"tool_calls" in
+  message`. When you collect a stream, skip values that are null instead of copying them over what came before.
 
 ## Bad
 ```json

@@ -1,8 +1,8 @@
 """A number lies outside the range that the reference allows.
 
 ## Why it matters
-In a request, OpenAI answers with status 400. In an answer these are counts and indices below zero, which do not fit
-the unsigned integers they are read into.
+In a request, OpenAI answers with status 400. In an answer, these numbers are counts and indices below zero, which do
+not fit into the unsigned integers of clients.
 
 ## What to do
 * As a server's author: In an answer, look for a counter that was never set or that subtracts too much: counts and

@@ -1,12 +1,12 @@
 """A member is not part of the reference.
 
 ## Why it matters
-It does no harm to most readers, who skip it, and it is what tells one dialect from another. Whoever relies on it will
-not find it elsewhere, nor after the vendor renames it.
+It does no harm to most readers, which skip it, and it shows which dialect a server speaks. But a client that relies on
+it will not find it on other servers, nor after the vendor renames it.
 
-In a request it is a warning, since OpenAI answers with status 400, though other servers define it; but a note in tools
-and in messages of assistants and tools, where OpenAI was seen to pass over it. A name that is nearly one of the
-reference is named: "did you mean `temperature`?".
+In a request, this is a warning: OpenAI answers with status 400, though other servers define the property. In tools, and
+in messages of assistants and tools, it is a note, because OpenAI was seen to ignore it there. If the name is similar to
+one in the reference, the message names that one: "did you mean `temperature`?".
 
 ## Who breaks
 * `error` and others beside a good answer: the Go SDK on Foundry Local

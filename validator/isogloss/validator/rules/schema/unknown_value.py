@@ -1,10 +1,10 @@
 """A value is none of those the reference lists.
 
-Where the set is open, as for `service_tier`, this is a warning: OpenAI has added values there before.
+If the set is open, as for `service_tier`, this is a warning: OpenAI has added values there before.
 
 ## Why it matters
-`object`, `role`, `type` and `finish_reason` are parsed into enumerations, and a value outside of them fails the whole
-answer. Clients without enumerations do worse: they wait for a finish that they do not recognise.
+Clients parse `object`, `role`, `type` and `finish_reason` into enumerations, and any other value makes the whole answer
+fail. Clients without enumerations do worse: they wait for a finish that they do not recognise.
 
 ## Who breaks
 * `object`: Foundry Local ([microsoft/foundry-local#31](https://github.com/microsoft/foundry-local/issues/31)); Dify

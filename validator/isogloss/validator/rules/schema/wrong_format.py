@@ -1,10 +1,10 @@
 """A string has not the form that the reference demands.
 
-For `id`, whose prefix `chatcmpl-` OpenAI always sends and nowhere promises, this is a note.
+For `id`, this is a note: OpenAI always sends the prefix `chatcmpl-`, but promises it nowhere.
 
 ## Why it matters
-OpenAI rejects the names of tools and schemas outside of `[A-Za-z0-9_-]` with status 400, though other servers take
-them. A few clients look for the prefix of the id.
+OpenAI rejects names of tools and schemas with characters outside of `[A-Za-z0-9_-]`, with status 400. Other servers
+accept them. A few clients look for the prefix of the id.
 
 ## What to do
 * As a server's author: Check names of tools and schemas against `[A-Za-z0-9_-]` when a request arrives, and refuse

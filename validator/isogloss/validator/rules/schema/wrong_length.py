@@ -1,8 +1,8 @@
 """A string, array or object is shorter or longer than the reference allows.
 
 ## Why it matters
-In a request, OpenAI answers with status 400. In a completion it is `choices` without a choice, of which every client
-reads the first.
+In a request, OpenAI answers with status 400. In a completion, this means `choices` without a choice, although every
+client reads the first one.
 
 ## What to do
 * As a server's author: Send at least one choice in every completion; if the model produced nothing, send a choice with

@@ -1,10 +1,10 @@
 """A value is of another JSON type than the reference has.
 
-A number such as `1.0` is an integer to JSON Schema; `integer-as-float` tells of it.
+A number such as `1.0` is an integer in JSON Schema; `integer-as-float` reports it.
 
 ## Why it matters
-Clients with types reject the answer; those without fail later and further from the cause, or run a tool with nothing,
-because an object was not the string they parse.
+Clients with types reject the answer. Clients without types fail later and further from the cause, or run a tool with
+nothing, because they got an object instead of the string that they parse.
 
 ## Who breaks
 * `created`: SiYuan and others on SambaNova
@@ -27,7 +27,7 @@ Catalogue: row 12, row 13, row 22, row 23, row 35.
 ## What to do
 * As a server's author: Send the type that the message names: `created` as an integer of seconds, `arguments` as a
   string that holds JSON, `content` as a string. A serialiser with declared types keeps this from coming back.
-* As a client's user: Convert the value where the answer comes in, and nowhere else: parse `arguments` only if it is a
+* As a client's user: Convert the value in one place, where the answer arrives: parse `arguments` only if it is a
   string, read text out of a list of parts. Report it to the server's authors, and name the dialect with `--dialect`
   until it is repaired.
 

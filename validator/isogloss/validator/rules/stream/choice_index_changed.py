@@ -1,11 +1,11 @@
 """The index of a stream's one choice changes from chunk to chunk.
 
-Some servers count the chunks, or the kinds of chunks, where OpenAI counts the answers. What every other rule says of
-such a stream, it says of the one choice.
+Some servers count the chunks, or the kinds of chunks, with the index; OpenAI counts the answers. All other rules treat
+such a stream as one choice.
 
 ## Why it matters
-Clients collect the text by `index`. They get several answers, none of them whole: one with a role and without an end,
-others with text and without a role.
+Clients collect the text by `index`. They get several incomplete answers: one with a role and without an end, others
+with text and without a role.
 
 ## Who breaks
 The .NET and Go SDKs on Foundry Local
@@ -15,7 +15,7 @@ The .NET and Go SDKs on Foundry Local
 * As a server's author: Set `index` to the number of the answer, which is 0 in every chunk unless `n` asks for more. Do
   not count chunks or kinds of content with it.
 * As a client's user: If you never ask for more than one answer, ignore the index and join all deltas in the order in
-  which they come. Do not rely on a stream helper that files choices by index.
+  which they come. Do not rely on a stream helper that groups choices by index.
 
 ## Bad
 ```

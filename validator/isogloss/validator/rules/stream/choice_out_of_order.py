@@ -1,10 +1,10 @@
 """A choice of a stream begins before one with a lower index.
 
-OpenAI begins the choices in the order of their indices: the first chunk is of choice 0.
+OpenAI begins the choices in the order of their indices: the first chunk belongs to choice 0.
 
 ## Why it matters
-Helpers that join the chunks append a choice to their list when its first chunk comes, and take its index for the place
-in that list. They raise, or give the text of one answer to another.
+Helpers that join the chunks append a choice to their list when its first chunk comes, and use its index as the position
+in that list. They raise, or add the text of one answer to another.
 
 ## Who breaks
 `stream()` of the openai package for Python: `IndexError: list assignment index out of range` on a first chunk of choice

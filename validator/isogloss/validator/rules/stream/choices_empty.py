@@ -1,10 +1,10 @@
 """The `choices` of a chunk are empty, and nothing in it explains why.
 
-A chunk that brings `usage`, `moderation` or the results of a prompt filter has no choices, and rightly so.
+A chunk with `usage`, `moderation` or the results of a prompt filter has no choices, and this is correct.
 
 ## Why it matters
-A chunk without choices that says nothing is a control message of the server that got out. Clients that read the
-first choice of every chunk fail on it.
+A chunk without choices and without such data is an internal control message of the server that was sent by mistake.
+Clients that read the first choice of every chunk fail on it.
 
 ## Who breaks
 shell_gpt ([TheR1D/shell_gpt#457](https://github.com/TheR1D/shell_gpt/issues/457)) and llmeter
@@ -54,13 +54,13 @@ RULE = Rule(
     needs=("empty choices",),
 )
 
-_REASONS = ("usage", "moderation", "prompt_filter_results")
-"""Members whose chunk has no choices, and rightly so."""
+_EXPLANATIONS = ("usage", "moderation", "prompt_filter_results")
+"""Properties that explain why their chunk has no choices."""
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every such chunk."""
+    """Yield a hit for every chunk with empty `choices` and nothing that explains them."""
     for event in trace.empty:
         chunk = trace.stream.values[event]
-        if isinstance(chunk, dict) and not any(chunk.get(name) for name in _REASONS):
+        if isinstance(chunk, dict) and not any(chunk.get(name) for name in _EXPLANATIONS):
             yield Hit("a chunk without choices, usage or moderation; OpenAI sends none", ("choices",), [], event)

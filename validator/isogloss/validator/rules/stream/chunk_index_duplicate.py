@@ -1,8 +1,8 @@
 """Two choices of one chunk have the same `index`.
 
 ## Why it matters
-A chunk has one update of a choice. Clients that read `choices[0]` lose the second part of the text; those that look a
-choice up by its index find one of the two.
+A chunk has only one update of a choice. Clients that read `choices[0]` lose the second part of the text. Clients that
+look up a choice by its index find only one of the two.
 
 ## What to do
 * As a server's author: Join the pieces of one choice into one delta, or send them in two chunks. Where several tokens
@@ -44,17 +44,17 @@ RULE = Rule(
 )
 
 
-_event = itemgetter(0)
+_event_of = itemgetter(0)
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every update after the first of a choice in a chunk."""
+    """Yield a hit for every update of a choice in a chunk, except the first."""
     for choice in trace.choices.values():
-        if len(set(map(_event, choice.deltas))) == len(choice.deltas):
+        if len(set(map(_event_of, choice.deltas))) == len(choice.deltas):
             continue
-        before = None
+        previous_event = None
         for event, at, value, _ in choice.deltas:
-            if event == before:
+            if event == previous_event:
                 message = "the chunk has another update of this choice; OpenAI sends one"
                 yield Hit(message, (*at, "index"), value.get("index"), event)
-            before = event
+            previous_event = event

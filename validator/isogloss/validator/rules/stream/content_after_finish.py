@@ -1,10 +1,10 @@
 """A choice goes on after it is finished.
 
-Content is text, a piece of a tool call or audio; an empty string is none, and neither are usage, moderation and
+Content is text, a piece of a tool call or audio. An empty string is not content, and neither are usage, moderation and
 filter results.
 
 ## Why it matters
-Clients stop reading a choice at its finish reason, or act on it. What comes later is lost, or is taken for another
+Clients stop reading a choice at its finish reason, or act on it. They lose what comes later, or take it for another
 answer.
 
 ## What to do

@@ -1,10 +1,10 @@
 """Deltas repeat the text that came before them.
 
-Either each delta holds the whole text so far, or one delta behind the others holds once more all that they said.
+Either each delta holds the whole text so far, or one delta after the others repeats the text of all of them.
 
 ## Why it matters
-A client joins deltas. It shows `HeHelloHello world` or the whole answer twice, and what a model wrote as JSON does not
-parse.
+A client joins the deltas. It shows `HeHelloHello world`, or the whole answer twice, and JSON that a model wrote does
+not parse.
 
 ## Who breaks
 DashScope and others through Qwen Code ([QwenLM/qwen-code#3896](https://github.com/QwenLM/qwen-code/pull/3896));
@@ -12,10 +12,10 @@ Rapid-MLX, whose last chunk repeats the answer
 ([raullenchai/Rapid-MLX#1709](https://github.com/raullenchai/Rapid-MLX/issues/1709)).
 
 ## What to do
-* As a server's author: Send what is new since the last delta. Where the engine gives the whole text each time, keep the
-  length that was sent and cut it off; send no text with the finish reason that was sent before.
-* As a client's user: Look for an option such as `incremental_output` that has only what is new sent. Do not cut
-  repeated beginnings yourself for every server: text may repeat on purpose.
+* As a server's author: Send only what is new since the last delta. If the engine returns the whole text each time,
+  remember how much you have sent, and cut that off. Do not send text again with the finish reason.
+* As a client's user: Look for an option such as `incremental_output` that makes the server send only new text. Do not
+  cut repeated beginnings yourself for every server: text may repeat on purpose.
 
 ## Bad
 ```
@@ -54,11 +54,12 @@ RULE = Rule(
 )
 
 _TEXTS = ("content", "reasoning_content", "reasoning")
-_FEWEST = 3
-"""Deltas that have to grow out of each other; the last of them is at least as long as the next number."""
-_SHORTEST = 16
-_LAST = 8
-"""Deltas among which the last text is looked for: the end of a choice and its usage may stand behind it."""
+_MIN_DELTAS = 3
+"""Least number of deltas with text. In fewer deltas, no repetition is reported."""
+_MIN_LENGTH = 16
+"""Least length of the last text of a choice, in characters."""
+_LAST_DELTAS = 8
+"""Number of last deltas in which the last text is searched. The end of a choice and its usage may come after it."""
 
 
 def check(trace: Trace) -> Iterator[Hit]:
@@ -67,56 +68,56 @@ def check(trace: Trace) -> Iterator[Hit]:
     Only the property that holds the last text of the choice is checked.
     """
     for choice in trace.choices.values():
-        name = _ends_with(choice)
+        name = _last_text_property(choice)
         if name is not None:
             marks = [
                 Mark(event, (*at, "delta", name), text)
                 for event, at, _, delta in choice.deltas
                 if (text := delta.get(name)) and isinstance(text, str)
             ]
-            if len(marks) >= _FEWEST:
-                yield from _repeated(marks)
+            if len(marks) >= _MIN_DELTAS:
+                yield from _repetition(marks)
 
 
-def _ends_with(choice: ChoiceTrace) -> str | None:
+def _last_text_property(choice: ChoiceTrace) -> str | None:
     """Return the property that holds the last text of a choice, or ``None`` if there is nothing to check.
 
     This is so if the text is too short to repeat others, as in most streams, or if the last deltas have no text.
     """
-    for delta in islice(reversed(choice.deltas), _LAST):
+    for delta in islice(reversed(choice.deltas), _LAST_DELTAS):
         for name in _TEXTS:
             text = delta.delta.get(name)
             if text and isinstance(text, str):
-                return name if len(text) >= _SHORTEST else None
+                return name if len(text) >= _MIN_LENGTH else None
     return None
 
 
-def _repeated(marks: Sequence[Mark]) -> Iterator[Hit]:
-    again = _grows(marks)
-    if again is not None:
-        yield Hit("each delta repeats the whole text so far", again.at, again.value, again.event)
+def _repetition(marks: Sequence[Mark]) -> Iterator[Hit]:
+    cumulative = _second_if_cumulative(marks)
+    if cumulative is not None:
+        yield Hit("each delta repeats the whole text so far", cumulative.at, cumulative.value, cumulative.event)
         return
     length = 0
     for position, mark in enumerate(marks):
         text = mark.value
         if (
-            position >= _FEWEST - 1
-            and len(text) >= length >= _SHORTEST
-            and text.startswith("".join(before.value for before in marks[:position]))
+            position >= _MIN_DELTAS - 1
+            and len(text) >= length >= _MIN_LENGTH
+            and text.startswith("".join(earlier.value for earlier in marks[:position]))
         ):
             yield Hit("this delta repeats all that came before it", mark.at, text, mark.event)
             return
         length += len(text)
 
 
-def _grows(marks: Sequence[Mark]) -> Mark | None:
+def _second_if_cumulative(marks: Sequence[Mark]) -> Mark | None:
     """Return the second delta if each delta begins with the text of the one before, else ``None``.
 
     At least half of the deltas, and at least two, must be longer than the one before.
     """
-    longer = 0
-    for one, other in pairwise(marks):
-        if not other.value.startswith(one.value):
+    longer_count = 0
+    for previous, mark in pairwise(marks):
+        if not mark.value.startswith(previous.value):
             return None
-        longer += len(other.value) > len(one.value)
-    return marks[1] if longer >= max(_FEWEST - 1, len(marks) // 2) else None
+        longer_count += len(mark.value) > len(previous.value)
+    return marks[1] if longer_count >= max(_MIN_DELTAS - 1, len(marks) // 2) else None

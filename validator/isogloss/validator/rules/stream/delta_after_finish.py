@@ -1,10 +1,10 @@
 """A chunk says that a choice goes on after it is finished, and brings nothing.
 
-Its `finish_reason` is null again. Of a chunk that brings a part of the answer, the rule `content-after-finish` speaks,
-and of one that brings the usage, `usage-on-choice-chunk`.
+Its `finish_reason` is null again. If the chunk brings a part of the answer, `content-after-finish` reports it. If it
+brings the usage, `usage-on-choice-chunk` reports it.
 
 ## Why it matters
-Clients that take the `finish_reason` of the last chunk find null there, and take the answer for cut.
+Clients that use the `finish_reason` of the last chunk find null there, and think that the answer was cut.
 
 ## What to do
 * As a server's author: Send nothing for a choice after its finish reason. For usage or statistics, use a chunk with
@@ -49,15 +49,20 @@ RULE = Rule(
 
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every delta after the finish that has neither a finish reason nor a part of the answer nor usage."""
-    with_usage = {mark.event for mark in trace.usages}
+    usage_events = {mark.event for mark in trace.usages}
     for choice in trace.choices.values():
         for delta in choice.after:
             finish = delta.choice.get("finish_reason")
-            if finish is None and delta.carries is None and delta.event not in with_usage and not _is_last_sound(delta):
+            if (
+                finish is None
+                and delta.carries is None
+                and delta.event not in usage_events
+                and not _ends_spoken_answer(delta)
+            ):
                 message = f"choice {choice.index} is finished already; OpenAI sends no more of it"
                 yield Hit(message, (*delta.at, "finish_reason"), finish, delta.event)
 
 
-def _is_last_sound(delta: Delta) -> bool:
-    """Whether it is one of the updates with which OpenAI ends a spoken answer."""
+def _ends_spoken_answer(delta: Delta) -> bool:
+    """Return whether the delta is one of the updates with which OpenAI ends a spoken answer."""
     return bool(delta.delta.get("audio"))

@@ -3,7 +3,7 @@
 A choice that has nothing to add has an empty object.
 
 ## Why it matters
-Clients look into the delta of every choice, and fail at the one that is none.
+Clients look into the delta of every choice, and fail if it is not an object.
 
 ## Who breaks
 weave ([wandb/weave#3922](https://github.com/wandb/weave/pull/3922)), agent-framework
@@ -15,7 +15,7 @@ content filter. Catalogue: row 19.
 * As a server's author: Send `"delta": {}` where a choice has nothing to add, as on the chunk that finishes it. Exclude
   this field if your serialiser writes null for empty objects.
 * As a client's user: Read the delta as `choice.get("delta") or {}`. Generated clients may reject the chunk before your
-  code sees it; then this server needs a step that repairs chunks first.
+  code sees it. For this server, they need a step that repairs chunks first.
 
 ## Bad
 ```

@@ -1,10 +1,10 @@
 """The `tool_calls` of a delta are an empty array.
 
-A delta without tool calls has no such member.
+A delta without tool calls does not have this property.
 
 ## Why it matters
-Clients ask whether the member is there, and then read its first item; or they take it for the end of the text, or
-of the reasoning, before it.
+Some clients test whether the property is there, and then read its first item. Others take it for the end of the text,
+or of the reasoning, before it.
 
 ## Who breaks
 Loops that end in an index error on vLLM

@@ -1,11 +1,11 @@
 """`id`, `object`, `model` or `created` has no value on some chunks of a stream, and one on others.
 
-No value is an empty string or 0. A member that is empty on every chunk is not meant: the rules about the whole
-completion speak of it.
+An empty string and 0 count as no value. This rule does not report a property that is empty on every chunk: the rules
+about the whole completion do.
 
 ## Why it matters
-A chunk that names no completion belongs to none. Clients take id and model from the first chunk they see, and
-validating ones reject the empty `object`.
+A chunk that names no completion belongs to none. Clients take id and model from the first chunk that they see, and
+clients that validate reject the empty `object`.
 
 ## Who breaks
 MLflow's gateway, on the first chunk of Azure OpenAI, which brings the results of the prompt filter alone
@@ -54,26 +54,29 @@ RULE = Rule(
 )
 
 
-def _empty(value: object) -> bool:
+def _is_empty(value: object) -> bool:
     return value == "" or (type(value) is int and value == 0)
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every member of a chunk that is empty there and not elsewhere: all but the first are notes."""
+    """Yield a hit for every property that is empty in a chunk and not elsewhere.
+
+    The first hit in each chunk has the severity of the rule, and the others are notes.
+    """
     names = [
         name
         for name in ("id", "object", "model", "created")
-        if any(mark.value for mark in trace.runs[name]) and any(_empty(mark.value) for mark in trace.runs[name])
+        if any(mark.value for mark in trace.runs[name]) and any(_is_empty(mark.value) for mark in trace.runs[name])
     ]
     for event, chunk in trace.chunks if names else ():
-        empty = [name for name in names if _empty(chunk.get(name))]
+        empty = [name for name in names if _is_empty(chunk.get(name))]
         for position, name in enumerate(empty):
-            message = f"{_joined(empty)} no value here, though other chunks have one"
+            message = f"{_names_with_verb(empty)} no value here, though other chunks have one"
             if position:
                 message = f"{name} has no value here, as {empty[0]}"
             yield Hit(message, (name,), chunk[name], event, severity=Severity.NOTE if position else None)
 
 
-def _joined(names: list[str]) -> str:
+def _names_with_verb(names: list[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last} have" if others else f"{last} has"

@@ -1,18 +1,18 @@
 """A chunk of a stream has an `error` beside its `choices`.
 
-A chunk that ends a choice and says why, as routers send it when the provider behind them breaks off.
+Routers send such a chunk if the provider behind them breaks off: it ends a choice and says why.
 
 ## Why it matters
-OpenAI's own clients raise on every event with an `error`, so the choices in it, and the finish reason, are never seen.
-Clients that read only `choices` see an answer that ends, and take what came so far for the whole.
+OpenAI's own clients raise on every event with an `error`, so nobody sees the choices in it, nor the finish reason.
+Clients that read only `choices` see an answer that ends, and take the text so far for the whole answer.
 
 ## Who breaks
 Pydantic AI on OpenRouter, whose finish reason `error` it refused
 ([pydantic/pydantic-ai#2844](https://github.com/pydantic/pydantic-ai/issues/2844)).
 
 ## What to do
-* As a server's author: Send an event with `{"error": {…}}` alone and end the stream; a finish reason that the reference
-  does not have says no more to clients.
+* As a server's author: Send an event with `{"error": {…}}` alone and end the stream. A finish reason that is not in the
+  reference gives clients no more information.
 * As a client's user: Look for `error` before you read `choices`, at the top of each chunk and in each choice, and treat
   the text so far as cut.
 

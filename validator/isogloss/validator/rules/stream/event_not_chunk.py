@@ -1,10 +1,10 @@
 """An event of a stream is a JSON object, but no chunk.
 
-It has none of the members of a chunk: `id`, `object`, `created`, `choices`, `usage`.
+It has none of the properties of a chunk: `id`, `object`, `created`, `choices`, `usage`.
 
 ## Why it matters
-Clients that validate fail on it; others pass it on as an empty update. A sign of the end of another protocol, such as
-`{"done": true}`, ends nothing here: `data: [DONE]` does.
+Clients that validate fail on it; others pass it on as an empty update. The end marker of another protocol, such as
+`{"done": true}`, does not end the stream. Only `data: [DONE]` does.
 
 ## What to do
 * As a server's author: Send only chunks, errors and `[DONE]` as data of events. Progress and keep-alives belong into
@@ -49,7 +49,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every such event, as a whole."""
+    """Yield a hit for every event without a property of a chunk. The hit is about the whole event."""
     for event, value in trace.strangers:
         message = "the event has no member of a chunk; OpenAI sends chunks, and [DONE] at the end"
         yield Hit(message, (), value, event)

@@ -1,10 +1,10 @@
 """`finish_reason` is an empty string.
 
-A choice that goes on has `null`.
+While a choice goes on, its `finish_reason` is `null`.
 
 ## Why it matters
-Clients that ask whether there is a finish reason differ in what they make of an empty one: some stop at the first
-token, others never do, and typed ones reject the chunk.
+Clients that test for a finish reason treat an empty one differently: some stop at the first token, others never stop,
+and typed ones reject the chunk.
 
 ## Who breaks
 JSON failures on SGLang ([sgl-project/sglang#3912](https://github.com/sgl-project/sglang/issues/3912)); AnythingLLM
@@ -15,8 +15,8 @@ never finishes on Ollama ([ollama/ollama#4357](https://github.com/ollama/ollama/
 ## What to do
 * As a server's author: Send `null` while a choice goes on, and a value of the list once, at its end. An empty string
   usually comes from a field that is a string where it should be optional.
-* As a client's user: Test whether `finish_reason` is true in your language and not whether it differs from null, so
-  that an empty string counts as none.
+* As a client's user: Test whether `finish_reason` counts as true in your language, and not whether it differs from
+  null. Then an empty string counts as no finish reason.
 
 ## Bad
 ```

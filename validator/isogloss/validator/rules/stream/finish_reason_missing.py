@@ -1,11 +1,11 @@
 """A stream ends though one of its choices is not finished.
 
-Nothing is missed after an error event, nor in a capture that stops inside an event. A spoken answer of OpenAI has
-no finish reason either: the update with the time at which its audio expires ends it.
+The rule does not apply after an error event, nor in a capture that stops inside an event. A spoken answer of OpenAI has
+no finish reason either: it ends with the update that has the time at which its audio expires.
 
 ## Why it matters
-Without a finish reason a whole answer and a cut one look the same. Clients report an aborted answer, wait for
-more, or invent a success.
+Without a finish reason, a whole answer and a cut one look the same. Clients report an aborted answer, wait for more, or
+assume a success.
 
 ## Who breaks
 pi aborts ([earendil-works/pi#8460](https://github.com/earendil-works/pi/issues/8460)); LiteLLM makes up a success
@@ -60,7 +60,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for each choice, on its last delta."""
+    """Yield a hit for each choice without a finish reason, at its last delta."""
     if trace.errors or trace.cut:
         return
     for choice in trace.choices.values():

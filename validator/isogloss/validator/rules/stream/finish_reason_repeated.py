@@ -1,7 +1,7 @@
 """A choice of a stream is finished more than once.
 
-OpenAI sends `finish_reason` on the last delta of a choice and on no other. The values are compared no further: two of
-them are two, whether they agree or not.
+OpenAI sends `finish_reason` on the last delta of a choice and on no other. It makes no difference whether the values
+agree.
 
 ## Why it matters
 Clients that act on the end of a choice act twice: they join the reasons (`stopstop`), print the answer again, or run
@@ -14,8 +14,9 @@ LangChain on SGLang and on OpenRouter's gpt-oss
 ([Gitlawb/openclaude#21](https://github.com/Gitlawb/openclaude/pull/21)). Catalogue: row 48.
 
 ## What to do
-* As a server's author: Send `finish_reason` on one chunk of each choice. Twice usually means that two layers finish it,
-  such as an engine and a gateway, or that the usage chunk copies the choice: give that one empty `choices`.
+* As a server's author: Send `finish_reason` on one chunk of each choice. If there are two, usually two layers finish
+  the choice, such as an engine and a gateway, or the usage chunk copies the choice. Send that chunk with empty
+  `choices`.
 * As a client's user: Act on the first finish reason of each choice and ignore later ones. Assign it and do not append
   it, and run tools after the end of the stream.
 

@@ -1,11 +1,11 @@
 """The chunk that finishes a choice still carries a part of its answer.
 
-OpenAI finishes a choice with an empty delta. A part of the answer is text, a piece of a tool call or audio; an
-empty string is none.
+OpenAI finishes a choice with an empty delta. A part of the answer is text, a piece of a tool call or audio; an empty
+string is not.
 
 ## Why it matters
-Clients that stop reading at the finish reason lose what stands beside it: the last token of a text, or the end of
-a tool call's arguments.
+Clients that stop reading at the finish reason lose what comes with it: the last token of a text, or the end of a tool
+call's arguments.
 
 ## Who breaks
 The last token is dropped, or the answer stops early, on vLLM

@@ -1,12 +1,12 @@
 """A choice of a chunk has a `message` beside its `delta`.
 
 ## Why it matters
-It is the answer so far, or all of it, once more. Clients that tell streams from whole answers by this member take
-the chunk for a completion, and those that read both count the text twice. Where it is null it is an error: it takes the
-place of the message that a client has gathered.
+The `message` repeats the answer so far, or all of it. Clients that tell streams from whole answers by this property
+take the chunk for a completion, and clients that read both count the text twice. If it is null, this is an error: null
+takes the place of the message that a client has collected.
 
 ## Who breaks
-Clients of Foundry Local, among its other extra members
+Clients of Foundry Local, among its other extra properties
 ([microsoft/foundry-local#273](https://github.com/microsoft/foundry-local/issues/273)). Catalogue: row 25.
 
 `stream()` of the openai package for npm, on null: `Cannot convert undefined or null to object`.
@@ -14,8 +14,7 @@ Clients of Foundry Local, among its other extra members
 ## What to do
 * As a server's author: Remove `message` from chunks; a choice of a stream has a `delta` only. Clients can join the text
   themselves.
-* As a client's user: Decide by what you asked for, or by `object`, whether an answer is a stream, and then read `delta`
-  alone.
+* As a client's user: Decide by your request, or by `object`, whether an answer is a stream, and then read only `delta`.
 
 ## Bad
 ```
@@ -56,9 +55,9 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every such choice, at the name of the member."""
+    """Yield a hit for every choice of a chunk with a `message`, at the name of this property."""
     for mark in trace.messages:
-        null = mark.value is None
-        message = f"{'null as message' if null else 'message'} beside delta; a chunk has the delta alone"
-        severity = Severity.ERROR if null else None
+        is_null = mark.value is None
+        message = f"{'null as message' if is_null else 'message'} beside delta; a chunk has the delta alone"
+        severity = Severity.ERROR if is_null else None
         yield Hit(message, mark.at, mark.value, mark.event, key=True, severity=severity)

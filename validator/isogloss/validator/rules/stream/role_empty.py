@@ -1,7 +1,7 @@
 """The `role` of a delta is an empty string.
 
 ## Why it matters
-Clients parse the role into a closed set, and the stream ends at the delta whose role is none of them.
+Clients parse the role into a closed set of values. For them, the stream ends at a delta whose role is not in this set.
 
 ## Who breaks
 AI SDK and OpenCode on GLM-5 and MiniMax M2.5
@@ -12,8 +12,8 @@ AI SDK and OpenCode on GLM-5 and MiniMax M2.5
 ## What to do
 * As a server's author: Send `"role": "assistant"` with the first delta of a choice, and leave the property out of all
   others.
-* As a client's user: Take the role only if it is not empty, and assume `assistant` otherwise. A client with
-  enumerations needs the chunk repaired before it is parsed.
+* As a client's user: Take the role only if it is not empty, and assume `assistant` otherwise. If your client has an
+  enumeration of roles, repair the chunk before the client parses it.
 
 ## Bad
 ```

@@ -1,17 +1,17 @@
 """The first delta of a choice has no `role`.
 
-OpenAI sends the role with the first delta of each choice. A role that comes later is a warning; one that never
-comes is an error.
+OpenAI sends the role with the first delta of each choice. If the role comes later, this is a warning. If it never
+comes, this is an error.
 
 ## Why it matters
-The message that a client builds starts with its role. openai-node's stream helper throws when a choice has none at
-the end; others build a message whose role is unknown.
+The message that a client builds starts with its role. openai-node's stream helper throws if a choice has no role at the
+end. Other clients build a message whose role is unknown.
 
 ## What to do
 * As a server's author: Begin each choice with a delta that has `"role": "assistant"`, even if its content is empty. Do
   the same for answers that begin with a tool call.
-* As a client's user: Start the message that you build with the role `assistant`; no other role answers. Set it yourself
-  before you send the message back in the next request.
+* As a client's user: Start the message that you build with the role `assistant`, since no other role answers. Set it
+  yourself before you send the message back in the next request.
 
 ## Bad
 ```
@@ -50,7 +50,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for each choice, on its first delta."""
+    """Yield a hit for each choice whose first delta has no role."""
     for choice in trace.choices.values():
         first = choice.deltas[0]
         if isinstance(first.choice.get("delta"), dict) and "role" not in first.delta:

@@ -1,11 +1,11 @@
 """A choice of a stream names its role more than once.
 
-OpenAI does so in one case alone, which is no finding: the update that begins the sound of a spoken answer has the
+OpenAI does this in one case only, which is not reported: the update that begins the audio of a spoken answer has the
 role again.
 
 ## Why it matters
-Clients that join the strings of a delta join the roles too: openai-python's stream helper makes
-`"assistantassistant"` of two, and a message with that role is refused when it is sent back.
+Clients that join the strings of a delta also join the roles. From two of them, openai-python's stream helper makes
+`"assistantassistant"`, and a message with that role is refused when it is sent back.
 
 ## What to do
 * As a server's author: Keep a flag for each choice, and send the role with its first delta only.
@@ -56,15 +56,15 @@ def check(trace: Trace) -> Iterator[Hit]:
     `role-empty`.
     """
     for choice in trace.choices.values():
-        named = [
+        deltas_with_role = [
             (at, role, event, delta)
             for event, at, _, delta in choice.deltas
             if (role := delta.get("role")) and isinstance(role, str)
         ]
-        alike: dict[tuple[Pointer, str], list[int]] = {}
-        for at, role, event, delta in named[1:]:
+        events_by_role: dict[tuple[Pointer, str], list[int]] = {}
+        for at, role, event, delta in deltas_with_role[1:]:
             if not isinstance(delta.get("audio"), dict):
-                alike.setdefault((at, role), []).append(event)
-        for (at, role), events in alike.items():
+                events_by_role.setdefault((at, role), []).append(event)
+        for (at, role), events in events_by_role.items():
             message = "role is repeated; only the first delta of a choice has it"
             yield Hit(message, (*at, "delta", "role"), role, events[0], events=events)

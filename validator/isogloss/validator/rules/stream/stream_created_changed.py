@@ -1,10 +1,10 @@
 """`created` changes within a stream.
 
-It is the time at which the completion began, not that of the chunk. Zero and null are no change.
+It is the time at which the completion began, not the time of the chunk. Zero and null do not count as a change.
 
 ## Why it matters
-Clients that keep the value of the last chunk, or use it with the model as a key, get another completion than those
-that keep the first. Latency computed from it is wrong.
+Some clients keep the value of the last chunk, or use it as a key together with the model. They see another completion
+than clients that keep the first value. Latency computed from it is wrong.
 
 ## What to do
 * As a server's author: Take the time once, when the request arrives, and write it into every chunk.

@@ -1,10 +1,10 @@
 """`system_fingerprint` changes within a stream.
 
-A stream that has it on some chunks only is the business of `stream-member-partial`.
+If only some chunks of a stream have it, the rule `stream-member-partial` reports that.
 
 ## Why it matters
-It names the backend that generated the answer, to be read with `seed`. Two of them in one answer say that two
-backends did, or that the field means nothing here.
+The fingerprint names the backend that generated the answer, and is meant for use with `seed`. Two fingerprints in one
+answer mean that two backends generated it, or that the property has no meaning on this server.
 
 ## What to do
 * As a server's author: Write one fingerprint into all chunks: that of the configuration which generates the answer. If
@@ -49,6 +49,6 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every chunk whose fingerprint is not the last one given."""
+    """Yield a hit for every chunk whose fingerprint differs from the last one before it."""
     for mark in trace.changes("system_fingerprint"):
         yield Hit("system_fingerprint changes; all chunks of a stream have one", mark.at, mark.value, mark.event)

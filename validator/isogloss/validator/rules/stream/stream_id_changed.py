@@ -1,11 +1,11 @@
 """The `id` changes within a stream.
 
-Every chunk of a stream has the id of the one completion it is a part of. An empty or missing id is no change:
-other rules speak of those.
+Every chunk of a stream has the id of the one completion that it is a part of. An empty or missing id does not count as
+a change: other rules report those.
 
 ## Why it matters
-The id is how chunks are put together. Clients that group by it make as many answers as there are ids; the helper
-of openai-node takes a new id for a new request and then fails, because the first one was never finished.
+Clients put chunks together by the id. Clients that group by it make as many answers as there are ids. The helper of
+openai-node takes a new id for a new request and then fails, because the first one was never finished.
 
 ## Who breaks
 goose shows one reply of GigaChat behind LiteLLM as many messages
@@ -18,7 +18,7 @@ Foundry Local ([microsoft/foundry-local#144](https://github.com/microsoft/foundr
 ## What to do
 * As a server's author: Make the id once for a request, and keep it for all chunks, also when several workers or
   upstream servers take part.
-* As a client's user: If you read one stream at a time, the connection tells what belongs together: ignore the ids of
+* As a client's user: If you read one stream at a time, all chunks of the connection belong together: ignore the ids of
   later chunks. Stream helpers that group by id cannot be used with this server.
 
 ## Bad

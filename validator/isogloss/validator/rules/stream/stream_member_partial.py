@@ -3,7 +3,7 @@
 Both are optional, and null means no value. OpenAI sends them on every chunk of a stream or on none.
 
 ## Why it matters
-A client that reads the first chunk and one that reads the last come to different results: openai-python's stream
+A client that reads the first chunk and a client that reads the last one get different results. openai-python's stream
 helper keeps the fingerprint of the last chunk, whatever it is.
 
 ## What to do
@@ -48,10 +48,13 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """At most one hit for each of the two, on the first chunk that differs from the first one."""
+    """Yield a hit for each of the two properties that only some chunks have.
+
+    The hit is at the first chunk that differs from the first chunk of the stream.
+    """
     for name in ("system_fingerprint", "service_tier"):
         runs = trace.runs[name]
-        given = bool(runs) and runs[0].value not in (None, ABSENT)
-        mark = next((mark for mark in runs if (mark.value not in (None, ABSENT)) != given), None)
+        is_in_first = bool(runs) and runs[0].value not in (None, ABSENT)
+        mark = next((mark for mark in runs if (mark.value not in (None, ABSENT)) != is_in_first), None)
         if mark is not None:
             yield Hit(f"{name} is on some chunks of the stream only", mark.at, mark.value, mark.event)

@@ -1,13 +1,13 @@
 """`model` changes within a stream.
 
-An empty or missing model is no change: other rules speak of those.
+An empty or missing model does not count as a change: other rules report those.
 
 ## Why it matters
-Usage is billed and routed by the model's name; which one counts then depends on the chunk a client takes it from.
+Usage is billed and routed by the model's name. If the name changes, the result depends on the chunk from which a client
+takes it.
 
 ## What to do
-* As a server's author: Decide once which name you report, that of the alias or that of the version, and write it into
-  every chunk.
+* As a server's author: Decide which name you report, the alias or the version, and write it into every chunk.
 * As a client's user: Take the model from one fixed place, such as the first chunk that has one, and use your own record
   of what you requested for billing.
 

@@ -1,15 +1,15 @@
 """`service_tier` changes within a stream.
 
-A stream that has it on some chunks only is the business of `stream-member-partial`.
+If only some chunks of a stream have it, the rule `stream-member-partial` reports that.
 
 ## Why it matters
-The tier of the answer is the one that was used, and sets the price; which price applies then depends on the chunk
-a client reads.
+The tier of the answer is the one that was used, and it sets the price. If it changes, the price depends on the chunk
+that a client reads.
 
 ## What to do
-* As a server's author: Send the tier that is used, in every chunk; while it is not known yet, leave the property out or
+* As a server's author: Send the tier that is used, in every chunk. While it is not known yet, leave the property out or
   send null in all of them.
-* As a client's user: Read the tier from the last chunk, since the first may repeat what was asked for.
+* As a client's user: Read the tier from the last chunk, since the first may repeat the tier that the request asked for.
 
 ## Bad
 ```
@@ -48,6 +48,6 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every chunk whose tier is not the last one given."""
+    """Yield a hit for every chunk whose tier differs from the last one before it."""
     for mark in trace.changes("service_tier"):
         yield Hit("service_tier changes; all chunks of a stream have one", mark.at, mark.value, mark.event)

@@ -1,10 +1,10 @@
 """A fragment of a tool call has an empty `id`, though the call has one.
 
-A call whose only id is empty is the business of `tool-call-id-empty`.
+If the only id of a call is empty, the rule `tool-call-id-empty` reports it.
 
 ## Why it matters
-Clients that copy what a fragment has overwrite the id of the call with nothing; others take an id, even an empty
-one, for the beginning of another call.
+Clients that copy the properties of a fragment replace the id of the call by an empty one. Other clients take an id,
+even an empty one, for the beginning of another call.
 
 ## What to do
 * As a server's author: Leave `id` out of the fragments after the first; an empty string comes from a field that is

@@ -1,11 +1,11 @@
 """A later fragment of a tool call has an empty name, though the call has one.
 
-A call whose only name is empty is the business of `tool-call-name-empty`, one whose first fragment has an empty name of
-`tool-call-name-missing`.
+If the only name of a call is empty, the rule `tool-call-name-empty` reports it. If the first fragment of a call has an
+empty name, `tool-call-name-missing` reports it.
 
 ## Why it matters
-Clients that copy what a fragment has overwrite the name with nothing, and clients that take the first name run a tool
-called "".
+Clients that copy the properties of a fragment replace the name by an empty one, and clients that take the first name
+run a tool called "".
 
 ## Who breaks
 Clients on servers that write the field always: the AI SDK
@@ -13,7 +13,7 @@ Clients on servers that write the field always: the AI SDK
 ([lazy-hq/aisdk#121](https://github.com/lazy-hq/aisdk/pull/121)).
 
 ## What to do
-* As a server's author: Send the name with the first fragment, whole, and leave it out of the others.
+* As a server's author: Send the whole name with the first fragment, and leave it out of the others.
 * As a client's user: Take a name only if it is not empty, and begin the call at the first fragment that has one.
 
 ## Bad
@@ -53,7 +53,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every empty name behind the first fragment of a call that has another."""
+    """Yield a hit for every empty name after the first fragment of a call that has another name."""
     for call in trace.calls:
         if any(mark.value and isinstance(mark.value, str) for mark in call.names):
             for mark in call.names:

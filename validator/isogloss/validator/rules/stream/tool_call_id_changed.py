@@ -1,9 +1,9 @@
 """The fragments of one tool call have different ids.
 
-A fragment that has a name too is not meant: it begins another call, see `tool-call-index-reused`.
+A fragment that also has a name is not reported here: it begins another call, see `tool-call-index-reused`.
 
 ## Why it matters
-Some clients keep the first id, some the last, and some take each for a call of its own, without a name.
+Some clients keep the first id, some keep the last, and some take each id for a call of its own, without a name.
 
 ## What to do
 * As a server's author: Make the id when the call begins, and store it with the index of the call. Do not make ids in
@@ -48,7 +48,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every id that is not the call's."""
+    """Yield a hit for every id that differs from the id of the call."""
     for call in trace.calls:
         for mark in call.ids:
             if isinstance(mark.value, str) and mark.value and mark.value != call.id:

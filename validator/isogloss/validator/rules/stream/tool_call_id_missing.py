@@ -1,10 +1,10 @@
 """The first fragment of a tool call has no `id`.
 
-An id that comes with a later fragment is a warning. An id inside `function` is none.
+If the id comes with a later fragment, this is a warning. An id inside `function` does not count.
 
 ## Why it matters
-The result of the call is sent back under its id. Clients that invent one go on, the others cannot answer the call,
-and the next request is refused.
+The result of the call is sent back under its id. Clients that invent an id can go on. The others cannot answer the
+call, and the next request is refused.
 
 ## Who breaks
 OpenCode on NVIDIA NIM, GLM and Kimi ([NVIDIA/nim-deploy#182](https://github.com/NVIDIA/nim-deploy/issues/182),
@@ -59,7 +59,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for each call, on its first fragment."""
+    """Yield a hit for each call whose first fragment has no id."""
     for call in trace.calls:
         first = call.fragments[0]
         if first.value.get("id") is not None:

@@ -1,8 +1,8 @@
 """The `id` of a tool call stands on more than one of its fragments.
 
 ## Why it matters
-Clients that join the strings of a delta join the ids too: openai-python's stream helper makes `"call_1call_1"` of
-two. Others take each id for a new call.
+Clients that join the strings of a delta also join the ids: from two of them, openai-python's stream helper makes
+`"call_1call_1"`. Other clients take each id for a new call.
 
 ## What to do
 * As a server's author: Send the id with the first fragment of a call only.
@@ -45,7 +45,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every time the id of the call comes again."""
+    """Yield a hit for every repetition of the id of a call."""
     for call in trace.calls:
         for mark in [mark for mark in call.ids if call.id is not None and mark.value == call.id][1:]:
             yield Hit("the id is repeated; only the first fragment of a call has it", mark.at, mark.value, mark.event)

@@ -1,10 +1,10 @@
 """The indexes of a choice's tool calls are not 0, 1, 2, … in the order in which the calls begin.
 
-Fragments of calls that have begun may come in any order.
+The fragments of calls that have begun may come in any order.
 
 ## Why it matters
-Clients use the index as a position in a list: the first call at 1 leaves a hole at 0, and openai-python's stream
-helper puts a call that skips a position where the next fragment does not find it.
+Clients use the index as a position in a list. If the first call has index 1, there is a hole at 0. If a call skips a
+position, openai-python's stream helper puts it where the next fragment does not find it.
 
 ## Who breaks
 AI SDK crashes on a first index above 0 ([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)). Catalogue:

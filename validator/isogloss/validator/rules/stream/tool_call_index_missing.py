@@ -1,8 +1,8 @@
 """A tool call of a delta has no `index`.
 
 ## Why it matters
-The index says which call the fragment continues. Without it, openai-python's stream helper raises, and others lose
-arguments or join those of two calls.
+The index says which call the fragment continues. Without it, openai-python's stream helper raises. Other clients lose
+arguments, or join the arguments of two calls.
 
 ## Who breaks
 openai-python ([openai/openai-python#2806](https://github.com/openai/openai-python/issues/2806)), AstrBot
@@ -54,7 +54,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every fragment without the key."""
+    """Yield a hit for every fragment without an `index`."""
     for choice in trace.choices.values():
         for fragment in choice.unindexed:
             yield Hit(

@@ -1,17 +1,17 @@
 """Two tool calls of a choice have the same `index`.
 
-A fragment begins another call when it has a name and an id other than that of the call at its index.
+A fragment begins another call if it has a name, and an id that differs from the id of the call at its index.
 
 ## Why it matters
-Fragments are collected by index, so the two calls become one, whose arguments are two JSON texts in a row.
+Clients collect fragments by index, so the two calls become one, whose arguments are two JSON texts in a row.
 
 ## Who breaks
 AI SDK merges the calls into invalid JSON, on Ollama among others
 ([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)). Catalogue: row 30.
 
 ## What to do
-* As a server's author: Raise the index by one when the model begins another call; often it is the constant 0, or it
-  counts within one chunk.
+* As a server's author: Raise the index by one when the model begins another call. Often it is the constant 0, or it
+  counts only within one chunk.
 * As a client's user: Begin a new call when a fragment has both a name and an id that is new, even if its index is
   known. Otherwise ask for one call at a time with `"parallel_tool_calls": false`.
 

@@ -1,10 +1,10 @@
 """The first fragment of a tool call names no function.
 
-A name that comes with a later fragment is a warning. An empty name is none.
+If the name comes with a later fragment, this is a warning. An empty name counts as no name.
 
 ## Why it matters
-The name says which function to call. openai-node's stream helper takes an empty string for it, and agents answer
-the call with an unknown tool.
+The name says which function to call. If it is missing, openai-node's stream helper uses an empty string, and agents
+answer that they do not know the tool.
 
 ## What to do
 * As a server's author: Hold a call back until its function's name is known, and send it whole with the first fragment.
@@ -49,7 +49,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for each call, on its first fragment."""
+    """Yield a hit for each call whose first fragment has no name."""
     for call in trace.calls:
         first = call.fragments[0]
         value = first.function.get("name", ABSENT)

@@ -1,8 +1,8 @@
 """The name of a tool call's function stands on more than one of its fragments.
 
 ## Why it matters
-Clients that join the strings of a delta join the names too: openai-python's stream helper makes `"ff"` of two, and
-no such function exists. Others begin a new call at each name.
+Clients that join the strings of a delta also join the names: from two of them, openai-python's stream helper makes
+`"ff"`, and no such function exists. Other clients begin a new call at each name.
 
 ## Who breaks
 Clients of llama.cpp in May 2025 ([ggml-org/llama.cpp#13774](https://github.com/ggml-org/llama.cpp/issues/13774))

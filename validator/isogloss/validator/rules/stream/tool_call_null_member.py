@@ -1,9 +1,9 @@
 """A later fragment of a tool call has null where it has nothing to say.
 
-`id`, `type`, `function`, `name` and `arguments` are left out of the fragments that do not bring them.
+A fragment leaves out `id`, `type`, `function`, `name` and `arguments` if it does not bring them.
 
 ## Why it matters
-Clients that copy what a fragment has overwrite what they knew: the call loses its name and its id.
+Clients that copy the properties of a fragment overwrite what they know: the call loses its name and its id.
 
 ## Who breaks
 dsh overwrites the name and calls an unknown tool, on OpenCode Zen
@@ -53,11 +53,14 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every null member of a fragment after the first."""
+    """Yield a hit for every null property of a fragment, except the first fragment of a call."""
     for call in trace.calls:
         for mark in call.nulls:
-            member = mark.at[-1]
-            if member in ("id", "type", "function", "name", "arguments"):
+            property_name = mark.at[-1]
+            if property_name in ("id", "type", "function", "name", "arguments"):
                 yield Hit(
-                    f"null for {name(str(member))}; OpenAI leaves it out of later fragments", mark.at, None, mark.event
+                    f"null for {name(str(property_name))}; OpenAI leaves it out of later fragments",
+                    mark.at,
+                    None,
+                    mark.event,
                 )

@@ -1,10 +1,10 @@
 """The first fragment of a tool call has no `type`.
 
-A type that comes with a later fragment is a warning.
+If the type comes with a later fragment, this is a warning.
 
 ## Why it matters
-Unions of calls are told apart by it; openai-node's stream helper throws at the end of the answer when a call has
-none.
+Typed clients tell the kinds of calls apart by it. openai-node's stream helper throws at the end of the answer if a call
+has no type.
 
 ## Who breaks
 mistral-vibe on vLLM with Qwen ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504),
@@ -13,8 +13,8 @@ mistral-vibe on vLLM with Qwen ([mistralai/mistral-vibe#504](https://github.com/
 
 ## What to do
 * As a server's author: Send `"type": "function"` with the first fragment of each call.
-* As a client's user: Assume `function` where the type is missing. A helper that insists on it needs the fragment
-  completed before it reads it.
+* As a client's user: If the type is missing, assume `function`. If a helper insists on the type, add it to the fragment
+  before the helper reads it.
 
 ## Bad
 ```json
@@ -55,7 +55,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for each call, on its first fragment."""
+    """Yield a hit for each call whose first fragment has no type."""
     for call in trace.calls:
         first = call.fragments[0]
         if first.value.get("type") is None:

@@ -1,11 +1,11 @@
 """A chunk without choices brings the usage of a stream before the answer has ended.
 
 ## Why it matters
-OpenAI sends it last. Clients that take it for the end stop reading and lose the rest; others count too little.
+OpenAI sends it last. Clients that take it for the end stop reading and lose the rest. Others count too few tokens.
 
 ## What to do
 * As a server's author: Send the chunk with the usage after the last choice is finished, directly before `[DONE]`. If
-  you report usage while the answer grows, do it only where it was asked for by an option of your own.
+  you report usage while the answer grows, do it only if an option of your own requests it.
 * As a client's user: Read to `[DONE]` and do not end at the first usage; keep the last one.
 
 ## Bad
@@ -54,7 +54,9 @@ def check(trace: Trace) -> Iterator[Hit]:
     if len(trace.usages) != 1 or trace.usages[0].event not in trace.empty:
         return
     mark = trace.usages[0]
-    if any(mark.event < delta.event and _goes_on(delta) for one in trace.choices.values() for delta in one.deltas):
+    if any(
+        mark.event < delta.event and _goes_on(delta) for choice in trace.choices.values() for delta in choice.deltas
+    ):
         yield Hit("the usage comes before the answer ends; OpenAI sends it last", mark.at, mark.value, mark.event)
 
 

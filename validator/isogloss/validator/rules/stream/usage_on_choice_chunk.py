@@ -1,11 +1,11 @@
 """The usage of a stream stands on a chunk that has choices.
 
-OpenAI sends it on a chunk of its own, after the last choice is finished. Only the last usage of a stream is looked
-at: earlier ones are the business of `usage-repeated`.
+OpenAI sends it on a chunk of its own, after the last choice is finished. This rule checks only the last usage of a
+stream: `usage-repeated` reports more than one.
 
 ## Why it matters
-Clients that look for usage on a chunk without choices find none; those that end at the finish reason and then wait
-for the usage wait for nothing.
+Clients that look for usage on a chunk without choices find none. Clients that stop at the finish reason, and then wait
+for a chunk with the usage, wait for nothing.
 
 ## Who breaks
 ogx drops the usage ([ogx-ai/ogx#6541](https://github.com/ogx-ai/ogx/pull/6541)); a client of mlx-serve shows its

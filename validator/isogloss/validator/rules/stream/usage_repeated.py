@@ -1,10 +1,10 @@
 """More than one chunk of a stream has usage.
 
-OpenAI sends it once, near the end, and `null` before.
+OpenAI sends it once, near the end, and sends `null` before.
 
 ## Why it matters
-Readers that add up what they get count tokens several times over; readers that take the first get a part. Both are
-wrong about money, or about how full the context is.
+Clients that add up the usage count tokens several times. Clients that take the first usage count only a part of them.
+Both are wrong about the cost, or about how full the context is.
 
 ## Who breaks
 ogx on Gemini ([ogx-ai/ogx#5122](https://github.com/ogx-ai/ogx/issues/5122)), Open WebUI

@@ -1,9 +1,9 @@
 """The same request is answered with calls on one side, and with other calls or none on the other.
 
-A model that is free to call may decide otherwise each time: then this is a note, or a warning if chance is unlikely
-or the temperature is 0. It is an error where it is no decision of the model's: where `tool_choice` demands a call, or
-where the text of the answer without calls holds the call, with the name of a tool that the request declares. Where
-the limit of tokens cut that text, it is a warning.
+A model that is free to call a tool may decide differently each time. Then this is a note, or a warning if chance is
+unlikely or the temperature is 0. It is an error if the model did not decide: if `tool_choice` demands a call, or if the
+text of the answer without calls holds the call, with the name of a tool that the request declares. If the token limit
+cut that text, it is a warning.
 
 ## Why it matters
 "Tools only work without streaming" is one of the most frequent reports about local servers: the code that finds calls
@@ -15,10 +15,10 @@ Users of mlx-serve, whose streams held no calls at all
 ([vllm-project/vllm#53269](https://github.com/vllm-project/vllm/issues/53269)).
 
 ## What to do
-* As a server's author: Test the parser of calls with the same text whole and cut at every character. Streams and
-  completions have to hold the same calls.
-* As a client's user: Ask without streaming where calls matter and streams lose them, and report it with both
-  captures.
+* As a server's author: Test the parser of calls twice with the same text: whole, and cut at every character. Streams
+  and completions have to hold the same calls.
+* As a client's user: If you need calls and streams lose them, send requests without streaming, and report the bug with
+  both captures.
 
 ## Bad
 ```
@@ -56,7 +56,7 @@ RULE = Rule(
     ),
 )
 
-_AT = ("choices", 0, "message", "tool_calls")
+_POINTER = ("choices", 0, "message", "tool_calls")
 
 
 def check(twins: Twins) -> Iterator[Hit]:
@@ -64,34 +64,34 @@ def check(twins: Twins) -> Iterator[Hit]:
 
     Otherwise yield a hit if the sides never agree on the number of calls and their names.
     """
-    found = twins.apart(lambda one: bool(calls_of(one)) if one.choices else None)
+    found = twins.apart(lambda answer: bool(calls_of(answer)) if answer.choices else None)
     if found is not None:
-        without = twins.right if found[0] else twins.left
-        as_text = all(_as_text(twins, one) for one in without)
-        cut = any(choice.finish_reason == "length" for one in without for choice in one.choices)
-        certain = (_demanded(twins) or as_text) and not cut
-        severity = Severity.ERROR if certain else Severity.WARNING if as_text else twins.sampled()
+        answers_without_calls = twins.right if found[0] else twins.left
+        has_call_as_text = all(_has_call_as_text(twins, answer) for answer in answers_without_calls)
+        cut = any(choice.finish_reason == "length" for answer in answers_without_calls for choice in answer.choices)
+        is_error = (_demands_call(twins) or has_call_as_text) and not cut
+        severity = Severity.ERROR if is_error else Severity.WARNING if has_call_as_text else twins.sampled()
         if severity is not None:
             left, right = (count_of(len(calls_of(side[0])), "call") for side in (twins.left, twins.right))
-            yield Hit(twins.both(left, right), _AT, severity=severity)
+            yield Hit(twins.both(left, right), _POINTER, severity=severity)
         return
-    named = twins.apart(lambda one: tuple(sorted(call.name or "" for call in calls_of(one))) or None)
-    if named is not None and (sampled := twins.sampled()) is not None:
-        left, right = (_told(side[0]) for side in (twins.left, twins.right))
-        yield Hit(twins.both(left, right), _AT, severity=sampled)
+    names = twins.apart(lambda answer: tuple(sorted(call.name or "" for call in calls_of(answer))) or None)
+    if names is not None and (sampled := twins.sampled()) is not None:
+        left, right = (_calls_text(side[0]) for side in (twins.left, twins.right))
+        yield Hit(twins.both(left, right), _POINTER, severity=sampled)
 
 
-def _demanded(twins: Twins) -> bool:
+def _demands_call(twins: Twins) -> bool:
     return twins.request is not None and demand(twins.request).mode in ("required", "named")
 
 
-def _as_text(twins: Twins, answer: Answer) -> bool:
+def _has_call_as_text(twins: Twins, answer: Answer) -> bool:
     """Return whether a text of an answer names a declared tool in a way that only the JSON or markup of a call does."""
     tools = twins.request.declared if twins.request is not None else {}
     texts = [choice.content or "" for choice in answer.choices]
     return any(f'"{tool}"' in text or f"={tool}>" in text or f"{tool}(" in text for tool in tools for text in texts)
 
 
-def _told(answer: Answer) -> str:
+def _calls_text(answer: Answer) -> str:
     calls = calls_of(answer)
     return f"{count_of(len(calls), 'call')} of {', '.join(sorted({name(call.name or '') for call in calls}))}"

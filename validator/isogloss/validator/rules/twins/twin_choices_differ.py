@@ -1,13 +1,14 @@
 """The same request is answered with another number of choices.
 
-`n` says how many choices there are, whatever the model writes; streamed choices are told apart by their `index`.
+`n` sets how many choices there are, whatever the model writes. In a stream, the `index` shows to which choice a chunk
+belongs.
 
 ## Why it matters
 A client that reads the second choice finds none, or takes two choices of a stream for one text.
 
 ## What to do
-* As a server's author: Give each choice of a stream its `index`, on every chunk, and make as many choices for a
-  stream as for a completion. Refuse `n` above 1 with status 400 where it cannot be done.
+* As a server's author: Give each choice of a stream its `index`, on every chunk, and make as many choices for a stream
+  as for a completion. Refuse `n` above 1 with status 400 if you do not support it.
 * As a client's user: Count the choices before you read them. Where `n` is ignored, send the request several times.
 
 ## Bad
@@ -45,7 +46,7 @@ RULE = Rule(
 
 def check(twins: Twins) -> Iterator[Hit]:
     """Yield a hit if no number of choices occurs on both sides."""
-    found = twins.apart(lambda one: len(one.choices) or None)
+    found = twins.apart(lambda answer: len(answer.choices) or None)
     if found is not None:
         left, right = (count_of(count, "choice") for count in found if isinstance(count, int))
         yield Hit(twins.both(left, right), ("choices",))

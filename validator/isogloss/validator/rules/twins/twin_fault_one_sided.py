@@ -1,17 +1,17 @@
 """A rule about completions is broken by every answer of one side, and by none of the other.
 
-The rules of the groups `completion` and `pair` read streams and completions alike, so what breaks them on one side
-only is a fault of that side. Those about the form of a stream are left out, and so are notes. It is as severe as what
-was found, but no error while both sides have so few answers that a model may have brought it about.
+The rules of the groups `completion` and `pair` check streams and completions in the same way. If only one side breaks
+such a rule, the cause is on that side. Rules about the form of a stream are left out, and so are notes. The severity is
+that of the broken rule, but at most a warning if the sides have so few answers that the model may be the cause.
 
 ## Why it matters
-A fault that only streams have points at the code that makes streams: nobody has to look for it in the model, the
-template or the request.
+If only streams break a rule, the cause is in the code that makes streams. Nobody has to search the model, the template
+or the request.
 
 ## What to do
-* As a server's author: Compare the code paths of the two sides; the page of the rule that the message names says what
-  is wrong on the one side.
-* As a client's user: Report the fault with both captures, which shows that the request is not to blame.
+* As a server's author: Compare the code paths of the two sides. The message names a rule, and the page of that rule
+  explains what is wrong on the one side.
+* As a client's user: Report the bug with both captures: they show that the request is not the cause.
 
 ## Bad
 ```
@@ -45,11 +45,14 @@ RULE = Rule(
     sources=(Citation("the pages of the rules that its findings name", "2026-11"),),
 )
 
-_OF_A_SIDE = frozenset(
+_NOT_COMPARABLE = frozenset(
     {"answer-missing", "asked-usage-missing", "service-tier-absent", "usage-null-missing", "usage-unasked"}
 )
-"""Rules that do not read streams and completions alike: no chunk needs to say that content is null."""
-_TOLD = frozenset(
+"""Rules that do not check streams and completions in the same way.
+
+For example, no chunk needs to say that content is null.
+"""
+_REPORTED_BY_OTHERS = frozenset(
     {
         "calls-with-stop",
         "choice-count-mismatch",
@@ -60,7 +63,7 @@ _TOLD = frozenset(
         "usage-absent",
     }
 )
-"""Rules whose one-sided faults other rules about twins tell."""
+"""Rules for which another rule about twins reports that only one side breaks them."""
 
 
 def check(twins: Twins) -> Iterator[Hit]:
@@ -68,24 +71,31 @@ def check(twins: Twins) -> Iterator[Hit]:
 
     Repeats are not compared. All answers must have choices.
     """
-    if twins.by == "repeat" or not all(one.choices for side in (twins.left, twins.right) for one in side):
+    if twins.by == "repeat" or not all(answer.choices for side in (twins.left, twins.right) for answer in side):
         return
-    sides = [[set(one.faults) - _OF_A_SIDE - _TOLD for one in side] for side in (twins.left, twins.right)]
+    sides = [
+        [set(answer.faults) - _NOT_COMPARABLE - _REPORTED_BY_OTHERS for answer in side]
+        for side in (twins.left, twins.right)
+    ]
     always = [set.intersection(*side) for side in sides]
-    ever = [set.union(*side) for side in sides]
-    for has, lacks, side in ((0, 1, twins.left), (1, 0, twins.right)):
-        for rule in sorted(always[has] - ever[lacks]):
+    sometimes = [set.union(*side) for side in sides]
+    for index, other_index, side in ((0, 1, twins.left), (1, 0, twins.right)):
+        for rule in sorted(always[index] - sometimes[other_index]):
             fault = side[0].faults[rule]
-            other = (twins.right if side is twins.left else twins.left)[0].completion
-            if fault.severity > Severity.NOTE and other is not None and _there(other.value, fault.pointer):
+            other_completion = (twins.right if side is twins.left else twins.left)[0].completion
+            if (
+                fault.severity > Severity.NOTE
+                and other_completion is not None
+                and _has_parent(other_completion.value, fault.pointer)
+            ):
                 severity = fault.severity if twins.sampled(cold=False) is Severity.WARNING else Severity.WARNING
                 yield Hit(twins.only(rule, left=side is twins.left), fault.pointer, severity=severity)
 
 
-def _there(completion: object, pointer: Pointer) -> bool:
+def _has_parent(completion: object, pointer: Pointer) -> bool:
     """Return whether a completion has the object in which a fault was found in another one.
 
     Only then could the rule find the fault in this completion, too.
     """
-    around = pointer if pointer == ("usage",) else pointer[:-1]
-    return read(completion, around) not in (ABSENT, None)
+    parent = pointer if pointer == ("usage",) else pointer[:-1]
+    return read(completion, parent) not in (ABSENT, None)

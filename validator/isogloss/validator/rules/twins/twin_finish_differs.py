@@ -1,13 +1,13 @@
 """The same request ends with another finish reason, although the answers are of the same shape.
 
-An error where the answers agree in having calls, or in having none, and their finish reasons still say different
-things of that, or where one side uses a word that the reference does not have. A warning where one side gives no
-reason at all. Where one answer is cut or filtered and the other is not, the model may have written more: a note, or a
-warning if chance is unlikely.
+This is an error if all answers have calls or all have none, and their finish reasons still disagree about calls. It is
+also an error if one side uses a finish reason that the reference does not have. It is a warning if one side has no
+finish reason at all. If one answer is cut or filtered and the other is not, the model may have written more: this is a
+note, or a warning if chance is unlikely.
 
 ## Why it matters
-Agents go by the finish reason: where it says `stop` beside calls only when streaming, the tools run in every test
-without streams and never in production.
+Agents rely on the finish reason. If it is `stop` beside calls only when streaming, the tools run in every test without
+streams and never in production.
 
 ## Who breaks
 Users of Gemini's compatible endpoint
@@ -55,8 +55,8 @@ RULE = Rule(
     ),
 )
 
-_WHOLE = frozenset({"stop", "tool_calls", "function_call"})
-_KNOWN = _WHOLE | {"length", "content_filter"}
+_COMPLETE = frozenset({"stop", "tool_calls", "function_call"})
+_KNOWN = _COMPLETE | {"length", "content_filter"}
 
 
 def check(twins: Twins) -> Iterator[Hit]:
@@ -64,17 +64,17 @@ def check(twins: Twins) -> Iterator[Hit]:
 
     Yield nothing if the difference comes from calls that only some answers have.
     """
-    found = twins.apart(_reason)
+    found = twins.apart(_finish_reason)
     if found is None:
         return
-    shapes = {bool(calls_of(one)) for side in (twins.left, twins.right) for one in side}
+    have_calls = {bool(calls_of(answer)) for side in (twins.left, twins.right) for answer in side}
     severity: Severity | None
     if "" in found:
         severity = Severity.WARNING
     elif not _KNOWN.issuperset(found):
         severity = Severity.ERROR
-    elif _WHOLE.issuperset(found):
-        severity = Severity.ERROR if len(shapes) == 1 else None  # what the calls bring about, twin-calls-differ says
+    elif _COMPLETE.issuperset(found):
+        severity = Severity.ERROR if len(have_calls) == 1 else None  # twin-calls-differ reports a difference in calls
     else:
         severity = twins.sampled(cold=False)
     if severity is not None:
@@ -82,6 +82,6 @@ def check(twins: Twins) -> Iterator[Hit]:
         yield Hit(twins.both(left, right), ("choices", 0, "finish_reason"), severity=severity)
 
 
-def _reason(answer: Answer) -> str | None:
+def _finish_reason(answer: Answer) -> str | None:
     """Return the finish reason of the first choice: empty if it has none, ``None`` if there is no choice."""
     return (answer.choices[0].finish_reason or "") if answer.choices else None

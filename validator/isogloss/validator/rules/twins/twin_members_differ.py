@@ -1,18 +1,19 @@
 """A property has a value on one side only, or goes by another name on the other.
 
-A warning for log probabilities and usage that were asked for, and for a text that stands under one name on one side
-and under another on the other. A note for other properties, but between repeats, which may lie months apart, and for
-what only chunks have beside their choices. What a model decides (`content`, `tool_calls`, `refusal`, a text of
-reasoning on one side only) is not compared, nor is null, which counts as missing.
+This is a warning for log probabilities and usage that the request asks for, and for a text that has one name on one
+side and another name on the other side. It is a note for other properties. Properties that only chunks have beside
+their choices are not reported. Between repeats, which may be months apart, only the names of texts are compared. The
+rule does not compare what the model decides (`content`, `tool_calls`, `refusal`, a text of reasoning on one side only).
+A property that is null counts as missing.
 
 ## Why it matters
 A client that reads `reasoning_content` finds it in completions and misses it in streams. Nobody notices until the
 text is gone from the screen.
 
 ## What to do
-* As a server's author: Fill streams and completions from one type, so that a property that is added or renamed
+* As a server's author: Fill streams and completions from one data type, so that a property that is added or renamed
   changes in both.
-* As a client's user: Read the property by both names, and do not rely on what one side alone has.
+* As a client's user: Read the property by both names, and do not rely on a property that only one side has.
 
 ## Bad
 ```
@@ -66,22 +67,22 @@ def check(twins: Twins) -> Iterator[Hit]:
     In a message, only a property that seems to have another name on the other side gets a hit. Between repeats, only
     messages are compared.
     """
-    if not all(one.choices for side in (twins.left, twins.right) for one in side):
+    if not all(answer.choices for side in (twins.left, twins.right) for answer in side):
         return
     for at in ((), ("choices", 0)) if twins.by != "repeat" else ():
         left, right = _always_and_never(twins, at)
         if not at and twins.by == "stream":
-            right &= {"usage"}  # what is only in chunks may be about a chunk
-        for member in sorted(left | right):
-            severity = _severity(twins, (*at, member))
+            right &= {"usage"}  # other properties that only streams have may describe a chunk
+        for property_name in sorted(left | right):
+            severity = _severity(twins, (*at, property_name))
             if severity is not None:
-                told = twins.only(name(member), left=member in left)
-                yield Hit(told, (*at, member), severity=severity)
+                message = twins.only(name(property_name), left=property_name in left)
+                yield Hit(message, (*at, property_name), severity=severity)
     left, right = _always_and_never(twins, _MESSAGE)
     if len(left - _DECIDED) == len(right - _DECIDED) == 1:
-        (before,), (after,) = left - _DECIDED, right - _DECIDED
-        told = twins.both(name(before), name(after))
-        yield Hit(told, (*_MESSAGE, after), severity=Severity.WARNING, places=((*_MESSAGE, before),))
+        (left_name,), (right_name,) = left - _DECIDED, right - _DECIDED
+        message = twins.both(name(left_name), name(right_name))
+        yield Hit(message, (*_MESSAGE, right_name), severity=Severity.WARNING, places=((*_MESSAGE, left_name),))
 
 
 def _always_and_never(twins: Twins, at: Pointer) -> tuple[set[str], set[str]]:
@@ -89,32 +90,32 @@ def _always_and_never(twins: Twins, at: Pointer) -> tuple[set[str], set[str]]:
 
     Each has the properties that all answers of that side have and no answer of the other side has.
     """
-    sides = [[_filled(one, at) for one in side] for side in (twins.left, twins.right)]
+    sides = [[_filled_names(answer, at) for answer in side] for side in (twins.left, twins.right)]
     always = [set.intersection(*side) for side in sides]
-    ever = [set.union(*side) for side in sides]
-    return always[0] - ever[1], always[1] - ever[0]
+    sometimes = [set.union(*side) for side in sides]
+    return always[0] - sometimes[1], always[1] - sometimes[0]
 
 
-def _filled(answer: Answer, at: Pointer) -> set[str]:
+def _filled_names(answer: Answer, at: Pointer) -> set[str]:
     """Return the names of the properties of an object whose values are neither null nor empty."""
-    found: Any = answer.completion.value if answer.completion is not None else {}
+    properties: Any = answer.completion.value if answer.completion is not None else {}
     if at:
-        found = answer.choices[0].message if at == _MESSAGE else answer.choices[0].value
-    return {member for member, value in found.items() if value not in (None, "", [], {})}
+        properties = answer.choices[0].message if at == _MESSAGE else answer.choices[0].value
+    return {property_name for property_name, value in properties.items() if value not in (None, "", [], {})}
 
 
 def _severity(twins: Twins, at: Pointer) -> Severity | None:
-    asked = twins.request.value if twins.request is not None else {}
+    options = twins.request.value if twins.request is not None else {}
     if at == ("usage",):
-        streams = [one for side in (twins.left, twins.right) for one in side if one.streamed]
+        streams = [answer for side in (twins.left, twins.right) for answer in side if answer.streamed]
         if not streams or (twins.request is not None and _every_stream_asks(streams)):
             return Severity.WARNING
         return None
     if at == ("choices", 0, "logprobs"):
-        return Severity.WARNING if asked.get("logprobs") is True else None
+        return Severity.WARNING if options.get("logprobs") is True else None
     return None if at in (("choices", 0, "finish_reason"), ("choices", 0, "message")) else Severity.NOTE
 
 
 def _every_stream_asks(streams: list[Answer]) -> bool:
-    asked = [one.exchange.request.value for one in streams if one.exchange.request is not None]
-    return bool(asked) and all(isinstance(one, dict) and usage_asked(Request(one)) for one in asked)
+    requests = [answer.exchange.request.value for answer in streams if answer.exchange.request is not None]
+    return bool(requests) and all(isinstance(value, dict) and usage_asked(Request(value)) for value in requests)

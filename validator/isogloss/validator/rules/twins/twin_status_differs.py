@@ -1,17 +1,17 @@
 """The same request is answered on one side and refused on the other.
 
-What differs is whether it was asked for as a stream, or which of two captures holds it. An error that passes, as of a
-server that is busy (408, 429, 502 to 504), is no refusal, nor is a key that is not accepted (401, 403). Between
-repeats it is a note: the server may have been set up otherwise in the meantime.
+One side asks for a stream and the other does not, or the sides are in two captures. A temporary error, such as that of
+a busy server (408, 429, 502 to 504), does not count as a refusal, and a key that is not accepted (401, 403) does not
+either. Between repeats this is a note: the server may have been configured differently in the meantime.
 
 ## Why it matters
-An application that was tried without streaming fails when streaming is switched on, and its error tells nothing of
-that. Libraries switch by themselves: many agents only stream.
+An application that was tested without streaming fails when streaming is switched on, and its error does not name this
+cause. Libraries switch it on by themselves: many agents use only streams.
 
 ## What to do
-* As a server's author: Build the request once, before the paths for streams and completions part, so that both accept
-  the same options. If an option cannot be streamed, document that.
-* As a client's user: Ask in the way that is answered, and have your test suite ask in the way that production does.
+* As a server's author: Build the request once, before the code paths for streams and completions separate, so that both
+  accept the same options. If an option cannot be streamed, document that.
+* As a client's user: Use the way that gets an answer, and let your tests use the same way as production.
 
 ## Bad
 ```
@@ -49,12 +49,12 @@ RULE = Rule(
 
 def check(twins: Twins) -> Iterator[Hit]:
     """Yield a hit if all answers of one side are refusals and no answer of the other side is one."""
-    found = twins.apart(lambda one: one.refused)
+    found = twins.apart(lambda answer: answer.refused)
     if found is not None:
-        left, right = (_told(side[0]) for side in (twins.left, twins.right))
+        left, right = (_outcome(side[0]) for side in (twins.left, twins.right))
         yield Hit(twins.both(left, right), severity=Severity.NOTE if twins.by == "repeat" else None)
 
 
-def _told(answer: Answer) -> str:
+def _outcome(answer: Answer) -> str:
     status = answer.exchange.response.status if answer.exchange.response is not None else None
     return ("refused" if answer.refused else "answered") + (f" with {status}" if status is not None else "")

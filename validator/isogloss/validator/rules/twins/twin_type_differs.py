@@ -1,13 +1,14 @@
 """A value of the same answer has another JSON type on one side.
 
-Compared is what streams fold into. Null has no part in this, nor has whether a number is written as an integer.
+For streams, the rule compares the completions that they fold into. It ignores null, and it does not distinguish
+integers from other numbers.
 
 ## Why it matters
 Typed clients have one class for the value, and fail on one of the two sides: always with streams, or always without.
 
 ## What to do
-* As a server's author: Serialise the value by the same code in streams and in completions.
-* As a client's user: Accept both types until the server is repaired, and convert the one into the other.
+* As a server's author: Serialise the value with the same code in streams and in completions.
+* As a client's user: Accept both types until the server is fixed, and convert one into the other.
 
 ## Bad
 ```
@@ -55,11 +56,11 @@ def check(twins: Twins) -> Iterator[Hit]:
     left, right = _types(twins.left), _types(twins.right)
     reported: list[Pointer] = []
     for path, (at, types) in right.items():
-        other = left.get(path)
-        if other is None or types & other[1] or any(at[: len(above)] == above for above in reported):
+        left_entry = left.get(path)
+        if left_entry is None or types & left_entry[1] or any(at[: len(outer)] == outer for outer in reported):
             continue
         reported.append(at)
-        yield Hit(twins.both(listed(sorted(other[1])), listed(sorted(types))), at)
+        yield Hit(twins.both(listed(sorted(left_entry[1])), listed(sorted(types))), at)
 
 
 def _types(side: Sequence[Answer]) -> Types:
@@ -67,18 +68,18 @@ def _types(side: Sequence[Answer]) -> Types:
     found: Types = {}
     for answer in side:
         if answer.completion is not None:
-            _add(found, answer.completion.value, (), _DEEPEST)
+            _add_types(found, answer.completion.value, (), _DEEPEST)
     return found
 
 
-def _add(found: Types, value: object, at: Pointer, depth: int) -> None:
+def _add_types(found: Types, value: object, at: Pointer, depth: int) -> None:
     if value is None:
         return
-    told = "a number" if isinstance(value, int | float) and not isinstance(value, bool) else article(value)
-    found.setdefault(generic(at), (at, set()))[1].add(told)
+    type_name = "a number" if isinstance(value, int | float) and not isinstance(value, bool) else article(value)
+    found.setdefault(generic(at), (at, set()))[1].add(type_name)
     if depth and isinstance(value, dict):
         for name, part in value.items():
-            _add(found, part, (*at, name), depth - 1)
+            _add_types(found, part, (*at, name), depth - 1)
     elif depth and isinstance(value, list):
         for position, part in enumerate(value[:_MOST_ITEMS]):
-            _add(found, part, (*at, position), depth - 1)
+            _add_types(found, part, (*at, position), depth - 1)

@@ -1,12 +1,12 @@
 """The same request is counted as another number of prompt tokens.
 
-Compared are answers of the same model that count any tokens, unless the request uses tools of the server, such as a
-search, whose results are counted, too. The number of tokens of a prompt does not depend on what the model writes. A
-warning between streams and completions; a note between captures and between repeats, where the model may have been
-exchanged in the meantime, and its template with it.
+The number of tokens of a prompt does not depend on what the model writes. The rule compares answers of the same model
+whose number of prompt tokens is not 0. It skips requests that use tools of the server, such as a search, because the
+results of these tools are counted, too. This is a warning between streams and completions. It is a note between
+captures and between repeats, because the model and its template may have been replaced in the meantime.
 
 ## Why it matters
-Costs and the room that is left in the context are computed from this number, and are wrong on one side.
+Programs compute costs and the room that is left in the context from this number, so these are wrong on one side.
 
 ## What to do
 * As a server's author: Count the prompt once, after the template was applied, and use that number for streams, too.
@@ -51,21 +51,28 @@ def check(twins: Twins) -> Iterator[Hit]:
 
     Requests that use tools of the server are not compared.
     """
-    models = {one.completion.model for side in (twins.left, twins.right) for one in side if one.completion is not None}
-    found = twins.apart(_prompt)
-    if found is None or len(models) != 1 or (twins.request is not None and _server_tools(twins.request)):
+    models = {
+        answer.completion.model
+        for side in (twins.left, twins.right)
+        for answer in side
+        if answer.completion is not None
+    }
+    found = twins.apart(_prompt_tokens)
+    if found is None or len(models) != 1 or (twins.request is not None and _uses_server_tools(twins.request)):
         return
     left, right = map(shown, found)
     severity = Severity.WARNING if twins.by == "stream" else Severity.NOTE
     yield Hit(twins.both(left, right), ("usage", "prompt_tokens"), severity=severity)
 
 
-def _server_tools(request: Request) -> bool:
+def _uses_server_tools(request: Request) -> bool:
     """Return whether the server may add results of its own tools to the prompt."""
-    own = any(tool.type not in ("function", "custom") for tool in request.tools)
-    return own or any(request.value.get(name) is not None for name in ("web_search_options", "plugins"))
+    declares_server_tool = any(tool.type not in ("function", "custom") for tool in request.tools)
+    return declares_server_tool or any(
+        request.value.get(name) is not None for name in ("web_search_options", "plugins")
+    )
 
 
-def _prompt(answer: Answer) -> int | None:
+def _prompt_tokens(answer: Answer) -> int | None:
     usage = answer.completion.usage if answer.completion is not None else None
     return quantity(usage.get("prompt_tokens")) or None if usage is not None else None

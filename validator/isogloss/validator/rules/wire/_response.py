@@ -1,4 +1,4 @@
-"""What the rules of this group look at in an exchange."""
+"""Read the parts of a response that several rules of this group check."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from isogloss.validator.sse import Framing
 __all__ = ["EVENT_STREAM", "body_of", "failed", "framing_of", "lines_of_json", "media_type"]
 
 EVENT_STREAM = Citation("WHATWG HTML Living Standard, 9.2.6 Interpreting an event stream", "2025-06")
-"""What a reader of server-sent events has to accept, and what it drops."""
+"""The standard that says what a reader of server-sent events has to accept, and what it drops."""
 
 
 def body_of(exchange: Exchange) -> Payload | Stream | Body | None:

@@ -1,18 +1,18 @@
 """An answer has the id of an earlier answer to another request.
 
-Only a capture that tells the ids of earlier answers (`earlier_ids`) can break this rule, as the recordings of
-`isogloss probe` do.
+Only a capture that has the ids of earlier answers (`earlier_ids`) can break this rule. The recordings of `isogloss
+probe` have them.
 
 ## Why it matters
-Stores, logs and user interfaces keep answers by their id. With a constant id, or one that is made of the time in
-seconds, a new answer overwrites an old one, or is taken for a part of it.
+Stores, logs and user interfaces keep answers by their id. If the id is constant, or is made from the time in seconds, a
+new answer overwrites an old one or is taken for a part of it.
 
 ## Who breaks
 The store of completions of Llama Stack failed on a second answer with a known id: Ollama made ids of three digits
 ([ogx-ai/ogx#2315](https://github.com/ogx-ai/ogx/issues/2315)).
 
 ## What to do
-* As a server's author: Make the id of each answer anew, of enough random digits.
+* As a server's author: Make a new id for each answer, with enough random digits.
 * As a client's user: Keep answers under an id of your own.
 
 ## Bad
@@ -55,6 +55,6 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the id of a completion is among the ids of earlier answers."""
     body = body_of(exchange)
     if isinstance(body, Payload) and body.kind == "completion" and isinstance(body.value, dict):
-        known = body.value.get("id")
-        if isinstance(known, str) and known and known in exchange.earlier_ids:
+        answer_id = body.value.get("id")
+        if isinstance(answer_id, str) and answer_id and answer_id in exchange.earlier_ids:
             yield Hit("has the id of an earlier answer to another request")

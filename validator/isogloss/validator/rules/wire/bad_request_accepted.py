@@ -1,17 +1,17 @@
 """A request that has to be refused is answered.
 
-Only a capture that says which status is expected (`expected_status`) can break this rule, as the recordings of
-`isogloss probe` do.
+Only a capture that has an expected status (`expected_status`) can break this rule. The recordings of `isogloss probe`
+have one.
 
 ## Why it matters
-The caller's mistake goes unseen: a misspelt model, a temperature that was meant for another API, a message list that
-never arrived. The answer is to something else than was asked, and the bill is for that answer.
+Nobody notices the caller's mistake: a misspelt model, a temperature that was meant for another API, a message list that
+never arrived. The answer is not the one that the caller wanted, and it still costs money.
 
 ## What to do
 * As a server's author: Validate requests before they reach the model, and answer 400 (404 for an unknown model) with an
   error object that names the parameter.
-* As a client's user: Validate your requests yourself, for example with `isogloss check` on a recording, since this
-  server does not tell you of mistakes. Compare `model` in the answer with what you asked for.
+* As a client's user: Validate your requests yourself, for example with `isogloss check` on a recording, because this
+  server does not report mistakes. Compare `model` in the answer with the model that you requested.
 
 ## Bad
 ```
@@ -62,8 +62,8 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if not expected or min(expected) < 400 or status is None or not 200 <= status < 300:
         return
     body = body_of(exchange)
-    wanted = listed([str(one) for one in expected])
+    expected_text = listed([str(one) for one in expected])
     if isinstance(body, Stream) and any(isinstance(value, dict) and value.get("error") for value in body.values):
-        yield Hit(f"refused only inside a stream that had begun with {status}, where {wanted} is expected")
+        yield Hit(f"refused only inside a stream that had begun with {status}, where {expected_text} is expected")
     else:
-        yield Hit(f"answered with {status}, where {wanted} is expected")
+        yield Hit(f"answered with {status}, where {expected_text} is expected")

@@ -1,11 +1,11 @@
 """The body of the response is empty.
 
-An event stream without events is told by `stream-empty`. On the status of an error this is a warning: there the
-status at least speaks.
+The rule `stream-empty` reports an event stream without events. If the status is an error, an empty body is a warning,
+because the status at least says that the request failed.
 
 ## Why it matters
-A success without a body holds no answer. JSON parsers raise "unexpected end of input" at it, which looks like a cut
-connection, and the call is retried.
+A success without a body has no answer. JSON parsers raise "unexpected end of input". That looks like a broken
+connection, and the client repeats the call.
 
 ## What to do
 * As a server's author: Send a JSON body with every answer; if a handler fails, let the framework answer 500 with an

@@ -1,12 +1,12 @@
 """The body of the response is neither JSON nor an event stream.
 
 ## Why it matters
-It is the page of a proxy, a login form, a bare message. A client that parses it raises a JSON error that says nothing
-of what went wrong; a client that does not hands a web page to the user as the answer of the model.
+Such a body is the error page of a proxy, a login form or a plain message. Some clients parse it, and raise a JSON error
+that does not say what went wrong. Others do not parse it, and show a web page to the user as the answer of the model.
 
 ## What to do
 * As a server's author: Make every layer answer in JSON, also for errors of the proxy, for unknown paths and for missing
-  keys. Look in the body of the finding's capture for which layer wrote it.
+  keys. The body in the finding's capture shows which layer wrote it.
 * As a client's user: Check the base URL first: a missing `/v1` or a login page is the usual cause. Look at status and
   content type before you parse, and show the beginning of the body in your error.
 
@@ -54,5 +54,5 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         data = body.text.data
         text = data.lstrip()
         if text:
-            what = "a page of markup" if text.startswith(b"<") else "text"
-            yield Hit(f"the body is {what}, neither JSON nor events", offset=len(data) - len(text))
+            content = "a page of markup" if text.startswith(b"<") else "text"
+            yield Hit(f"the body is {content}, neither JSON nor events", offset=len(data) - len(text))

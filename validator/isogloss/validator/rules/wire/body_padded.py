@@ -1,11 +1,11 @@
 """White space stands before the JSON of the body.
 
-JSON allows it. White space at the end, such as one last newline, is ordinary and not told.
+JSON allows this. White space at the end, such as one last newline, is ordinary, and this rule does not report it.
 
 ## Why it matters
-Servers and gateways send spaces or line feeds to keep the connection open while the model works. Parsers skip them,
-but code that looks at the first byte to tell JSON from an event stream or a page, or that reads line by line, does
-not.
+Servers and gateways send spaces or line feeds to keep the connection open while the model works. Parsers skip them.
+Code that looks at the first byte, to tell JSON from an event stream or a page, does not skip them. Nor does code that
+reads line by line.
 
 ## What to do
 * As a server's author: Stream the answer, or raise the proxy's timeout, instead of padding; if you must pad, send

@@ -1,8 +1,8 @@
 """A completion is answered with the status of an error.
 
 ## Why it matters
-On a status of 400 and above clients raise before they look at the body. The answer is lost, and on 429 and 500 the
-`openai` packages ask for it again, at the price of another one.
+If the status is 400 or above, clients raise before they look at the body. The answer is lost. On 429 and 500 the
+`openai` packages repeat the request, and the new answer costs money again.
 
 ## What to do
 * As a server's author: Send 200 with a completion. If something failed on the way, send an error object and not the

@@ -1,17 +1,17 @@
 """The connection breaks before the response is complete.
 
-Only a capture that says so (`broken`) can break this rule, as the recordings of `isogloss probe` do. What came before
-is judged like any other answer, but not for what is missing in it.
+Only a capture that marks the response as broken (`broken`) can break this rule. The recordings of `isogloss probe` do
+that. The part that arrived is checked like any other answer, but nothing is reported as missing in it.
 
 ## Why it matters
-A client that reads a stream without looking for its end keeps half of an answer as the whole. A client that looks
-raises an error of the connection, and repeats the request: the answer is paid for twice.
+A client that does not check how a stream ends keeps half of an answer as the whole. A client that does check raises a
+connection error and repeats the request: the answer is paid for twice.
 
 ## What to do
 * As a server's author: Send the last chunk of the transfer encoding, or as many bytes as `Content-Length` says, before
   you close. Look for workers that are killed, and for proxies with a shorter timeout than an answer takes.
-* As a client's user: Keep what came only as a part of an answer. Repeat the request, and ask whoever runs the server or
-  the proxy if it happens after the same number of seconds each time.
+* As a client's user: Treat what arrived as a part of an answer only. Repeat the request. If it breaks after the same
+  number of seconds each time, ask the operator of the server or of the proxy.
 
 ## Bad
 ```

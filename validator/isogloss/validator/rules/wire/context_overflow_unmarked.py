@@ -3,8 +3,8 @@
 OpenAI answers 400 with the code `context_length_exceeded`.
 
 ## Why it matters
-An agent that sees the code cuts its history and goes on. Without it, it repeats the same request, as one does on a 500,
-or gives up on a conversation that could be saved.
+An agent that sees the code shortens its history and goes on. Without the code, it repeats the same request, as it would
+on a 500, or gives up on a conversation that could be saved.
 
 ## Who breaks
 Kronk, which answers 500 ([ardanlabs/kronk#861](https://github.com/ardanlabs/kronk/issues/861)); vLLM, whose code is
@@ -63,7 +63,7 @@ RULE = Rule(
 
 
 @cache
-def _too_long() -> re.Pattern[str]:
+def _overflow_pattern() -> re.Pattern[str]:
     """Return the regular expression that finds messages about a prompt that is too long."""
     return re.compile(
         r"(?:maximum|exceed\w*|larger than|greater than|longer than)[^.]{0,80}context(?: (?:length|window|size))?"
@@ -86,7 +86,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         return
     error = obj((obj(body.value) or {}).get("error")) or {}
     message = (string(error.get("message")) or "")[:2000]
-    if not _may_tell_of_it(message.lower()) or not _too_long().search(message):
+    if not _may_be_overflow(message.lower()) or not _overflow_pattern().search(message):
         return
     status = exchange.response.status if exchange.response is not None else None
     if error.get("code") != _CODE:
@@ -96,7 +96,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         yield Hit(message, ("error", "code"), _CODE)
 
 
-def _may_tell_of_it(lowered: str) -> bool:
+def _may_be_overflow(lowered: str) -> bool:
     """Return whether a message in lower case has one of the words that all these messages have.
 
     This check is faster than the regular expression.

@@ -1,10 +1,10 @@
 """Data follow `data: [DONE]`.
 
-Comments and empty events after it are no data.
+Comments and empty events after it do not count as data.
 
 ## Why it matters
-Readers stop at `[DONE]`; the `openai` packages close the connection there. Whatever follows, often the usage or the
-last part of an answer, is paid for and never seen.
+Readers stop at `[DONE]`, and the `openai` packages close the connection there. What follows, often the usage or the
+last part of an answer, is paid for, but nobody sees it.
 
 ## What to do
 * As a server's author: Send `[DONE]` last, after the chunk with the usage. If a gateway adds something, it has to add

@@ -1,10 +1,10 @@
 """`data: [DONE]` follows a JSON document.
 
-The answer is one completion, or one error, and the end of a stream stands behind it.
+The body is one completion, or one error, followed by the event that ends a stream.
 
 ## Why it matters
-The body is neither: a client that reads JSON fails at the text behind the document, and one that reads events skips
-the document, finds the end, and has an answer without a word.
+The body is neither JSON nor a stream. A client that reads JSON fails at the text after the document. A client that
+reads events skips the document, finds the end, and returns an empty answer.
 
 ## Who breaks
 Clients of OmniRoute and 9router, which answer a plain request with JSON and `data: [DONE]` behind it
@@ -13,9 +13,9 @@ Clients of OmniRoute and 9router, which answer a plain request with JSON and `da
 
 ## What to do
 * As a server's author: Write `data: [DONE]` only where events were written before it. An error that happens before the
-  first event is one JSON document with its own status, and nothing behind it.
-* As a client's user: Read such a body up to `data: [DONE]` as JSON, and repeat the request without `stream`, if what
-  it holds is a whole completion.
+  first event is one JSON document with its own status, and nothing after it.
+* As a client's user: Read such a body up to `data: [DONE]` as JSON. If it holds a whole completion, the server did not
+  stream: send your requests to it without `stream`.
 
 ## Bad
 ```

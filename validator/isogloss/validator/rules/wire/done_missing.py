@@ -1,11 +1,11 @@
 """A stream ends without `data: [DONE]`.
 
-OpenAI closes every stream with it. It is not missed after an error, which ends a stream on many servers, nor in a
-stream that ends inside an event (`event-truncated` tells of that one), nor in a capture that kept only the chunks.
+OpenAI ends every stream with it. The rule does not apply in three cases: after an error, which ends a stream on many
+servers; if the stream ends inside an event, which `event-truncated` reports; and if the capture kept only the chunks.
 
 ## Why it matters
-`[DONE]` is how a client knows that the answer is whole and not cut. Without it, clients wait until a timeout, report
-a cut connection, or cannot tell a whole answer from half of one.
+`[DONE]` tells a client that the answer is complete. Without it, clients wait until a timeout or report a broken
+connection, or they cannot tell a whole answer from half of one.
 
 ## Who breaks
 Benchmarks and chat clients on ik_llama.cpp

@@ -1,13 +1,13 @@
 """`data: [DONE]` is sent more than once.
 
 ## Why it matters
-The first `[DONE]` ends the answer. A reader that goes on closes it twice, and a second `[DONE]` shows that two layers
-(a server and a gateway before it) both believe they end the stream, so whatever stands between the two is lost to
-readers that stop.
+The first `[DONE]` ends the answer. A reader that goes on closes the answer twice. A second `[DONE]` also shows that two
+layers (a server and a gateway in front of it) both end the stream. Readers that stop at the first one lose whatever is
+between the two.
 
 ## What to do
-* As a server's author: Find the two layers that both write `[DONE]`; a gateway should pass on the one of the server
-  behind it, or swallow it and write its own at the very end.
+* As a server's author: Find the two layers that both write `[DONE]`. A gateway should either pass on the `[DONE]` of
+  the server behind it, or drop it and write its own at the very end.
 * As a client's user: Stop at the first `[DONE]`, and make closing the answer harmless when it happens twice.
 
 ## Bad

@@ -1,10 +1,10 @@
 """An error has another `code` than the capture says it has to have.
 
-Only a capture that says which code is expected (`expected_code`) can break this rule, as the recordings of
-`isogloss probe` do.
+Only a capture that has an expected code (`expected_code`) can break this rule. The recordings of `isogloss probe` have
+one.
 
 ## Why it matters
-Agents that run into the end of the context read `context_length_exceeded`, shorten their history and go on. On any
+Agents that reach the end of the context look for `context_length_exceeded`, shorten their history and go on. On any
 other code they show the error and stop.
 
 ## Who breaks
@@ -14,7 +14,7 @@ place ([vllm-project/vllm#37011](https://github.com/vllm-project/vllm/pull/37011
 
 ## What to do
 * As a server's author: Answer a prompt that is too long with 400 and the code `context_length_exceeded`.
-* As a client's user: Look for the words of the message, too, such as "context length".
+* As a client's user: Also look for words in the message, such as "context length".
 
 ## Bad
 ```json
@@ -54,10 +54,10 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the status is an expected error, but the code of the error object is not the expected one."""
     body = body_of(exchange)
-    wanted, status = exchange.expected_code, exchange.response.status if exchange.response is not None else None
-    if wanted is None or not failed(exchange) or status not in exchange.expected_status:
+    expected_code, status = exchange.expected_code, exchange.response.status if exchange.response is not None else None
+    if expected_code is None or not failed(exchange) or status not in exchange.expected_status:
         return
     value = body.value if isinstance(body, Payload) else None
     error = value.get("error") if isinstance(value, dict) else None
-    if isinstance(error, dict) and error.get("code") != wanted:
-        yield Hit(f"the error has another code than {wanted}")
+    if isinstance(error, dict) and error.get("code") != expected_code:
+        yield Hit(f"the error has another code than {expected_code}")

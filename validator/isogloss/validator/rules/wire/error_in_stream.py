@@ -1,10 +1,10 @@
 """An error is sent inside a stream whose status said success.
 
-That is an event whose JSON has an `error`, or one of the type `error`, whatever its data.
+Such an event has JSON with an `error`, or it has the type `error`, whatever its data.
 
 ## Why it matters
-The status line was sent long ago, so nothing but this event tells that the answer failed. Clients that read only
-`choices` take it for an empty chunk and hand out what came so far as the whole answer, or nothing as a success.
+The status line was sent long before, so only this event shows that the answer failed. Clients that read only `choices`
+take it for an empty chunk. They return the text so far as the whole answer, or nothing as a success.
 
 ## Who breaks
 LiteLLM and others return an empty success on errors of vLLM, OpenRouter, LM Studio and TGI
@@ -66,9 +66,9 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     body = body_of(exchange)
     if not isinstance(body, Stream) or failed(exchange):
         return
-    typed = error_events(body)
+    error_numbers = error_events(body)
     for number, value in enumerate(body.values):
-        if number in typed or is_error(value):
+        if number in error_numbers or is_error(value):
             yield Hit(
                 "an error inside a stream that began with success; clients may take what came before for the answer",
                 event=number,

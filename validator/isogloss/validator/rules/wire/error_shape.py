@@ -1,8 +1,9 @@
 """The body of an error is not `{"error": {…}}`.
 
 ## Why it matters
-Clients take message, type and code from the object `error`. From `{"detail": …}`, a string, a list or bare members
-they get nothing and show "no body" in place of the reason, and code that retries or backs off by `code` does neither.
+Clients read message, type and code from the object `error`. If the body is `{"detail": …}`, a string, a list or the
+bare properties, they find nothing there and show "no body" instead of the reason. Code that retries or backs off by
+`code` does neither.
 
 ## Who breaks
 openai-node reports "(no body)" on Ray Serve, on servers built with FastAPI and on Databricks

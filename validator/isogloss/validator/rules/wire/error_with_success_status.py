@@ -1,14 +1,14 @@
 """An error is answered with the status of a success.
 
 ## Why it matters
-Clients tell success from failure by the status. On 200 they go on to read `choices` and fail there with an error of
-their own, do not retry, and count the call as served.
+Clients tell success from failure by the status. On 200 they read `choices`, fail there with an error of their own, do
+not retry, and count the call as a success.
 
 ## What to do
 * As a server's author: Send the status that fits the error: 400 for a wrong request, 401 for a key, 429 for a limit,
   500 for your own failure.
-* As a client's user: Look for `error` in the body before you read `choices`, also on 200, and raise. Clients that
-  repeat by status do not do so here, so repeat the request yourself where it makes sense.
+* As a client's user: Look for `error` in the body before you read `choices`, also on 200, and raise. Clients that retry
+  by status do not retry here, so repeat the request yourself where it makes sense.
 
 ## Bad
 ```
@@ -50,8 +50,10 @@ RULE = Rule(
 )
 
 
-_OF_ANSWERS = frozenset({"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier"})
-"""The members of an answer that some servers send around an error, most of them null."""
+_ANSWER_PROPERTIES = frozenset(
+    {"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier"}
+)
+"""The properties of an answer that some servers send beside an error, most of them null."""
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -60,6 +62,8 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     status = exchange.response.status if exchange.response is not None else None
     if isinstance(body, Payload) and body.kind == "error" and status is not None and status < 400:
         value = body.value if isinstance(body.value, dict) else {}
-        around = tuple((name,) for name in value if name in _OF_ANSWERS)
-        within = " inside the envelope of an answer" if around else ""
-        yield Hit(f"an error with status {status}{within}; OpenAI sends errors with 400 or above", places=around)
+        extra_pointers = tuple((name,) for name in value if name in _ANSWER_PROPERTIES)
+        suffix = " inside the envelope of an answer" if extra_pointers else ""
+        yield Hit(
+            f"an error with status {status}{suffix}; OpenAI sends errors with 400 or above", places=extra_pointers
+        )

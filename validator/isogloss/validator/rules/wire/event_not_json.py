@@ -1,12 +1,13 @@
 """The data of an event are neither JSON nor `[DONE]`.
 
-JSON with a fault in it is told by the rules of the group `json`; here nothing of the data is JSON, or there are none.
-An `error` event with plain text is left to `error-in-stream`, an event that the stream ends in to `event-truncated`.
+The rules of the group `json` report JSON with a fault in it. This rule is about events in which nothing is JSON, and
+about events without data. `error-in-stream` reports an `error` event with plain text, and `event-truncated` reports an
+event inside which the stream ends.
 
 ## Why it matters
-Clients parse the data of every event, and one event that is no JSON ends the whole answer: the `openai` package for
-Python raises on it, on `data:` without anything behind it too. Keep-alives belong into comments (`: ping`), which
-parsers skip.
+Clients parse the data of every event, and one event that is not JSON ends the whole answer. The `openai` package for
+Python raises on it, and also on `data:` with nothing after it. Keep-alives belong in comments (`: ping`), which parsers
+skip.
 
 ## What to do
 * As a server's author: Send keep-alives as comments (`: ping`), and plain messages not at all or inside `{"error":
@@ -63,19 +64,19 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         value is NotJson.DONE for value in body.values if isinstance(value, NotJson)
     ):
         return
-    framed = body.framing.events if body.framing is not None else None
+    framed_events = body.framing.events if body.framing is not None else None
     for number, value in enumerate(body.values):
         if value is not NotJson.BROKEN and value is not NotJson.EMPTY:
             continue
-        if framed is not None and (not framed[number].complete or framed[number].type == "error"):
+        if framed_events is not None and (not framed_events[number].complete or framed_events[number].type == "error"):
             continue
         message = "the event has no data" if value is NotJson.EMPTY else "the data of the event are not JSON"
-        if framed is not None and _several(framed[number]):
+        if framed_events is not None and _is_several_events(framed_events[number]):
             message = "no blank line between two events"
         yield Hit(message, event=number)
 
 
-def _several(event: Event) -> bool:
+def _is_several_events(event: Event) -> bool:
     """Return whether the event has several data lines, and each line could be the data of an event by itself."""
     lines = event.data.split(b"\n") if event.segments is not None else []
     return len(lines) > 1 and all(line.strip() == b"[DONE]" or decode_json(line) is not None for line in lines)

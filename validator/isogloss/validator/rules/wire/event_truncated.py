@@ -1,12 +1,12 @@
 """A stream ends inside an event.
 
-An event ends with a blank line. When the stream ends before it, a reader drops what it has of the event. This is a
-note when all that is missing is the blank line after `[DONE]`.
+An event ends with a blank line. If the stream ends before that line, a reader drops what it has of the event. If only
+the blank line after `[DONE]` is missing, this is a note.
 
 ## Why it matters
-Either the connection was cut, and the answer with it, or the server does not finish its last event: a reader that
-keeps to the standard never sees that chunk, a lenient one does, and the two get different answers. Half of an answer
-is easily stored as the whole of it.
+Either the connection was cut, and the answer with it, or the server does not finish its last event. In the second case,
+a reader that follows the standard never sees that chunk, a lenient one does, and the two get different answers. Half of
+an answer is easily stored as the whole answer.
 
 ## Who breaks
 Agents on DeepSeek and on gateways keep a cut answer as complete

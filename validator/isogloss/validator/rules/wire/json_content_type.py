@@ -1,17 +1,17 @@
 """A JSON body is sent with a content type that is not JSON.
 
-`application/json` and every type that ends in `+json` are JSON, with or without parameters. On an error this is a
-warning: clients read the body of an error as text first.
+`application/json` and every type that ends in `+json` are JSON, with or without parameters. If the response is an
+error, this is a warning, because clients read the body of an error as text first.
 
 ## Why it matters
-A client that goes by the content type does not parse the body. The `openai` package for Python then hands out the
-text instead of a completion, or raises when it validates strictly; an event-stream reader finds no event in it and
-reports an empty answer.
+A client that follows the content type does not parse the body. The `openai` package for Python then returns the text
+instead of a completion, or raises if it validates strictly. A reader of event streams finds no event in it and reports
+an empty answer.
 
 ## What to do
 * As a server's author: Send `content-type: application/json` with every JSON body, errors included.
-* As a client's user: Tell your client to parse the body as JSON whatever its type is, if it can. Check also that a
-  stream was not asked for: the type may belong to what should have come.
+* As a client's user: If your client allows it, parse the body as JSON whatever its content type is. Also check whether
+  you requested a stream: the content type may be that of the stream that should have come.
 
 ## Bad
 ```
@@ -60,6 +60,10 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the body is JSON and its media type is known and not a JSON type."""
-    found = media_type(exchange)
-    if isinstance(body_of(exchange), Payload) and found is not None and not found.endswith(("/json", "+json")):
-        yield Hit(f"a JSON body sent as {name(found)}", severity=Severity.WARNING if failed(exchange) else None)
+    content_type = media_type(exchange)
+    if (
+        isinstance(body_of(exchange), Payload)
+        and content_type is not None
+        and not content_type.endswith(("/json", "+json"))
+    ):
+        yield Hit(f"a JSON body sent as {name(content_type)}", severity=Severity.WARNING if failed(exchange) else None)

@@ -1,20 +1,21 @@
 """The chunks of a stream are sent as lines of JSON, and not as events.
 
-JSON Lines (NDJSON): each chunk by itself on a line, without `data: ` before it and a blank line behind it.
+This is JSON Lines (NDJSON): each chunk is on a line of its own, without `data: ` before it and without a blank line
+after it.
 
 ## Why it matters
-No client of OpenAI's API reads that: it waits for lines that begin with `data:`, skips all others, and ends with an
-answer without a word. A client that expects one document fails at the second line.
+No client of OpenAI's API reads that. It waits for lines that begin with `data:`, skips all others, and ends with an
+empty answer. A client that expects one document fails at the second line.
 
 ## Who breaks
 Whoever points a client of OpenAI's API at a server's own API, such as `/api/chat` of Ollama, which sends one JSON
 object a line.
 
 ## What to do
-* As a server's author: Put `data: ` before each chunk and a blank line behind it, end with `data: [DONE]`, and send
+* As a server's author: Put `data: ` before each chunk and a blank line after it, end with `data: [DONE]`, and send
   `content-type: text/event-stream`.
-* As a client's user: Check the path of the base URL: mostly it is the server's own API that answers, and the one that
-  OpenAI's clients read is under `/v1`.
+* As a client's user: Check the path of the base URL. Mostly the server's own API answers; the API that OpenAI's clients
+  read is under `/v1`.
 
 ## Bad
 ```

@@ -1,14 +1,15 @@
 """A server answers with something else than its models when it is asked for them.
 
-`GET /models` is answered by an object whose `data` lists objects with an `id`, and `GET /models/ID` by such an object.
-An empty list is a warning; of the other members, whose absence is a note, few clients read any.
+The answer to `GET /models` is an object whose `data` lists objects with an `id`. The answer to `GET /models/ID` is one
+such object. An empty list is a warning. If one of the other properties is missing, this is a note, because few clients
+read any of them.
 
-Only a capture of a request for models that says which status is expected (`expected_status`) can break this rule, as
-the recordings of `isogloss probe` do.
+Only a capture of a request for models that has an expected status (`expected_status`) can break this rule. The
+recordings of `isogloss probe` have one.
 
 ## Why it matters
-Many clients fill their list of models so, and some ask for nothing else to see whether a server is there. Where the
-list is missing or empty, they say that there is no model, although every question would be answered.
+Many clients fill their list of models this way, and some request nothing else to see whether a server is there. If the
+list is missing or empty, they say that there is no model, although the server would answer every question.
 
 ## Who breaks
 Clients that look for a model found none behind mlx-omni-server
@@ -54,33 +55,33 @@ RULE = Rule(
     needs=("models",),
 )
 
-_DESCRIBED = ("object", "created", "owned_by")
+_OTHER_PROPERTIES = ("object", "created", "owned_by")
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Hits on the first thing that keeps a client from reading models, and on what is missing in them."""
+    """Yield a hit for the first fault that keeps a client from reading models, or for all missing properties."""
     answer = exchange.models
     if answer is None:
         return
     if not isinstance(answer, dict):
         yield Hit("the body is no JSON" if isinstance(answer, str) else f"the body is {article(answer)}")
     elif not (exchange.path or "").rstrip("/").endswith("/models"):
-        yield from _model(answer, "the model")
+        yield from _model_hits(answer, "the model")
     elif not isinstance(answer.get("data"), list):
         yield Hit("the body has no list data")
     elif not answer["data"]:
         yield Hit("the list of models is empty", severity=Severity.WARNING)
     else:
-        first = next((one for one in answer["data"] if _unreadable(one)), answer["data"][0])
-        yield from _model(first, "a model")
+        model = next((one for one in answer["data"] if _lacks_id(one)), answer["data"][0])
+        yield from _model_hits(model, "a model")
 
 
-def _unreadable(model: object) -> bool:
+def _lacks_id(model: object) -> bool:
     return not isinstance(model, dict) or not isinstance(model.get("id"), str)
 
 
-def _model(model: object, what: str) -> Iterator[Hit]:
-    if not isinstance(model, dict) or _unreadable(model):
-        yield Hit(f"{what} has no id that is a text")
-    elif missing := [name for name in _DESCRIBED if name not in model]:
-        yield Hit(f"{what} has no {listed(missing)}", severity=Severity.NOTE)
+def _model_hits(model: object, label: str) -> Iterator[Hit]:
+    if not isinstance(model, dict) or _lacks_id(model):
+        yield Hit(f"{label} has no id that is a text")
+    elif missing := [name for name in _OTHER_PROPERTIES if name not in model]:
+        yield Hit(f"{label} has no {listed(missing)}", severity=Severity.NOTE)

@@ -1,12 +1,12 @@
 """An event stream is not UTF-8.
 
-Bytes that are no UTF-8 inside the JSON of an event are told by `json-bad-utf8`, event by event; here they stand
-outside of it, or are the two halves of one character that a server split over two events.
+The rule `json-bad-utf8` reports bytes that are not UTF-8 inside the JSON of an event, event by event. This rule is
+about such bytes outside of the JSON, and about the two halves of one character that a server split over two events.
 
 ## Why it matters
-An event stream is always UTF-8. Servers that send a token's bytes before its character is complete split emoji and
-Chinese characters over events. Each half decodes to a replacement character, or raises; joining the events does not
-bring the character back.
+An event stream is always UTF-8. Some servers send the bytes of a token before its character is complete, and so split
+emoji and Chinese characters over events. Each half decodes to a replacement character, or raises an error. Joining the
+events does not bring the character back.
 
 ## What to do
 * As a server's author: Keep an incremental decoder for each choice, and send a character only when all of its bytes are
@@ -65,10 +65,10 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         return
     text, events = body.text.data, body.framing.events
     runs = [(text[start:end], start, _in_json(body, events, start)) for start, end in bad_utf8(text)]
-    for (first, _, here), (second, _, there) in pairwise(runs):
-        if here and there and there[0] == here[0] + 1 and _is_character(first + second):
-            yield Hit("a character is split over two events", event=here[0], offset=here[1])
-    outside = [start for _, start, place in runs if place is None]
+    for (first, _, position), (second, _, next_position) in pairwise(runs):
+        if position and next_position and next_position[0] == position[0] + 1 and _is_character(first + second):
+            yield Hit("a character is split over two events", event=position[0], offset=position[1])
+    outside = [start for _, start, position in runs if position is None]
     if outside:
         yield Hit(f"{count_of(len(outside), 'run')} of bytes that are no UTF-8", offset=outside[0])
 
@@ -83,8 +83,9 @@ def _in_json(body: Stream, events: Events, offset: int) -> tuple[int, int] | Non
         return None
     data, begin, segments, _, _ = events[number]
     lines = segments or [(0, begin)]
-    at, there = lines[bisect_right(lines, offset, key=lambda line: line[1]) - 1]
-    return (number, at + offset - there) if at + offset - there < len(data) else None
+    data_start, text_start = lines[bisect_right(lines, offset, key=lambda line: line[1]) - 1]
+    position = data_start + offset - text_start
+    return (number, position) if position < len(data) else None
 
 
 def _is_character(data: bytes) -> bool:

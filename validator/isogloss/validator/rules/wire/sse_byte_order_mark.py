@@ -1,8 +1,9 @@
 """An event stream begins with a byte order mark.
 
 ## Why it matters
-Legal: readers of event streams drop one at the start. Yet clients that compare the first line with `data:` do not
-find it there and lose the first chunk, the one with the role; the `openai` package for Python is one of them.
+A byte order mark at the start is legal, and readers of event streams drop it. But clients that compare the first line
+with `data:` do not find it there. They lose the first chunk, the one with the role. The `openai` package for Python is
+one of these clients.
 
 ## What to do
 * As a server's author: Open the response's writer with UTF-8 without a mark (`new UTF8Encoding(false)` in .NET).

@@ -3,9 +3,9 @@
 A line that begins with a colon is a comment; readers skip it.
 
 ## Why it matters
-Legal, and the proper way to keep a connection open (`: ping`, `: OPENROUTER PROCESSING`). Yet comments come only when
-the model is slow, so that clients which take every line for data, or every blank line for the end of an event, pass
-their tests and break on long answers.
+Comments are legal, and the proper way to keep a connection open (`: ping`, `: OPENROUTER PROCESSING`). But they come
+only when the model is slow. Clients that take every line for data, or every blank line for the end of an event,
+therefore pass their tests and break on long answers.
 
 ## Who breaks
 Clients on openai-go and openai-python crash on long answers of OpenRouter, llama.cpp and Anthropic's compatible
@@ -57,7 +57,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """One hit, on the first comment."""
+    """Yield one hit, at the first comment."""
     framing = framing_of(exchange)
     if framing is not None and framing.comments:
         yield Hit(count_of(len(framing.comments), "comment"), offset=framing.comments[0])

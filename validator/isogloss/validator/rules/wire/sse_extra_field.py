@@ -1,12 +1,12 @@
 """An event stream has `event`, `id` or `retry` fields.
 
-OpenAI's chat completion streams have `data` alone.
+OpenAI's chat completion streams have only `data`.
 
 ## Why it matters
-Legal, and yet a trap. Clients that expect each event to be one `data` line take the field for data. Clients that tell
-events apart by type, as browsers do, drop every event that has one. And the `openai` package for Python takes a block
-without data (`event: ping`, `retry: 3000`), and after an `id` every lone blank line, for an event, and fails on its
-empty data.
+These fields are legal, but clients break on them. Clients that expect each event to be one `data` line take the field
+for data. Clients that tell events apart by type, as browsers do, drop every event that has a type. The `openai` package
+for Python takes a block without data (`event: ping`, `retry: 3000`) for an event, and fails on its empty data. After an
+`id`, it takes every single blank line for an event, too.
 
 ## What to do
 * As a server's author: Send `data` lines only; `event`, `id` and `retry` mean nothing to clients of Chat Completions.
@@ -54,7 +54,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """One hit for each of the fields, on its first line."""
+    """Yield a hit for each of these fields, at its first line."""
     framing = framing_of(exchange)
     lines: dict[str, list[int]] = {}
     for field, offset in framing.fields if framing is not None else ():

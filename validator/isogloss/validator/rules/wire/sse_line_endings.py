@@ -1,10 +1,10 @@
 """The lines of an event stream end in CRLF or CR.
 
-LF, CRLF and CR all end a line, also mixed in one stream. OpenAI sends LF.
+LF, CRLF and CR all end a line, and one stream may mix them. OpenAI sends LF.
 
 ## Why it matters
-Legal, and yet a trap: clients that split the stream at `\\n\\n` never see the end of an event. They wait until the
-stream is over, then find one event that is no JSON, or none.
+CRLF and CR are legal, but clients that split the stream at `\\n\\n` never see the end of an event. They wait until the
+stream is over, and then find one event that is not JSON, or none.
 
 ## Who breaks
 cc-switch behind a gateway that rewrites line endings: the answer is asked for, and paid, twice
@@ -52,11 +52,11 @@ _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """One hit, on the first ending that is not LF."""
+    """Yield a hit for the first line ending that is not LF."""
     framing = framing_of(exchange)
     if framing is None:
         return
-    others = [offset for ending, offset in framing.line_endings.items() if ending != "\n"]
-    if others:
+    other_offsets = [offset for ending, offset in framing.line_endings.items() if ending != "\n"]
+    if other_offsets:
         found = " and ".join(name for ending, name in _NAMES.items() if ending in framing.line_endings)
-        yield Hit(f"lines end in {found}", offset=min(others))
+        yield Hit(f"lines end in {found}", offset=min(other_offsets))

@@ -1,14 +1,14 @@
 """The data of an event stand on several `data:` lines.
 
-A reader joins them by a line feed, which JSON allows between its tokens.
+A reader joins them with a line feed, which JSON allows between its tokens.
 
 ## Why it matters
-Legal, and yet a trap: clients that read an event stream line by line take each line for an event of its own, and fail
-on JSON that is cut.
+This is legal, but clients that read an event stream line by line take each line for an event of its own. They fail,
+because the JSON in each line is cut.
 
 ## What to do
 * As a server's author: Serialise each chunk on one line, without indentation.
-* As a client's user: Collect the `data` lines up to the blank line, join them with a line feed, and parse then.
+* As a client's user: Collect the `data` lines up to the blank line, join them with a line feed, and then parse them.
 
 ## Bad
 ```
@@ -48,8 +48,11 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """One hit, on the first event of several lines."""
+    """Yield a hit for the first event with several data lines."""
     framing = framing_of(exchange)
-    several = [event for event in framing.events if event.segments is not None] if framing is not None else []
-    if several:
-        yield Hit(f"{count_of(len(several), 'event')} with data over several lines", offset=several[0].offset)
+    multiline_events = [event for event in framing.events if event.segments is not None] if framing is not None else []
+    if multiline_events:
+        yield Hit(
+            f"{count_of(len(multiline_events), 'event')} with data over several lines",
+            offset=multiline_events[0].offset,
+        )

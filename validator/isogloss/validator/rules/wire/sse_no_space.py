@@ -1,10 +1,10 @@
 """`data:` is followed by its value without a space.
 
-The space after the colon is optional: one is dropped when it is there.
+The space after the colon is optional: a reader drops one space if it is there.
 
 ## Why it matters
-Legal, and yet a trap: clients that look for the prefix `data: ` with its space skip each of these lines, and show an
-empty answer without any error.
+This is legal, but clients that look for the prefix `data: ` with its space skip each of these lines, and show an empty
+answer without any error.
 
 ## Who breaks
 openai-python of 2023 and langchain_dart on LongCat and on proxies built with Spring
@@ -51,7 +51,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """One hit, on the first such line."""
+    """Yield a hit for the first `data:` line without a space."""
     framing = framing_of(exchange)
     if framing is not None and framing.no_space:
         yield Hit(f"{count_of(len(framing.no_space), 'line')} with data: and no space", offset=framing.no_space[0])

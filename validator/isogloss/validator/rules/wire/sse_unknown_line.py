@@ -1,17 +1,17 @@
 """A line of an event stream is none of its fields.
 
-The fields are `data`, `event`, `id` and `retry`, in small letters and followed by a colon. It is an error when the
-line looks like data: JSON without `data:`, or behind `Data:` or an indent; else a warning.
+The fields are `data`, `event`, `id` and `retry`, in small letters and followed by a colon. If the line looks like data,
+this is an error: JSON without `data:`, or after `Data:` or an indent. Any other line is a warning.
 
 ## Why it matters
-Readers skip such a line without a word. When it holds a chunk, a part of an answer is gone; when it is the rest of a
-JSON text printed over several lines under one `data:`, the event is cut after its first line.
+Readers skip such a line without an error. If it holds a chunk, a part of the answer is lost. If it is the rest of a
+JSON text that was printed over several lines after one `data:`, the event is cut after its first line.
 
 ## What to do
 * As a server's author: Begin every line of an event with `data: `; serialise the JSON on one line, without indentation,
   and write the field's name in small letters.
-* As a client's user: The line is lost for readers that keep to the standard. If it holds a chunk, read the body
-  yourself as a stopgap, and report it.
+* As a client's user: Readers that follow the standard lose the line. If it holds a chunk, read the body yourself as a
+  stopgap, and report it.
 
 ## Bad
 ```
@@ -51,7 +51,7 @@ RULE = Rule(
 )
 
 
-_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)"
+_LOST_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)"
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -60,10 +60,10 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if not isinstance(body, Stream) or body.framing is None:
         return
     text, unknown = body.text.data, body.framing.unknown_lines
-    lost = [offset for offset in unknown if re.compile(_DATA).match(text, offset)]
+    lost = [offset for offset in unknown if re.compile(_LOST_DATA).match(text, offset)]
     if lost:
         yield Hit(f"{count_of(len(lost), 'line')} of data that no reader sees", offset=lost[0], severity=Severity.ERROR)
     if len(lost) < len(unknown):
-        known = set(lost)
-        first = next(offset for offset in unknown if offset not in known)
+        lost_offsets = set(lost)
+        first = next(offset for offset in unknown if offset not in lost_offsets)
         yield Hit(f"{count_of(len(unknown) - len(lost), 'line')} of no known field", offset=first)

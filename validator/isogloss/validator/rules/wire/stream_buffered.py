@@ -1,15 +1,14 @@
 """The events of a stream arrive all at the end, although the answer took long.
 
-Only a capture that says when the bytes of the body came (`arrivals`) can break this rule, as the recordings of
-`isogloss probe` do. A stream is buffered if at least five chunks with something in their deltas came together, a
-second or more after the request: faster, one after the other, than 5,000 a second. One that waits long before it
-begins, and then streams, is not. That the role came first changes nothing. An answer that other requests were sent
-beside (`beside_others`) may have waited for them, and is not judged.
+Only a capture that has the times at which the bytes of the body arrived (`arrivals`) can break this rule. The
+recordings of `isogloss probe` have them. A stream is buffered if at least five chunks with something in their deltas
+came together: a second or more after the request, and faster than 5,000 chunks a second. A stream that begins late, and
+then sends chunk after chunk, is not buffered. It makes no difference if the role came earlier. If other requests were
+sent at the same time (`beside_others`), the answer may have waited for them, and is not checked.
 
 ## Why it matters
-Who asks for a stream wants to show the answer while it is written. When it comes at once, users look at nothing for as
-long as without a stream, and clients that wait only so long for the first event give up on an answer that is on its
-way.
+Clients request a stream to show the answer while it is written. If the whole answer comes at once, users wait as long
+as without a stream. Clients with a time limit for the first event give up, although the answer is on its way.
 
 ## Who breaks
 Chats behind nginx, whose `proxy_buffering` is on unless somebody turns it off
@@ -18,11 +17,11 @@ Chats behind nginx, whose `proxy_buffering` is on unless somebody turns it off
 [ggml-org/llama.cpp#20872](https://github.com/ggml-org/llama.cpp/pull/20872)).
 
 ## What to do
-* As a server's author: Write and flush each event when it is made, and do not wait for the whole answer, also where
-  tool calls have to be read out of it. Send `X-Accel-Buffering: no`, and turn buffering and compression off in the
-  proxies in front.
-* As a client's user: Ask the server without the proxy. If that streams, change the proxy; if not, do not bound the time
-  until the first event more tightly than that of the whole answer.
+* As a server's author: Write and flush each event when it is made. Do not wait for the whole answer, even if you have
+  to read tool calls out of it. Send `X-Accel-Buffering: no`, and turn off buffering and compression in the proxies in
+  front.
+* As a client's user: Send the request to the server without the proxy. If that streams, change the proxy. If not, allow
+  as much time for the first event as for the whole answer.
 
 ## Bad
 ```
@@ -61,14 +60,14 @@ RULE = Rule(
     needs=("times of arrival",),
 )
 
-_FEWEST = 5
-"""Chunks; fewer may well come together."""
+_MIN_CHUNKS = 5
+"""Least number of chunks. Fewer chunks may well come together."""
 
 _LONG = 1.0
-"""Seconds until the first of them; a quicker answer keeps nobody waiting."""
+"""Least number of seconds until the first chunk. A quicker answer keeps nobody waiting."""
 
-_FASTEST = 0.0002
-"""Seconds from a chunk to the next one; what comes faster was written before it was sent."""
+_MAX_GAP = 0.0002
+"""Seconds from one chunk to the next, on average. Chunks that come faster were written before they were sent."""
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -78,11 +77,11 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if not arrivals or not isinstance(body, Stream) or body.framing is None:
         return
     events = [number for number, value in enumerate(body.values) if _has_content(value)]
-    if len(events) < _FEWEST:
+    if len(events) < _MIN_CHUNKS:
         return
     sizes = [size for size, _ in arrivals]
-    first, last = (_when(body.framing.events[number], sizes, arrivals) for number in (events[0], events[-1]))
-    if first is None or last is None or first < _LONG or last - first > (len(events) - 1) * _FASTEST:
+    first, last = (_arrival(body.framing.events[number], sizes, arrivals) for number in (events[0], events[-1]))
+    if first is None or last is None or first < _LONG or last - first > (len(events) - 1) * _MAX_GAP:
         return
     yield Hit(
         f"{len(events)} chunks came within {1000 * (last - first):.0f} ms, {first:.1f} s after the request",
@@ -93,12 +92,12 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 def _has_content(value: object) -> bool:
     """Return whether a delta of a chunk has any content besides the role."""
     return any(
-        any(held for name, held in (obj(choice.get("delta")) or {}).items() if name != "role")
+        any(content for name, content in (obj(choice.get("delta")) or {}).items() if name != "role")
         for _, choice in items((obj(value) or {}).get("choices"))
     )
 
 
-def _when(event: Event, sizes: Sequence[int], arrivals: Sequence[tuple[int, float]]) -> float | None:
+def _arrival(event: Event, sizes: Sequence[int], arrivals: Sequence[tuple[int, float]]) -> float | None:
     """Return the seconds until the whole event had arrived, or ``None`` if that is not known."""
     number = bisect_left(sizes, event.offset + len(event.data))
     return arrivals[number][1] if number < len(arrivals) else None

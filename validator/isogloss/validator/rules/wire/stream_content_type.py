@@ -3,9 +3,9 @@
 Parameters (`; charset=utf-8`) and the case of letters make no difference.
 
 ## Why it matters
-Clients choose by the content type whether to read events or one document. Sent as `application/json`, the stream is
-handed to a JSON parser, which stops at `data:`; sent as `text/plain`, it is shown as text, or held back by a proxy
-until it is complete.
+Clients choose by the content type whether they read events or one document. If the type is `application/json`, a JSON
+parser gets the stream and stops at `data:`. If it is `text/plain`, the stream is shown as text, or a proxy holds it
+back until it is complete.
 
 ## Who breaks
 Tools that reach Chat Completions through the proxy of Foundry
@@ -13,8 +13,8 @@ Tools that reach Chat Completions through the proxy of Foundry
 
 ## What to do
 * As a server's author: Send `content-type: text/event-stream` with every stream, and turn off buffering in the proxy.
-* As a client's user: Read the body as events because you asked for a stream, and not because of its content type, if
-  your client lets you choose.
+* As a client's user: If your client lets you choose, read the body as events because you requested a stream, and not
+  because of its content type.
 
 ## Bad
 ```
@@ -61,6 +61,6 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the body is framed as events and its media type is known to be a different one."""
-    found = media_type(exchange)
-    if framing_of(exchange) is not None and found is not None and found != "text/event-stream":
-        yield Hit(f"an event stream sent as {name(found)}")
+    content_type = media_type(exchange)
+    if framing_of(exchange) is not None and content_type is not None and content_type != "text/event-stream":
+        yield Hit(f"an event stream sent as {name(content_type)}")

@@ -1,10 +1,10 @@
 """An event stream carries no chunk.
 
-It holds no event at all, or none but `[DONE]`.
+It has no event at all, or only `[DONE]`.
 
 ## Why it matters
-Nothing tells the client that anything went wrong: the loop over the chunks simply does not run, and the application
-shows an empty answer. Servers that fail between the status line and the first chunk send this.
+Nothing tells the client that something went wrong. The loop over the chunks simply does not run, and the application
+shows an empty answer. Servers send this if they fail between the status line and the first chunk.
 
 ## What to do
 * As a server's author: If generation fails before the first chunk, send an error with its status, since nothing has

@@ -1,16 +1,16 @@
 """A request with `"stream": true` is answered with one JSON document.
 
-An answer that is an error is none of these: errors are JSON whatever was asked for.
+An answer that is an error does not break this rule: errors are JSON even if the request asks for a stream.
 
 ## Why it matters
-A client that reads events skips every line of the document, since none begins with `data:`, and reports an empty
-answer. It happens where a gateway cannot stream a model, or drops the option on the way.
+A client that reads events skips every line of the document, because none begins with `data:`, and reports an empty
+answer. This happens if a gateway cannot stream a model, or drops the option on the way.
 
 ## What to do
 * As a server's author: Answer `"stream": true` with an event stream; if a model cannot stream, send its whole answer as
   one chunk, or answer 400. Check that no gateway drops the option.
-* As a client's user: Look at the content type: for `application/json`, parse the body as one completion. Ask for no
-  stream if the server never sends one.
+* As a client's user: Look at the content type: for `application/json`, parse the body as one completion. If the server
+  never sends a stream, do not request one.
 
 ## Bad
 ```

@@ -1,8 +1,9 @@
 """A request without `"stream": true` is answered with a stream.
 
 ## Why it matters
-The client waits for one JSON document and gets events: the JSON parser stops at `data:`, and the answer, which is
-paid for, is lost. It happens in gateways that always stream upstream and forget to fold the answer.
+The client waits for one JSON document and gets events. The JSON parser stops at `data:`, and the answer, which is paid
+for, is lost. This happens in gateways that always request a stream from the server behind them, and forget to fold the
+answer.
 
 ## Who breaks
 Clients of 9router, Unsloth, mini-sglang and OmniRoute fail in their JSON parser

@@ -1,17 +1,18 @@
 """A response has another status than the capture says it has to have.
 
-Only a capture that says which status is expected (`expected_status`) can break this rule, as the recordings of
-`isogloss probe` do. Where a refusal is expected, another refusal is a warning, and the failure of a server an error:
-clients repeat what failed so. Where a success is expected, a refusal is a note: the server does not support what was
-asked for. So is the failure of a server, after which nothing is known of that. Statuses that speak of keys, quotas,
-load or a gateway say nothing about the request and are no finding then.
+Only a capture that has an expected status (`expected_status`) can break this rule. The recordings of `isogloss probe`
+have one. If a refusal is expected, another refusal is a warning. A failure of the server is then an error, because
+clients repeat the request. If a success is expected, a refusal is a note: the server does not support what was
+requested. A failure of the server is then a note, too: it does not show whether the server supports it. Statuses about
+keys, quotas, load or a gateway say nothing about the request, and are not reported if a success is expected.
 
-A server that fails with 500 is an error wherever the capture says that the same request does not fail when it is sent
-alone (`status_alone`), or that it failed before, too (`status_before`), while the server answers other requests.
+A failure such as 500 is always an error if the capture says that the same request does not fail when it is sent alone
+(`status_alone`). It is also an error if the capture says that the request failed before, too (`status_before`), while
+the server answers other requests.
 
 ## Why it matters
-The official clients raise by status, and repeat a request by status: what is refused with 500 instead of 400 is sent
-three times, and an `except BadRequestError` does not catch a 422.
+The official clients raise by status, and they repeat a request by status. A request that is refused with 500 instead of
+400 is sent three times, and an `except BadRequestError` does not catch a 422.
 
 ## What to do
 * As a server's author: Answer 400, or 404 for an unknown model, for what the request did wrong, and keep 500 and above
@@ -58,10 +59,10 @@ RULE = Rule(
 )
 
 _BUSY = frozenset({408, 425, 429})
-"""Statuses of a server that takes no request now, be it a good or a bad one."""
+"""Statuses of a server that accepts no request at the moment, neither a good nor a bad one."""
 
-_PASSING = _BUSY | {401, 402, 403, 409, 502, 503, 504, 529}
-"""Statuses that speak of keys, quotas, load or a gateway: the same request may well succeed elsewhere or later."""
+_TEMPORARY = _BUSY | {401, 402, 403, 409, 502, 503, 504, 529}
+"""Statuses about keys, quotas, load or a gateway: the same request may well succeed elsewhere or later."""
 
 
 def failure(status: int) -> bool:
@@ -92,14 +93,16 @@ def is_conclusive(exchange: Exchange) -> bool:
         return True
     if max(expected) >= 400:
         return status not in _BUSY
-    return status not in _PASSING and (not failure(status) or _only_beside_others(exchange) or _repeated(exchange))
+    return status not in _TEMPORARY and (
+        not failure(status) or _only_beside_others(exchange) or _failed_before(exchange)
+    )
 
 
 def _only_beside_others(exchange: Exchange) -> bool:
     return exchange.status_alone is not None and not failure(exchange.status_alone)
 
 
-def _repeated(exchange: Exchange) -> bool:
+def _failed_before(exchange: Exchange) -> bool:
     return exchange.status_before is not None and failure(exchange.status_before)
 
 
@@ -112,18 +115,18 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     expected = exchange.expected_status
     if not expected or status is None or status < 400 or status in expected:
         return
-    wanted = listed([str(one) for one in expected])
-    refusal = max(expected) >= 400
-    if status in (_BUSY if refusal else _PASSING):
+    expected_text = listed([str(one) for one in expected])
+    refusal_expected = max(expected) >= 400
+    if status in (_BUSY if refusal_expected else _TEMPORARY):
         return
     if failure(status) and _only_beside_others(exchange):
-        alone = f"answered with {exchange.status_alone} when it is sent alone"
-        yield Hit(f"failed with {status} beside other requests, and is {alone}", severity=Severity.ERROR)
-    elif refusal and status >= 500:
-        yield Hit(f"failed with {status}, where {wanted} is expected", severity=Severity.ERROR)
-    elif refusal:
-        yield Hit(f"refused with {status}, where {wanted} is expected")
-    elif failure(status) and _repeated(exchange):
+        outcome_alone = f"answered with {exchange.status_alone} when it is sent alone"
+        yield Hit(f"failed with {status} beside other requests, and is {outcome_alone}", severity=Severity.ERROR)
+    elif refusal_expected and status >= 500:
+        yield Hit(f"failed with {status}, where {expected_text} is expected", severity=Severity.ERROR)
+    elif refusal_expected:
+        yield Hit(f"refused with {status}, where {expected_text} is expected")
+    elif failure(status) and _failed_before(exchange):
         yield Hit(f"failed with {status} each time it was sent", severity=Severity.ERROR)
     elif failure(status):
         yield Hit(f"failed with {status}: what was asked for is not known to work", severity=Severity.NOTE)
