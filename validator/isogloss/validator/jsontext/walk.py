@@ -45,7 +45,7 @@ _ITEM = re.compile(_GAP + rb"()??(" + _SCALAR_VALUE + rb")?+")
 _ROOT = re.compile(rb"(?:\xef\xbb\xbf)?+[ \t\r\n]*+")
 _OPENING = (b"{", b"[")
 _ESCAPED_BACKSLASH, _ESCAPED_ASCII = re.compile(rb"\\\\"), re.compile(rb"\\u00")
-"""A regular expression finds these in half the time that ``in`` takes."""
+"""These are searched for with regular expressions, which are faster here than ``in``."""
 
 _MANY = 1024
 """How many properties of an object are read before checking whether the wanted one follows at all."""

@@ -43,7 +43,7 @@ class _Row(NamedTuple):
 
 
 def render(view: ClientView) -> str:
-    """Return the page: a picture of which clients were seen to break on what, the deviations, and the tables.
+    """Return the page: a picture of the clients that were seen to break, the deviations, and the tables.
 
     The reader can open each deviation.
     """
