@@ -27,8 +27,8 @@ from isogloss.validator.dialects.explanations import explanation
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, dialect, dialects, from_data
 from isogloss.validator.dialects.speakers import AutoSpeaker
-from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import subject
+from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.placing import payload_of_hit
 from isogloss.validator.pointer import generic
 
 PASS_THROUGH = {"openrouter", "huggingface", "github-copilot"}
@@ -37,11 +37,11 @@ CONFIDENCES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
 TABLES = ("attribution", "unexplained", "inference")
 
 
-def of_the_answer(examined: Examined) -> list[Found]:
+def of_the_answer(examined: Examined) -> list[RuleHit]:
     """Return the findings in the answer, each rule and place once; requests say nothing about the vendor."""
-    distinct: dict[tuple[str, str, str], Found] = {}
-    for found in examined.found:
-        kind, _ = subject(examined.exchange, found.part, found.hit, examined.folded)
+    distinct: dict[tuple[str, str, str], RuleHit] = {}
+    for found in examined.hits:
+        kind, _ = payload_of_hit(examined.exchange, found.part, found.hit, examined.folded)
         if kind != "request":
             distinct.setdefault((found.rule, kind, generic(found.hit.pointer)), found)
     return list(distinct.values())
@@ -97,7 +97,7 @@ def unexplained(recorded: dict[str, list[Recorded]]) -> None:
             for found in of_the_answer(examined):
                 total += 1
                 if explanation(dialect(slug), examined, found) is None:
-                    kind, _ = subject(examined.exchange, found.part, found.hit, examined.folded)
+                    kind, _ = payload_of_hit(examined.exchange, found.part, found.hit, examined.folded)
                     left[slug, found.rule, kind, generic(found.hit.pointer)] += 1
     print(f"\n{left.total()} of {total} deviations unexplained: {left.total() / total:.4f}\n")
     print("| dialect | rule | place | exchanges |\n|---|---|---|---|")

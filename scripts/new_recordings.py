@@ -27,8 +27,8 @@ from isogloss.validator import engines
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, dialect, dialects
-from isogloss.validator.dialects.places import documents
-from isogloss.validator.dialects.restrictions import restricted
+from isogloss.validator.dialects.paths import documents
+from isogloss.validator.dialects.restrictions import broken_restrictions
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Skipped
@@ -128,7 +128,7 @@ def _restrictions(whole: Dialect, item: Recorded) -> tuple[list[str], list[str]]
     status = exchange.response.status if exchange.response is not None else None
     if exchange.request is None or status is None:
         return [], []
-    broken = {id(one.restriction) for one in restricted(whole, exchange.request.value)}
+    broken = {id(one.restriction) for one in broken_restrictions(whole, exchange.request.value)}
     broken_lines = [
         _line("restrictions", whole.data["restrictions"][number])
         for number, one in enumerate(whole.restrictions)

@@ -33,14 +33,22 @@ import orjson
 
 from isogloss import schemas
 from isogloss.validator import captures, engines
-from isogloss.validator.dialects.dates import begin, end
-from isogloss.validator.dialects.eras import moment
+from isogloss.validator.dialects.dates import first_moment, first_moment_after
+from isogloss.validator.dialects.eras import moment_of
 from isogloss.validator.dialects.explanations import explanation, observe
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, from_data
-from isogloss.validator.dialects.places import Document, documents, overwritten, redacted, steps_of, values, values_at
+from isogloss.validator.dialects.paths import (
+    Document,
+    documents,
+    is_redacted,
+    is_redacted_in,
+    steps_of,
+    values,
+    values_at,
+)
+from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.found import Examined, Found
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.pointer import generic
 from isogloss.validator.rules import group_of
@@ -100,17 +108,17 @@ def genuine(examined: Examined, fidelity: str) -> Examined:
         examined,
         [
             observation.found
-            for observation in (observe(examined, found) for found in examined.found)
+            for observation in (observe(examined, found) for found in examined.hits)
             if observation.rule not in names
-            and not overwritten(observation.payload, observation.path, observation.value)
+            and not is_redacted_in(observation.payload, observation.path, observation.value)
         ],
     )
 
 
-def with_found(examined: Examined, found: list[Found]) -> Examined:
+def with_found(examined: Examined, found: list[RuleHit]) -> Examined:
     """Return the same exchange with other findings."""
     changed = copy(examined)
-    changed.found = found
+    changed.hits = found
     return changed
 
 
@@ -154,7 +162,7 @@ def unexplained(dialect: Dialect, items: Iterable[Recorded]) -> list[Examined]:
     return [
         with_found(
             item.examined,
-            [finding for finding in item.examined.found if explanation(dialect, item.examined, finding) is None],
+            [finding for finding in item.examined.hits if explanation(dialect, item.examined, finding) is None],
         )
         for item in items
     ]
@@ -165,7 +173,7 @@ def explained(dialect: Dialect, items: Sequence[Recorded]) -> dict[tuple[str, in
     numbers = {id(fact): (name, number) for name in FACTS[1:] for number, fact in enumerate(getattr(dialect, name))}
     shown: dict[tuple[str, int], set[int]] = defaultdict(set)
     for item, recorded in enumerate(items):
-        for found in recorded.examined.found:
+        for found in recorded.examined.hits:
             fact = explanation(dialect, recorded.examined, found)
             if fact is not None:
                 shown[numbers[id(fact)]].add(item)
@@ -180,7 +188,7 @@ def printed(fingerprint: Any, items: Sequence[Recorded]) -> set[int]:
         if any(
             fingerprint.accepts(value)
             for value in values_at(item.docs, fingerprint.kinds, fingerprint.at)
-            if not redacted(value)
+            if not is_redacted(value)
         )
     }
 
@@ -195,11 +203,11 @@ def could_show(name: str, fact: dict[str, Any], item: Recorded) -> bool:
         return False
     kinds = {kind for kind, _ in item.docs}
     if name == "fingerprints":
-        return any(not redacted(value) for value in values_at(item.docs, frozenset(fact["in"]), fact["at"]))
+        return any(not is_redacted(value) for value in values_at(item.docs, frozenset(fact["in"]), fact["at"]))
     if name == "deviations":
         *holder, last = [step for step in steps_of(fact["at"]) if step]
         return any(
-            isinstance(value, dict) and not overwritten(document, fact["at"], value.get(last))
+            isinstance(value, dict) and not is_redacted_in(document, fact["at"], value.get(last))
             for kind, document in item.docs
             if kind in fact["in"]
             for value in values(document, holder)
@@ -218,11 +226,11 @@ def in_time(fact: dict[str, Any], item: Recorded) -> bool:
     if "since" not in fact and "until" not in fact:
         return True
     exchange = item.examined.exchange
-    when = moment(documents(exchange), exchange.recorded)
+    when = moment_of(documents(exchange), exchange.recorded)
     if when is None:
         return False
-    return (begin(fact["since"]) <= when if "since" in fact else True) and (
-        when < end(fact["until"]) if "until" in fact else True
+    return (first_moment(fact["since"]) <= when if "since" in fact else True) and (
+        when < first_moment_after(fact["until"]) if "until" in fact else True
     )
 
 
@@ -263,7 +271,7 @@ def report(slug: str, dialect: Dialect, items: Sequence[Recorded]) -> str:
     requests: Counter[str] = Counter()
     for item in items:
         names: dict[str, bool] = {}
-        for finding in item.examined.found:
+        for finding in item.examined.hits:
             description = f"{finding.rule} {finding.part.value} {generic(finding.hit.pointer)}"
             names[description] = names.get(description, False) or explanation(dialect, item.examined, finding) is None
         for description, is_left in names.items():

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import is_hypothesis_test, settings
 
 from isogloss.validator import captures, engines
-from isogloss.validator.comparing.answers import compared
+from isogloss.validator.comparing.answers import answer_of
 from isogloss.validator.comparing.pairing import twins_within
 from isogloss.validator.comparing.twins import differences
 from isogloss.validator.dialects import model as dialects
@@ -118,7 +118,7 @@ def read() -> Callable[[Path], list[Exchange | Skipped]]:
 
 def twins_of(verdicts: list[Verdict]) -> list[Finding]:
     """Return the findings of the rules about twins in some exchanges."""
-    answers = [one for verdict in verdicts if (one := compared(verdict, ("", 0))) is not None and not one.passing]
+    answers = [one for verdict in verdicts if (one := answer_of(verdict, ("", 0))) is not None and not one.passing]
     return [one.finding for one in differences(twins_within(answers))]
 
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from isogloss.cli.main import cli
 from isogloss.validator import captures
+from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.found import Examined
-from isogloss.validator.examining.placing import Part, Placer
+from isogloss.validator.examining.placing import ExchangePart, Placer
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Source
 from isogloss.validator.rules import Hit
@@ -56,7 +56,7 @@ def test_a_fault_in_placing_one_exchange_leaves_the_others_checked(
 ) -> None:
     source = Placer.source
 
-    def fail(self: Placer, part: Part, hit: Hit) -> Source:
+    def fail(self: Placer, part: ExchangePart, hit: Hit) -> Source:
         found = source(self, part, hit)
         if found.exchange == 1:
             raise ZeroDivisionError("no reason")

@@ -20,7 +20,7 @@ def _run(monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, *, quiet: bool = 
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr", stderr)
     with progress.Bar(quiet=quiet) as bar:
-        assert list(bar.of("abc")) == ["a", "b", "c"]
+        assert list(bar.track("abc")) == ["a", "b", "c"]
         for _ in range(3):
             bar.advance()
     return stderr.getvalue()

@@ -23,7 +23,7 @@ class Fault(NamedTuple):
 
 @cache
 def _validator(engine: str, name: str) -> Any:
-    document = schemas.judged(name)
+    document = schemas.validation_document(name)
     module = jsonschema if engine == "jsonschema" else jsonschema_rs
     return module.Draft202012Validator(document)
 
@@ -51,12 +51,16 @@ def _faults(engine: str, name: str, payload: Any) -> list[Fault]:
         rust = engine == "jsonschema_rs"
         path = list(error.schema_path if rust else error.absolute_schema_path)
         place = list(error.instance_path if rust else error.absolute_path)
-        subschema = schemas.at(schemas.judged(name), path)
+        subschema = schemas.subschema_at(schemas.validation_document(name), path)
         assert path[-1] in subschema, f"{path} does not lead to its keyword"
         pointer = "".join(f"/{step}" for step in place)
         value = _at(payload, place)
         found.append(
-            Fault(path[-1], pointer, _severity(schemas.judged(name), subschema, path[-1], error.message, value))
+            Fault(
+                path[-1],
+                pointer,
+                _severity(schemas.validation_document(name), subschema, path[-1], error.message, value),
+            )
         )
     # A value of the wrong type is not one of an enumeration either: one fault, reported by two keywords.
     mistyped = {fault.pointer for fault in found if fault.keyword == "type"}

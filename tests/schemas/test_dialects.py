@@ -17,8 +17,8 @@ from isogloss.validator import captures, engines, rules
 from isogloss.validator.dialects.explanations import explanation
 from isogloss.validator.dialects.model import Dialect, Fact, dialect
 from isogloss.validator.engines import predicate
+from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.found import Examined
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import generic
@@ -63,7 +63,7 @@ def _examined(path: Path) -> tuple[Examined, ...]:
 def _explained(slug: str, path: Path) -> Iterator[tuple[str, Severity, Fact | None]]:
     """Yield each finding in a fixture, with its severity and the fact that explains it, or ``None`` if no fact does."""
     for examined in _examined(path):
-        for found in examined.found:
+        for found in examined.hits:
             what = f"{found.rule} at {found.part.value} {generic(found.hit.pointer)}: {found.hit.message}"
             yield what, found.severity, explanation(dialect(slug), examined, found)
 

@@ -70,7 +70,7 @@ def members_of_schema(document: dict[str, Any], schema: Any, place: str = "") ->
     ],
 )
 def test_schema_and_client_describe_the_same_members(name: str, kinds: list[Any]) -> None:
-    document = schemas.judged(name)
+    document = schemas.validation_document(name)
     expected = set().union(*(members_of_type(kind) for kind in kinds))
     assert len(expected) > 50
     npm = NPM_ONLY if name == "chunk" else set()
@@ -114,7 +114,7 @@ def types_of_schema(document: dict[str, Any], schema: Any, place: str = "") -> l
     [("completion", ChatCompletion, ""), ("chunk", ChatCompletionChunk, ""), ("error", ErrorObject, ".error")],
 )
 def test_null_is_an_error_exactly_where_the_client_does_not_allow_it(name: str, kind: Any, root: str) -> None:
-    document = schemas.judged(name)
+    document = schemas.validation_document(name)
     mild = {place for place, is_mild in types_of_schema(document, document) if is_mild}
     expected = nullable_of_type(kind, root)
     assert len(expected) > 5
@@ -123,6 +123,6 @@ def test_null_is_an_error_exactly_where_the_client_does_not_allow_it(name: str, 
 
 
 def test_error_schema_and_client_describe_the_same_members() -> None:
-    document = schemas.judged("error")
+    document = schemas.validation_document("error")
     expected = {".error"} | members_of_type(ErrorObject, ".error")
     assert members_of_schema(document, document) == expected

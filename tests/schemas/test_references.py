@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isogloss.schemas.references import resolved, steps
+from isogloss.schemas.references import resolve, steps
 
 DOCUMENT = {"$defs": {"a/b": 1, "a~b": 2, "a b": 3, "": 4, "list": [5, {"x": 6}]}}
 
@@ -21,7 +21,7 @@ DOCUMENT = {"$defs": {"a/b": 1, "a~b": 2, "a b": 3, "": 4, "list": [5, {"x": 6}]
     ],
 )
 def test_a_reference_leads_to_its_value(reference: str, value: object) -> None:
-    assert resolved(DOCUMENT, reference) == value
+    assert resolve(DOCUMENT, reference) == value
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_reference_leads_to_its_value(reference: str, value: object) -> None:
 )
 def test_a_reference_to_nothing_raises(reference: str) -> None:
     with pytest.raises(LookupError):
-        resolved(DOCUMENT, reference)
+        resolve(DOCUMENT, reference)
 
 
 def test_the_steps_of_a_reference_are_those_of_its_pointer() -> None:

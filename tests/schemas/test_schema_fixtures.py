@@ -105,7 +105,7 @@ def test_every_expectation_has_its_file_and_every_rule_its_folder() -> None:
 def test_conforming_fixtures_use_every_member_the_schemas_describe() -> None:
     described: set[str] = set()
     for name in schemas.NAMES:
-        document = schemas.judged(name)
+        document = schemas.validation_document(name)
         for schema in (document, *document.get("$defs", {}).values()):
             described |= schema.get("properties", {}).keys()
     text = "".join(path.read_text("utf-8") for path in CONFORMING)

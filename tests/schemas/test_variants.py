@@ -52,7 +52,7 @@ def test_strict_variant_demands_what_the_published_reference_requires() -> None:
 
 
 def test_judged_document_keeps_the_annotations() -> None:
-    choice = schemas.judged("completion")["$defs"]["CompletionChoice"]
+    choice = schemas.validation_document("completion")["$defs"]["CompletionChoice"]
     assert choice["x-documented-required"] == ["logprobs"]
     assert "logprobs" in choice["required"]
 
@@ -63,7 +63,7 @@ def test_making_variants_leaves_the_authored_documents_alone() -> None:
     for name in schemas.NAMES:
         for variant in schemas.VARIANTS:
             schemas.bundle(name, variant)["properties"].clear()
-        schemas.judged(name)
+        schemas.validation_document(name)
     assert [schemas.load(name) for name in names] == before
 
 
@@ -93,18 +93,18 @@ def test_unknown_name_or_variant_is_a_key_error(name: str, variant: str) -> None
     ],
 )
 def test_at_understands_every_spelling_of_a_path_through_a_reference(path: list[str]) -> None:
-    assert "function_call" in schemas.at(schemas.judged("completion"), path)["enum"]
+    assert "function_call" in schemas.subschema_at(schemas.validation_document("completion"), path)["enum"]
 
 
 def test_at_follows_a_reference_that_the_failed_keyword_stands_behind() -> None:
-    found = schemas.at(schemas.judged("completion"), ["properties", "usage", "required"])
+    found = schemas.subschema_at(schemas.validation_document("completion"), ["properties", "usage", "required"])
     assert "total_tokens" in found["required"]
 
 
 @pytest.mark.parametrize("path", [["properties", "nothing", "type"], ["required", 99, "type"], ["required", 0, "x"]])
 def test_at_refuses_a_path_that_is_not_in_the_document(path: list[str | int]) -> None:
     with pytest.raises(KeyError):
-        schemas.at(schemas.judged("completion"), path)
+        schemas.subschema_at(schemas.validation_document("completion"), path)
 
 
 def test_bundles_are_plain_json() -> None:

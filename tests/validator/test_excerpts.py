@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.excerpts import Excerpt, of_text, of_value
+from isogloss.validator.excerpts import Excerpt, excerpt_of_text, excerpt_of_value
 
 ANSWER: dict[str, Any] = {
     "id": "chatcmpl-1",
@@ -37,31 +37,31 @@ def marked(excerpt: Excerpt | None) -> str:
     ],
 )  # fmt: skip
 def test_an_excerpt_is_the_object_around_the_place(pointer: tuple[str | int, ...], text: str, about: str) -> None:
-    excerpt = of_value(ANSWER, pointer)
+    excerpt = excerpt_of_value(ANSWER, pointer)
     assert excerpt.text == text
     assert marked(excerpt) == about
 
 
 def test_a_name_alone_can_be_marked() -> None:
-    assert marked(of_value(ANSWER, ("created",), key=True)) == '"created"'
+    assert marked(excerpt_of_value(ANSWER, ("created",), key=True)) == '"created"'
 
 
 def test_of_many_properties_those_around_are_shown() -> None:
-    excerpt = of_value({f"p{number}": number for number in range(50)}, ("p25",))
+    excerpt = excerpt_of_value({f"p{number}": number for number in range(50)}, ("p25",))
     assert excerpt.text.startswith('{…, "p21": 21, ')
     assert excerpt.text.endswith('"p29": 29, …}')
 
 
 def test_of_a_text_that_is_no_json_the_structure_is_shown() -> None:
     text = b'first\ndata: {"a": "Secret", "b": [1, 2,], "c": oops}'
-    excerpt = of_text(text, text.index(b",]"))
+    excerpt = excerpt_of_text(text, text.index(b",]"))
     assert excerpt is not None
     assert excerpt.text == 'data: {"a": "…", "b": [1, 2,], "c": …}'
     assert marked(excerpt) == ","
-    cut = of_text(b'{"a": "Sec', 10)
+    cut = excerpt_of_text(b'{"a": "Sec', 10)
     assert cut is not None
     assert (cut.text, marked(cut)) == ('{"a": "… ', " ")
-    assert of_text(b"<html>Secret</html>", 3) is None
+    assert excerpt_of_text(b"<html>Secret</html>", 3) is None
 
 
 _SECRET = "Zq9Secret"
@@ -77,7 +77,7 @@ _JSON = st.recursive(
 
 @given(_JSON, st.lists(st.sampled_from(["role", "type", "content", "a b", 0, 1]), max_size=4).map(tuple), st.booleans())
 def test_no_excerpt_holds_what_a_string_says(value: Any, pointer: tuple[str | int, ...], key: bool) -> None:
-    excerpt = of_value(value, pointer, key=key)
+    excerpt = excerpt_of_value(value, pointer, key=key)
     assert _SECRET not in excerpt.text
     assert excerpt.text.isprintable()
     assert 0 <= excerpt.start < excerpt.end <= len(excerpt.text)
@@ -86,7 +86,7 @@ def test_no_excerpt_holds_what_a_string_says(value: Any, pointer: tuple[str | in
 @given(_JSON, st.integers(0, 200), st.integers(0, 200))
 def test_no_excerpt_of_a_text_that_is_cut_anywhere_holds_what_a_string_says(value: Any, end: int, offset: int) -> None:
     data = ("data: " + json.dumps({"x": value}, ensure_ascii=False)).encode()[: max(end, 8)]
-    excerpt = of_text(data, min(offset, len(data)))
+    excerpt = excerpt_of_text(data, min(offset, len(data)))
     if excerpt is not None:
         assert "Zq9" not in excerpt.text.replace('"Zq9', "")
         assert _SECRET not in excerpt.text

@@ -9,7 +9,7 @@ import string
 import pytest
 
 from isogloss.validator import secrets
-from isogloss.validator.secrets import SHAPES, mask, unescaped_masked
+from isogloss.validator.secrets import SHAPES, mask, mask_unescaped
 
 WORD = "Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0LcV7bN2mQ8"
 SHORTEST = {
@@ -91,7 +91,7 @@ def test_a_key_with_any_of_its_characters_escaped_is_masked_in_the_decoded_value
     text = f'[{{"a": ["my {escaped}", {{"{escaped}": 1}}]}}]'
     assert json.loads(text) == [{"a": [f"my {key}", {key: 1}]}]
     whole = f"Bearer {'*' * 21}"
-    assert unescaped_masked(text.encode(), json.loads(text)) == [{"a": [f"my {whole}", {whole: 1}]}]
+    assert mask_unescaped(text.encode(), json.loads(text)) == [{"a": [f"my {whole}", {whole: 1}]}]
 
 
 @pytest.mark.parametrize("escape", [r"\u002d", r"\/"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.pointer import follow, generic, places, steps_of
+from isogloss.validator.pointer import follow, generic, pointers_and_values, steps_of
 
 steps = st.lists(st.text(max_size=6) | st.integers(0, 3), max_size=5)
 
@@ -28,6 +28,6 @@ json = st.recursive(
 
 @given(json, st.lists(st.sampled_from(["a", "b", None]), max_size=4))
 def test_places_are_those_that_the_path_is_written_for(value: object, path: list[str | None]) -> None:
-    for pointer, inner in places(value, tuple(path)):
+    for pointer, inner in pointers_and_values(value, tuple(path)):
         assert follow(value, pointer) == inner
         assert tuple(None if isinstance(step, int) else step for step in pointer) == tuple(path)

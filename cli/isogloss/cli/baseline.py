@@ -16,7 +16,7 @@ import click
 import orjson
 
 from isogloss.cli import output
-from isogloss.cli.fingerprints import Key, key, relative
+from isogloss.cli.fingerprints import Key, key, relative_path
 from isogloss.validator.findings import Finding
 
 __all__ = ["Baseline", "Recorder", "load"]
@@ -50,7 +50,7 @@ class Baseline:
 
     def gone(self, checked: Collection[str]) -> list[tuple[Key, int]]:
         """Return the entries, with counts, that no longer occur in the checked files, or whose file does not exist."""
-        files = {relative(file, self._folder) for file in checked}
+        files = {relative_path(file, self._folder) for file in checked}
         return sorted(
             (finding_key, count)
             for finding_key, count in self._remaining.items()
@@ -84,7 +84,7 @@ class Recorder:
             for finding_key, count in sorted(self._found.items())
         ]
         entries = "[\n    " + ",\n    ".join(lines) + "\n  ]" if lines else "[]"
-        with output.replacing(self.path) as out:
+        with output.open_atomic(self.path) as out:
             out.write(f'{{\n  "baseline_version": {_VERSION},\n  "findings": {entries}\n}}\n')
         return self._found.total()
 

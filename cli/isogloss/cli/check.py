@@ -12,7 +12,7 @@ from isogloss.cli import exits, inputs, reporters
 from isogloss.cli.baseline import Recorder, load
 from isogloss.cli.check_options import Options, check_options
 from isogloss.cli.checker import SEVERITIES, Checker
-from isogloss.cli.jobs import Died
+from isogloss.cli.jobs import WorkerDied
 from isogloss.cli.reporters import statistics, text
 from isogloss.cli.settings import Configuration
 from isogloss.cli.settings import load as load_settings
@@ -20,7 +20,7 @@ from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.quoting import count_of, printable
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["command"]
 
@@ -48,7 +48,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     checker = _checker(options, configuration, run, lines)
     try:
         checker.files(options.paths, kind=options.kind, input_format=options.input_format, jobs=options.jobs)
-    except Died as error:
+    except WorkerDied as error:
         click.echo(f"Error: {error}", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
     if options.live is not None and options.request is not None:
@@ -70,18 +70,18 @@ def _new_run(options: Options, configuration: Configuration) -> Run:
     least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configuration.settings(None).fail_on]
     if least > fail_on:
         raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {fail_on.label}s")
-    detail, formats = options.written
+    detail, formats = options.detail_and_formats
     shows_contexts = any(reporters.shows_contexts(name, detail) for name in formats)
     return Run(
         fail_on,
         detail=options.detail,
-        keep="all" if options.outputs else reporters.keeps(options.output_format, detail),
-        least=least,
+        keep="all" if options.outputs else reporters.what_to_keep(options.output_format, detail),
+        least_severity=least,
         contexts={} if shows_contexts else None,
-        survey=reporters.survey(formats),
+        survey=reporters.empty_survey(formats),
         limits=dict(options.fail_on_rate),
         fail_on_impact=options.fail_on_impact,
-        tell_impact=options.asks_for_impact,
+        show_impact=options.asks_for_impact,
         clients=options.clients or (),
     )
 
@@ -98,17 +98,17 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
         cut=options.output_format != "jsonl",
         show_values=options.show_values,
         clients=options.clients or () if options.shows_impact else None,
-        stdin_name=inputs.STDIN if options.stdin_filename is None else masked(options.stdin_filename),
+        stdin_name=inputs.STDIN if options.stdin_filename is None else mask_text(options.stdin_filename),
     )
 
 
 def _check_live_answer(url: str, request: Path, options: Options, checker: Checker) -> None:
     """Send a request to a server, and check its answer."""
-    from isogloss.cli.probe.live import answered
+    from isogloss.cli.probe.live import post_file
     from isogloss.cli.probe.target import target
 
     server = target(url, key_variable=options.api_key_env, headers=options.headers, variables=options.header_env)
-    answer = answered(server, request, options.timeout)
+    answer = post_file(server, request, options.timeout)
     if isinstance(answer, Skipped):
         checker.run.skipped.append(answer)
         return

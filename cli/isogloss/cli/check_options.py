@@ -96,7 +96,7 @@ class Options:
         return options
 
     @property
-    def written(self) -> tuple[str, list[str]]:
+    def detail_and_formats(self) -> tuple[str, list[str]]:
         """The level of detail on standard output, and the names of all formats that are written."""
         files = [name for name, _ in self.outputs]
         return ("usual", files) if self.statistics else (self.detail, [*files, self.output_format])
@@ -109,7 +109,7 @@ class Options:
     @property
     def shows_impact(self) -> bool:
         """Whether the run needs what clients were seen to break on. If not, none of this data is read."""
-        detail, formats = self.written
+        detail, formats = self.detail_and_formats
         return self.asks_for_impact or any(reporters.shows_impact(name, detail) for name in formats)
 
     def _check_combinations(self) -> None:

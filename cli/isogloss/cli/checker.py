@@ -21,7 +21,7 @@ from isogloss.cli.progress import Bar
 from isogloss.cli.selection import active_rules
 from isogloss.cli.settings import Configuration, Settings
 from isogloss.cli.skips import Skips
-from isogloss.cli.summary import Known, Run
+from isogloss.cli.summary import BaselineUse, Run
 from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
 from isogloss.validator.exchange import Exchange, Kind, Skipped
@@ -73,19 +73,19 @@ class Checker:
         A baseline and a recorder need one file after the other. With them there is only one process.
         """
         guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
-        found_paths = guesses.announced(self._corpus.walk(paths))
+        found_paths = guesses.announce(self._corpus.walk(paths))
         with Bar(quiet=self.run.detail == "quiet") as self._bar:
             if jobs > 1 and self.baseline is None and self.recorder is None:
-                has_enough_work, found_paths = work.enough(found_paths)
+                has_enough_work, found_paths = work.has_enough_work(found_paths)
                 if has_enough_work:
-                    self._check_in_parallel(self._bar.of(found_paths), kind, input_format, jobs, self._bar, guesses)
+                    self._check_in_parallel(self._bar.track(found_paths), kind, input_format, jobs, self._bar, guesses)
                     return
-            for path in self._bar.of(found_paths):
+            for path in self._bar.track(found_paths):
                 self.file(path, kind, input_format)
                 self._bar.advance()
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked)
-            self.run.known = Known(inputs.shown(str(self.baseline.path)), self.baseline.known, gone)
+            self.run.known = BaselineUse(inputs.display_path(str(self.baseline.path)), self.baseline.known, gone)
 
     def file(self, path: str | Skipped, kind: Kind | None, input_format: str | None) -> None:
         """Check a file."""
@@ -128,8 +128,8 @@ class Checker:
         try:
             verdict = judge.judge(exchange)
             run.rates.add(verdict)
-            if run.least > Severity.NOTE:
-                verdict.unplaced = [one for one in verdict.unplaced if one.severity >= run.least]
+            if run.least_severity > Severity.NOTE:
+                verdict.unplaced = [one for one in verdict.unplaced if one.severity >= run.least_severity]
             findings = self._new_findings(verdict, fail_on)
             run.add(verdict, findings, file=file, fail_on=fail_on)  # this finds the places of reported findings, too
             if self.each is not None:
@@ -176,7 +176,7 @@ class Checker:
 
     def _stays_in_this_process(self, path: str | Skipped) -> bool:
         """Return whether this process reads a file itself: standard input, and large files unless they may be cut."""
-        return path == "-" or (not self.cut and work.large(path))
+        return path == "-" or (not self.cut and work.is_large(path))
 
     def _check_in_other_processes(
         self,
@@ -193,7 +193,7 @@ class Checker:
         skips = Skips()
         batches = work.batches(paths, kind, input_format)
         may_fork = partial(_may_fork, guesses)
-        for batch, run in work.in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
+        for batch, run in work.run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
             if not isinstance(batch, work.Piece) or not batch.start:
                 self._merge_pieces(piece_runs, kind, input_format)
                 piece_runs = []
@@ -201,7 +201,7 @@ class Checker:
                 piece_runs.append(run)
                 bar.advance(not batch.start)
             elif isinstance(batch, work.Share):
-                run.skipped = skips.of(batch, run.skipped)
+                run.skipped = skips.to_report(batch, run.skipped)
                 bar.advance(not batch.share)
                 self.run.merge(run)
                 self._report(run.findings)
@@ -261,7 +261,7 @@ class Checker:
 
 def _may_fork(guesses: Guesses) -> bool:
     """Return whether this process may fork. It may not after pyarrow was imported, since pyarrow has threads."""
-    return not guesses.looked and not stores.used()
+    return not guesses.looked and not stores.was_used()
 
 
 _process_state: tuple[Checker, Kind | None, str | None]

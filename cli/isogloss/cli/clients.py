@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from isogloss.cli.clients_choice import known_client
-from isogloss.cli.clients_tables import place_of, repeat, table, value_of
+from isogloss.cli.clients_tables import place_of, rerun_command, table, value_of
 from isogloss.cli.listing import format_option, write_json
 from isogloss.cli.report_views.markdown import escaped
 from isogloss.cli.terminal import color_option, write_markdown
 from isogloss.schemas import client_files
-from isogloss.validator.impact.evidence import Case, Evidence, evidence
+from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, evidence
 
 __all__ = ["command"]
 
@@ -74,7 +74,7 @@ def show(slug: str, output_format: str) -> None:
     write_markdown("\n".join((*_page(data, client_evidence), "")), sys.stdout)
 
 
-def _page(data: dict[str, Any], client_evidence: Evidence) -> Iterator[str]:
+def _page(data: dict[str, Any], client_evidence: ClientEvidence) -> Iterator[str]:
     """Yield the lines of the page of a client, in Markdown."""
     yield f"# {escaped(data['name'])}"
     yield ""
@@ -100,7 +100,7 @@ def _page(data: dict[str, Any], client_evidence: Evidence) -> Iterator[str]:
     yield from _section(
         "Conforming answers that it was seen to break on", ("answer",), _outcome_rows(conforming, client_evidence)
     )
-    if example := next((repeat(run, case) for run in client_evidence.runs for case in run.differs), None):
+    if example := next((rerun_command(run, case) for run in client_evidence.runs for case in run.differs), None):
         yield ""
         yield f"Run one again: `{example}`"
 
@@ -113,7 +113,7 @@ def _section(title: str, first_columns: tuple[str, ...], rows: Iterator[tuple[st
         yield from table((*first_columns, *_OUTCOME_COLUMNS), all_rows)
 
 
-def _run_rows(data: dict[str, Any], client_evidence: Evidence) -> Iterator[tuple[str, ...]]:
+def _run_rows(data: dict[str, Any], client_evidence: ClientEvidence) -> Iterator[tuple[str, ...]]:
     dates = {run["version"]: run["date"] for run in data["runs"]}
     for run in client_evidence.runs:
         outcomes = [one.outcome for one in run.differs.values()]
@@ -121,7 +121,7 @@ def _run_rows(data: dict[str, Any], client_evidence: Evidence) -> Iterator[tuple
         yield run.version, dates[run.version], run.path, *map(str, counts)
 
 
-def _outcome_rows(cases: list[Case], client_evidence: Evidence) -> Iterator[tuple[str, ...]]:
+def _outcome_rows(cases: list[ClientCase], client_evidence: ClientEvidence) -> Iterator[tuple[str, ...]]:
     """Yield a row for each outcome of some cases, by rule and place. Versions with the same outcome share one row."""
     for case in sorted(cases, key=lambda one: (one.where or (), one.form, one.id)):
         versions_by_outcome: dict[tuple[str, str, str], list[str]] = {}
@@ -132,12 +132,12 @@ def _outcome_rows(cases: list[Case], client_evidence: Evidence) -> Iterator[tupl
             yield *_case_cells(case), path, ", ".join(versions), outcome, escaped(seen), f"`{case.id}`"
 
 
-def _case_cells(case: Case) -> tuple[str, ...]:
+def _case_cells(case: ClientCase) -> tuple[str, ...]:
     """Return the rule, place and value of a case, or for a conforming answer only whether it is a stream."""
     return (place_of(case),) if case.where is None else (case.where.rule, place_of(case), value_of(case))
 
 
-def _differences_as_json(client_evidence: Evidence) -> Iterator[dict[str, Any]]:
+def _differences_as_json(client_evidence: ClientEvidence) -> Iterator[dict[str, Any]]:
     for run in client_evidence.runs:
         for name, difference in run.differs.items():
             case = client_evidence.cases[name]
@@ -151,5 +151,5 @@ def _differences_as_json(client_evidence: Evidence) -> Iterator[dict[str, Any]]:
                 "path": run.path,
                 "outcome": difference.outcome,
                 "seen": difference.seen,
-                "repeat": repeat(run, name),
+                "repeat": rerun_command(run, name),
             }

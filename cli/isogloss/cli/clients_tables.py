@@ -7,12 +7,12 @@ from itertools import groupby
 from typing import Any
 
 from isogloss.validator.findings import Break, Impact
-from isogloss.validator.impact.evidence import Case, Evidence, Run
-from isogloss.validator.impact.words import how, named
+from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, ClientRun
+from isogloss.validator.impact.words import describe_outcome, list_breaks
 from isogloss.validator.pointer import ABSENT
-from isogloss.validator.quoting import count_of, excerpt
+from isogloss.validator.quoting import count_of, value_beginning
 
-__all__ = ["of_rule", "of_rule_as_json", "place_of", "repeat", "table", "value_of"]
+__all__ = ["place_of", "rerun_command", "rule_breaks_as_json", "rule_section", "table", "value_of"]
 
 _LONGEST_VALUE = 60
 _MOST_CLIENTS = 3
@@ -25,7 +25,7 @@ def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator
         yield f"| {' | '.join(row)} |"
 
 
-def place_of(case: Case) -> str:
+def place_of(case: ClientCase) -> str:
     """Return the kind of payload that a case is about, and the path as code, or the mode of a conforming answer."""
     if case.where is None:
         return case.mode
@@ -33,7 +33,7 @@ def place_of(case: Case) -> str:
     return f"{case.where.kind}{of_stream}" + (f" `{case.where.path}`" if case.where.path else "")
 
 
-def value_of(case: Case) -> str:
+def value_of(case: ClientCase) -> str:
     """Return the value of a case as code, or ``absent`` if the property is absent.
 
     For a payload as a whole, and for a conforming answer, return an empty text.
@@ -42,23 +42,23 @@ def value_of(case: Case) -> str:
         return ""
     if case.value is ABSENT:
         return "absent"
-    text = excerpt(case.value).replace("`", "'").replace("|", "¦")
+    text = value_beginning(case.value).replace("`", "'").replace("|", "¦")
     return f"`{text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + '…'}`"
 
 
-def repeat(run: Run, case: str) -> str:
+def rerun_command(run: ClientRun, case: str) -> str:
     """Return the command that runs a client with a case again, in a clone of the repository."""
     return f"python tests/clients/run.py --client {run.client} --path {run.path} --case {case}"
 
 
-def of_rule(rule: str, evidence: Evidence) -> str:
+def rule_section(rule: str, evidence: ClientEvidence) -> str:
     """Return this section of the page of a rule, or an empty text if no client was seen to break on the rule."""
-    cases = evidence.of_rule(rule)
-    impact = evidence.of(cases)
+    cases = evidence.cases_of_rule(rule)
+    impact = evidence.impact_of(cases)
     return "" if impact is None or not impact.breaks else "\n".join(_rule_lines(cases, impact, evidence))
 
 
-def _rule_lines(cases: Collection[Case], impact: Impact, evidence: Evidence) -> Iterator[str]:
+def _rule_lines(cases: Collection[ClientCase], impact: Impact, evidence: ClientEvidence) -> Iterator[str]:
     yield "## Seen to break"
     yield (
         f"Clients were run with {count_of(len(cases), 'case')} of this rule, each beside its twin, the same answer "
@@ -78,7 +78,9 @@ def _client_rows(impact: Impact) -> Iterator[tuple[str, ...]]:
     for (client, version, path), breaks in _group_breaks(impact.breaks):
         client_breaks = list(breaks)
         cases = f"{sum(one.cases for one in client_breaks)} of {client_breaks[0].of}"
-        paths_by_break.setdefault((client, version, how(client_breaks).partition(" of ")[0], cases), []).append(path)
+        paths_by_break.setdefault(
+            (client, version, describe_outcome(client_breaks).partition(" of ")[0], cases), []
+        ).append(path)
     versions_by_break: dict[tuple[str, str, str, str], list[str]] = {}
     for (client, version, what, cases), paths in paths_by_break.items():
         versions_by_break.setdefault((client, ", ".join(paths), what, cases), []).append(version)
@@ -90,25 +92,27 @@ def _group_breaks(breaks: Iterable[Break]) -> Iterator[tuple[tuple[str, str, str
     return groupby(breaks, key=lambda one: (one.client, one.version, one.path))
 
 
-def _group_cases(cases: Iterable[Case]) -> Iterator[list[Case]]:
+def _group_cases(cases: Iterable[ClientCase]) -> Iterator[list[ClientCase]]:
     """Yield the cases in groups. The cases of one group are evidence on the same findings."""
     for _, group in groupby(cases, key=lambda case: (case.where, case.form)):
         yield list(group)
 
 
-def _place_rows(groups: Iterable[tuple[Case, list[Case]]], evidence: Evidence) -> Iterator[tuple[str, ...]]:
+def _place_rows(
+    groups: Iterable[tuple[ClientCase, list[ClientCase]]], evidence: ClientEvidence
+) -> Iterator[tuple[str, ...]]:
     for first, group in groups:
-        impact = evidence.of(group)
+        impact = evidence.impact_of(group)
         if impact is not None and impact.breaks:
             value = value_of(first) if len(group) == 1 else first.form
-            yield place_of(first), value, str(len(group)), named(impact.breaks, most=_MOST_CLIENTS)
+            yield place_of(first), value, str(len(group)), list_breaks(impact.breaks, most=_MOST_CLIENTS)
 
 
-def of_rule_as_json(rule: str, evidence: Evidence) -> list[dict[str, Any]]:
+def rule_breaks_as_json(rule: str, evidence: ClientEvidence) -> list[dict[str, Any]]:
     """Return the breaks of clients on the cases of a rule as a JSON value, by place and form of the value."""
     entries = []
-    for cases in _group_cases(evidence.of_rule(rule)):
-        impact, where = evidence.of(cases), cases[0].where
+    for cases in _group_cases(evidence.cases_of_rule(rule)):
+        impact, where = evidence.impact_of(cases), cases[0].where
         if impact is not None and impact.breaks and where is not None:
             place = {"kind": where.kind, "mode": where.mode, "path": where.path, "value": cases[0].form}
             breaks = [one._asdict() | {"seen": list(one.seen)} for one in impact.breaks]

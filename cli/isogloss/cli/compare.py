@@ -11,7 +11,7 @@ import click
 from isogloss.cli import exits, output
 from isogloss.cli.checker import SEVERITIES
 from isogloss.cli.comparisons import comparison, reports, words
-from isogloss.cli.dialect_choice import dialect_options, known
+from isogloss.cli.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.selection import active_rules
 from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
@@ -85,10 +85,14 @@ def command(
     as_twins = second is None if twins is None else twins
     probe_reports = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
     if probe_reports is not None and len(probe_reports) == 2:
-        return _report_and_exit(ctx, reports.compared(*probe_reports), output_format, target, fail_on)
-    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known(dialect_files).values()))
+        return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)
+    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known_dialects(dialect_files).values()))
     recordings = [comparison.read(path, judge) for path in (first, second) if path is not None]
-    result = comparison.twinned(recordings, pair_by, rules) if as_twins else comparison.changed(recordings, pair_by)
+    result = (
+        comparison.compare_twins(recordings, pair_by, rules)
+        if as_twins
+        else comparison.compare_recordings(recordings, pair_by)
+    )
     return _report_and_exit(ctx, result, output_format, target, fail_on)
 
 
@@ -100,10 +104,10 @@ def _report_and_exit(
     if target is None:
         write(result, sys.stdout)
     else:
-        with output.replacing(target) as out:
+        with output.open_atomic(target) as out:
             write(result, out)
         click.echo(f"wrote {target}", err=True)
     if not result.groups:
-        click.echo(f"Note: {words.nothing(result)}", err=True)
+        click.echo(f"Note: {words.nothing_compared(result)}", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)

@@ -9,7 +9,7 @@ import click
 import orjson
 
 from isogloss.cli import settings
-from isogloss.cli.inputs import shown
+from isogloss.cli.inputs import display_path
 from isogloss.cli.settings import Configuration
 
 __all__ = ["command"]
@@ -34,7 +34,7 @@ def command(path: str | None, config_file: Path | None) -> None:
 
 
 def _rows(configuration: Configuration, path: str | None) -> Iterator[tuple[str, str, str]]:
-    yield "configuration", shown(str(configuration.file)) if configuration.file is not None else "none", ""
+    yield "configuration", display_path(str(configuration.file)) if configuration.file is not None else "none", ""
     for name, values in configuration.values(path).items():
         for value, origin in values:
             if name == "severity":

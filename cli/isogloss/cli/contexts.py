@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from isogloss.validator.examining.found import Found
+from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
@@ -50,7 +50,7 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
             from isogloss.validator.dialects.explanations import observe
 
             speaker = _auto_speaker()
-            observed = observe(verdict.examined, Found(unplaced.rule, unplaced.hit, unplaced.part))
+            observed = observe(verdict.examined, RuleHit(unplaced.rule, unplaced.hit, unplaced.part))
             dialects = tuple(dialect.slug for dialect, _ in speaker.explanations.facts(observed))
             if speaks is None and dialects:
                 attribution = speaker.explain(verdict.examined).attribution
@@ -60,25 +60,28 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
 
 def add_to_survey(verdict: Verdict, survey: Survey) -> None:
     """Count an exchange in a survey under the dialect that it surely speaks, or under the one that the user chose."""
-    from isogloss.cli.report_views.survey import Deviation, Seen
+    from isogloss.cli.report_views.survey import CountedFinding, Deviation
 
     deviations = [(Deviation(one.rule, one.kind, one.path), one) for one in verdict.unplaced]
     if verdict.speaks is not None:
-        seen = [(deviation, Seen(one.severity, bool(one.explained_by))) for deviation, one in deviations]
+        seen = [(deviation, CountedFinding(one.severity, bool(one.explained_by))) for deviation, one in deviations]
         survey.count(verdict.speaks, verdict.attribution, seen)
         return
     from isogloss.validator.dialects.explanations import observe
 
     explained = _auto_speaker().explain(verdict.examined)
     has_explanation: dict[Deviation, bool] = {}
-    for found, explaining_dialects in zip(explained.found, explained.by, strict=True):
+    for found, explaining_dialects in zip(explained.hits, explained.explained_by, strict=True):
         observed = observe(verdict.examined, found)
         deviation = Deviation(observed.rule, observed.kind, observed.path)
         has_explanation[deviation] = has_explanation.get(deviation, True) and bool(explaining_dialects)
     survey.count(
         explained.speaks,
         explained.attribution,
-        [(deviation, Seen(one.severity, has_explanation.get(deviation, False))) for deviation, one in deviations],
+        [
+            (deviation, CountedFinding(one.severity, has_explanation.get(deviation, False)))
+            for deviation, one in deviations
+        ],
     )
 
 

@@ -37,12 +37,12 @@ class Corpus:
         for given_path in paths:
             for path in self._standard_input() if given_path == "-" else self._walk(given_path):
                 if not isinstance(path, Skipped):
-                    self._patterns.seen(self.stdin_name if path == "-" else path)
+                    self._patterns.note_file(self.stdin_name if path == "-" else path)
                 yield path
 
     def _walk(self, given_path: str) -> Iterator[str | Skipped]:
         return files.walk(
-            [inputs.shown(given_path)],
+            [inputs.display_path(given_path)],
             excluded=self._patterns.excluded,
             respect_gitignore=self.configuration.respect_gitignore,
         )
@@ -74,7 +74,7 @@ class Corpus:
         walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
         folder = self.configuration.folder.absolute()
         is_whole_folder_walked = any(folder.is_relative_to(path) for path in walked)
-        return self._patterns.unmatched(lambda pattern: is_whole_folder_walked or pattern.said.startswith("--"))
+        return self._patterns.unmatched(lambda pattern: is_whole_folder_walked or pattern.origin.startswith("--"))
 
 
 def corpus_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from isogloss.validator.dialects.model import Dialect
     from isogloss.validator.dialects.speakers import Speaker
 
-__all__ = ["dialect_options", "known", "load_file", "named", "speaker"]
+__all__ = ["dialect_options", "find_dialect", "known_dialects", "load_file", "speaker"]
 
 
 def dialect_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,14 +32,14 @@ def dialect_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def known(files: Sequence[Path]) -> dict[str, Dialect]:
+def known_dialects(files: Sequence[Path]) -> dict[str, Dialect]:
     """Return every dialect by its slug: those that ship, and those of the files. The latter may replace the former."""
     from isogloss.validator.dialects import model as dialects
 
     return {one.slug: one for one in (*dialects.dialects(), *map(load_file, files))}
 
 
-def named(slug: str, files: Sequence[Path]) -> Dialect:
+def find_dialect(slug: str, files: Sequence[Path]) -> Dialect:
     """Return the dialect with a slug or alias. Raises ``click.UsageError`` with the nearest name for an unknown one."""
     from isogloss.validator.dialects import model as dialects
 
@@ -66,8 +66,8 @@ def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
     from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker
 
     if name == "auto":
-        return AutoSpeaker(known(files).values())
-    return FixedSpeaker(named(name, files))
+        return AutoSpeaker(known_dialects(files).values())
+    return FixedSpeaker(find_dialect(name, files))
 
 
 def load_file(path: Path) -> Dialect:

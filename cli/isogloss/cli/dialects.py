@@ -12,15 +12,15 @@ import click
 import orjson
 
 from isogloss.cli import exits, files, inputs
-from isogloss.cli.dialect_choice import dialect_options, known, named
+from isogloss.cli.dialect_choice import dialect_options, find_dialect, known_dialects
 from isogloss.cli.dialect_evidence import Period, evidence, newest
 from isogloss.cli.dialect_pages import facts_by_place, markdown
 from isogloss.cli.listing import format_option, write_json
 from isogloss.cli.terminal import color_option, write_markdown
 from isogloss.validator import engines
 from isogloss.validator.dialects.infer import infer
+from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.found import Examined
 from isogloss.validator.exchange import Skipped
 
 __all__ = ["command"]
@@ -39,7 +39,7 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
 
     Evidence is recorded traffic, the source code of a server, an official SDK, documentation, or somebody else's word.
     """
-    dialects = sorted(known(dialect_files).items())
+    dialects = sorted(known_dialects(dialect_files).items())
     if output_format == "json":
         write_json([_as_json(dialect.data) for _, dialect in dialects])
         return
@@ -81,7 +81,7 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
     A date without a day counts as the last day that it can be.
     """
     oldest_day = older_than.before(datetime.date.today())
-    old = [dialect.data for dialect in known(dialect_files).values() if newest(dialect.data) < oldest_day]
+    old = [dialect.data for dialect in known_dialects(dialect_files).values() if newest(dialect.data) < oldest_day]
     old.sort(key=lambda data: (newest(data), data["slug"]))
     if output_format == "json":
         write_json([_as_json(data) for data in old])
@@ -101,7 +101,7 @@ def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
 
     On a terminal the page is rendered, elsewhere it is Markdown.
     """
-    write_markdown(markdown(named(slug, dialect_files).data), sys.stdout)
+    write_markdown(markdown(find_dialect(slug, dialect_files).data), sys.stdout)
 
 
 @command.command()
@@ -111,7 +111,7 @@ def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
 @color_option
 def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
     """Show what only one of two dialects does, or both do differently."""
-    left, right = (dict(facts_by_place(named(slug, dialect_files).data)) for slug in (first, second))
+    left, right = (dict(facts_by_place(find_dialect(slug, dialect_files).data)) for slug in (first, second))
     lines = [
         f"{sign} {key}{facts[key]}"
         for key in sorted({*left, *right})

@@ -9,8 +9,8 @@ from typing import Any
 from isogloss.validator.engines import predicate
 from isogloss.validator.examining.expectations import Expectation, problem_of_path, problem_of_schema
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import listed, printable
-from isogloss.validator.secrets import masked
+from isogloss.validator.quoting import join_list, printable
+from isogloss.validator.secrets import mask_text
 from isogloss.validator.suggesting import closest
 
 __all__ = ["expectation", "line_of_item", "problems"]
@@ -26,7 +26,7 @@ def expectation(table: Mapping[str, Any]) -> Expectation:
         at=table.get("at", ""),
         schema=table["schema"],
         severity=Severity[table.get("severity", "error").upper()],
-        message=printable(masked(table.get("message", "breaks the expectation"))),
+        message=printable(mask_text(table.get("message", "breaks the expectation"))),
     )
 
 
@@ -66,7 +66,7 @@ def _problems(table: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[tup
 
 def _value_problem(schema: Mapping[str, Any], value: Any) -> str:
     if "enum" in schema:
-        return f"{value!r} is not one of {listed(schema['enum'])}"
+        return f"{value!r} is not one of {join_list(schema['enum'])}"
     if "pattern" in schema:
         return f"{value!r} is no name: lower-case letters and digits, joined by hyphens"
     return f"{value!r} is no table" if schema["type"] == "object" else f"{value!r} is no text, or an empty one"

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from isogloss.cli.clients_tables import of_rule, of_rule_as_json
+from isogloss.cli.clients_tables import rule_breaks_as_json, rule_section
 from isogloss.cli.listing import format_option, write_json
 from isogloss.cli.selection import is_rule, unknown
 from isogloss.cli.terminal import color_option, write_markdown
@@ -29,7 +29,7 @@ def command(rule: str, output_format: str) -> None:
     if not is_rule(rule):
         raise click.UsageError(unknown(rule))
     if output_format == "json":
-        breaks = of_rule_as_json(rule, evidence())
+        breaks = rule_breaks_as_json(rule, evidence())
         write_json(as_json(rule) | {"page": rules.page(rule)} | ({"seen_to_break": breaks} if breaks else {}))
     else:
         write_markdown(markdown(rule) + "\n", sys.stdout)
@@ -40,7 +40,7 @@ def markdown(name: str) -> str:
     rule = rules.rule(name)
     sources = "; ".join(f"{source.where} ({source.date})" for source in rule.sources)
     head = f"# {name}\n\n`{rules.group_of(name)}` · {rule.severity.label} · since {rule.since}\n"
-    section = of_rule(name, evidence())
+    section = rule_section(name, evidence())
     return f"{head}\n{rules.page(name)}\n\n" + (f"{section}\n\n" if section else "") + f"Source: {sources}\n"
 
 

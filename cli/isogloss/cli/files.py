@@ -14,7 +14,7 @@ from isogloss.cli import gitignore, stores
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import MARKDOWN
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["IGNORED", "walk"]
 
@@ -44,7 +44,7 @@ class _Entry(NamedTuple):
     path: str
     is_directory: bool = False
     reason: str | None = None
-    ignored: gitignore.Ignored | None = None
+    ignored: gitignore.IgnorePatterns | None = None
     step: str = ""
 
 
@@ -65,11 +65,11 @@ def walk(
     for path in paths:
         reason = excluded(path) if path != "-" else None
         if reason is not None:
-            yield Skipped(file=masked(path), reason=reason)
+            yield Skipped(file=mask_text(path), reason=reason)
         elif stores.is_stored(path):
             yield from _walk_store(path, excluded)
         elif path != "-" and os.path.isdir(path):
-            above = gitignore.above(path) if respect_gitignore else gitignore.Above(None, itself=True)
+            above = gitignore.patterns_above(path) if respect_gitignore else gitignore.PatternsAbove(None, itself=True)
             root = _Entry(path, is_directory=True, ignored=above.ignored)
             yield from _walk_directory(root, excluded, respect_gitignore=not above.itself)
         else:
@@ -81,9 +81,9 @@ def _walk_store(url: str, excluded: Callable[[str], str | None]) -> Iterator[str
     try:
         for path in stores.walk(url):
             reason = excluded(path)
-            yield path if reason is None else Skipped(file=masked(path), reason=reason)
+            yield path if reason is None else Skipped(file=mask_text(path), reason=reason)
     except OSError as error:
-        yield Skipped(file=masked(url), reason=f"cannot be listed: {error.strerror or error}")
+        yield Skipped(file=mask_text(url), reason=f"cannot be listed: {error.strerror or error}")
 
 
 def _walk_directory(
@@ -98,7 +98,7 @@ def _walk_directory(
             continue
         path = entry.path
         if entry.reason is not None:
-            yield Skipped(file=masked(path), reason=entry.reason)
+            yield Skipped(file=mask_text(path), reason=entry.reason)
         elif not entry.is_directory:
             if path not in body_paths:
                 yield path
@@ -107,17 +107,17 @@ def _walk_directory(
                 with os.scandir(path) as scanned:
                     entries = sorted(scanned, key=lambda one: one.name)
             except OSError as error:
-                yield Skipped(file=masked(path), reason=f"cannot be listed: {error.strerror or error}")
+                yield Skipped(file=mask_text(path), reason=f"cannot be listed: {error.strerror or error}")
                 continue
             names = {one.name for one in entries if one.name in _MARKERS}
             if entry is not root and (reason := _tool_reason(names)):
-                yield Skipped(file=masked(path), reason=reason)
+                yield Skipped(file=mask_text(path), reason=reason)
                 continue
             ignored = None
             is_repository, has_gitignore = ".git" in names, ".gitignore" in names
             if respect_gitignore and (is_repository or entry.ignored is not None):
                 ignored_above = entry.ignored or ()
-                ignored = gitignore.below(
+                ignored = gitignore.patterns_below(
                     path, ignored_above, entry.step, repository=is_repository, listed=has_gitignore
                 )
             body_paths |= _body_paths(entries)
@@ -143,21 +143,23 @@ def _has_wiremock_folders(entries: Sequence[os.DirEntry[str]]) -> bool:
 
 def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
     """Return the paths of the files with bodies that the HTTP Archives of a directory name."""
-    if not any(attachments.of_a_body(entry.name) or entry.name == _RESOURCES for entry in entries):
+    if not any(attachments.is_body_name(entry.name) or entry.name == _RESOURCES for entry in entries):
         return set()
     paths: set[str] = set()
     for entry in entries:
         if entry.name.endswith(".har") and entry.is_file():
             with suppress(OSError), open(entry.path, "rb") as stream:  # an error is reported when the file is read
-                names = attachments.named(iter(lambda: stream.read(1 << 20), b""))
+                names = attachments.attachment_names(iter(lambda: stream.read(1 << 20), b""))
                 folder = os.path.dirname(entry.path)
-                paths |= {os.path.join(folder, name) for name in names if attachments.of_a_body(os.path.basename(name))}
+                paths |= {
+                    os.path.join(folder, name) for name in names if attachments.is_body_name(os.path.basename(name))
+                }
     return paths
 
 
 def _entries(
     entries: Sequence[os.DirEntry[str]],
-    ignored: gitignore.Ignored | None,
+    ignored: gitignore.IgnorePatterns | None,
     excluded: Callable[[str], str | None],
     served_folder: str | None,
 ) -> Iterator[_Entry]:
@@ -173,7 +175,7 @@ def _entries(
 
 
 def _entry(
-    entry: os.DirEntry[str], ignored: gitignore.Ignored | None, excluded: Callable[[str], str | None]
+    entry: os.DirEntry[str], ignored: gitignore.IgnorePatterns | None, excluded: Callable[[str], str | None]
 ) -> _Entry | None:
     """Return an entry of a directory, or ``None`` if no report names it: hidden files, and directories of tools."""
     path, name = entry.path, entry.name

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import printable
 
-__all__ = ["Key", "fingerprinted", "key", "relative"]
+__all__ = ["Key", "key", "relative_path", "with_fingerprints"]
 
 
 class Key(NamedTuple):
@@ -25,7 +25,7 @@ class Key(NamedTuple):
 
 
 @lru_cache(1024)
-def relative(file: str, folder: Path) -> str:
+def relative_path(file: str, folder: Path) -> str:
     """Return the path of a file relative to a folder, with slashes. What is no file (``<stdin>``) stays as it is."""
     if file.startswith("<"):
         return file
@@ -34,11 +34,11 @@ def relative(file: str, folder: Path) -> str:
 
 def key(finding: Finding, folder: Path) -> Key:
     """Return the key that identifies a finding. Its file is relative to the folder."""
-    file = printable(relative(finding.source.file, folder))
+    file = printable(relative_path(finding.source.file, folder))
     return Key(file, finding.rule, finding.kind, printable(finding.pointer))
 
 
-def fingerprinted(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+def with_fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
     """Yield each finding with its own digest, which is the same in every run that is started in the same folder."""
     import hashlib
 

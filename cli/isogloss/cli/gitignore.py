@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-__all__ = ["Above", "Ignored", "above", "below", "ignores", "is_repository"]
+__all__ = ["IgnorePatterns", "PatternsAbove", "ignores", "is_repository", "patterns_above", "patterns_below"]
 
 _EXCLUDES_FILE = r"(?im)^\s*excludesfile\s*=\s*\"?(.+?)\"?\s*$"
 
 
 class _Patterns(NamedTuple):
-    """The patterns of one file. ``way`` is the path from its folder to the current folder: empty, or like ``a/b/``."""
+    """The patterns of one file. ``prefix`` is the path from its folder to the current one: empty, or like ``a/b/``."""
 
     spec: GitIgnoreSpec
-    way: str
+    prefix: str
 
 
-Ignored: TypeAlias = tuple[_Patterns, ...]
+IgnorePatterns: TypeAlias = tuple[_Patterns, ...]
 """The patterns that apply in a folder. Later ones count for more."""
 
 
@@ -35,45 +35,47 @@ def is_repository(folder: str) -> bool:
     return os.path.exists(os.path.join(folder, ".git"))
 
 
-class Above(NamedTuple):
+class PatternsAbove(NamedTuple):
     """The patterns that apply in a folder and come from the folders above it.
 
     ``ignored`` is ``None`` outside of a repository. ``itself`` says whether git ignores the folder itself.
     """
 
-    ignored: Ignored | None
+    ignored: IgnorePatterns | None
     itself: bool = False
 
 
-def above(folder: str) -> Above:
+def patterns_above(folder: str) -> PatternsAbove:
     """Return the patterns that apply in a folder and come from the folders above it."""
     path = Path(os.path.abspath(folder))
     root = next((one for one in (path, *path.parents) if is_repository(str(one))), None)
     if root is None or root == path:
-        return Above(None)
+        return PatternsAbove(None)
     current = root
-    ignored = below(str(current), (), "", repository=True, listed=os.path.exists(current / ".gitignore"))
+    ignored = patterns_below(str(current), (), "", repository=True, listed=os.path.exists(current / ".gitignore"))
     for name in path.relative_to(root).parts:
         if ignores(ignored, name, is_directory=True):
-            return Above(ignored, itself=True)
+            return PatternsAbove(ignored, itself=True)
         current /= name
         listed = current != path and os.path.exists(current / ".gitignore")
-        ignored = below(str(current), ignored, f"{name}/", repository=False, listed=listed)
-    return Above(ignored)
+        ignored = patterns_below(str(current), ignored, f"{name}/", repository=False, listed=listed)
+    return PatternsAbove(ignored)
 
 
-def below(folder: str, ignored: Ignored, step: str, *, repository: bool, listed: bool) -> Ignored:
+def patterns_below(
+    folder: str, ignored: IgnorePatterns, step: str, *, repository: bool, listed: bool
+) -> IgnorePatterns:
     """Return the patterns that apply in a folder, one ``step`` (``name/``) below the folder where `ignored` apply.
 
     ``listed`` says whether the folder has a ``.gitignore``. A ``repository`` takes no patterns from around it.
     """
     patterns = (
-        _repository_patterns(folder) if repository else tuple(_Patterns(one.spec, one.way + step) for one in ignored)
+        _repository_patterns(folder) if repository else tuple(_Patterns(one.spec, one.prefix + step) for one in ignored)
     )
     return (*patterns, *_read_patterns(os.path.join(folder, ".gitignore"))) if listed else patterns
 
 
-def ignores(ignored: Ignored, name: str, *, is_directory: bool) -> bool:
+def ignores(ignored: IgnorePatterns, name: str, *, is_directory: bool) -> bool:
     """Return whether git ignores the entry with this name in a folder where these patterns apply."""
     for spec, way in reversed(ignored):
         path = f"{way}{name}{'/' if is_directory else ''}"
@@ -91,7 +93,7 @@ def _matches(pattern: Any, path: str) -> bool:
     return any(match.lastgroup is None or match.end() == len(path) for match in pattern.regex.finditer(path))
 
 
-def _repository_patterns(root: str) -> Ignored:
+def _repository_patterns(root: str) -> IgnorePatterns:
     """Return the patterns of a repository that are in no ``.gitignore``: first those of the user, then its own."""
     return (*_read_patterns(_user_excludes_file()), *_read_patterns(os.path.join(_git_folder(root), "info", "exclude")))
 
@@ -120,7 +122,7 @@ def _user_excludes_file() -> str:
     return os.path.join(config_folder, "git", "ignore")
 
 
-def _read_patterns(file: str) -> Ignored:
+def _read_patterns(file: str) -> IgnorePatterns:
     lines = _read_text(file).splitlines()
     if not any(line.strip() and not line.startswith("#") for line in lines):
         return ()

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from isogloss.cli.contexts import Context
-from isogloss.cli.rates import Rate
+from isogloss.cli.rates import RuleRate
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Unplaced
+from isogloss.validator.judging.judge import UnplacedFinding
 from isogloss.validator.quoting import without_numbers
 
-__all__ = ["Group", "Words", "grouped", "words"]
+__all__ = ["FindingGroup", "GroupKey", "group_findings", "group_key"]
 
-Words: TypeAlias = tuple[Severity, str, str, str, str, bool, str]
+GroupKey: TypeAlias = tuple[Severity, str, str, str, str, bool, str]
 """What the findings of one group have in common.
 
 These are the severity, the rule, the kind, the path, the message without its numbers, and whether a dialect explains
@@ -22,14 +22,14 @@ them. If clients were seen to break on such findings, the form of the value belo
 """
 
 
-def words(one: Finding | Unplaced) -> Words:
+def group_key(one: Finding | UnplacedFinding) -> GroupKey:
     """Return what all findings of a group have in common: those with the same message at the same path."""
     form = one.impact.form if one.impact is not None and one.impact.breaks else ""
     return one.severity, one.rule, one.kind, one.path, without_numbers(one.message), bool(one.explained_by), form
 
 
 @dataclass(slots=True)
-class Group:
+class FindingGroup:
     """Findings with the same message at the same path.
 
     ``first`` is the first of them, ``count`` is how often they occur, ``files`` are the files with them, and
@@ -42,20 +42,20 @@ class Group:
     files: set[str] = field(default_factory=set)
     dialects: set[str] = field(default_factory=set)
     context: Context | None = None
-    rate: Rate | None = None
+    rate: RuleRate | None = None
 
-    def add(self, one: Finding | Unplaced, file: str) -> None:
+    def add(self, one: Finding | UnplacedFinding, file: str) -> None:
         """Add a finding in a file to the group."""
         self.count += one.count
         self.files.add(file)
         self.dialects.update(one.explained_by)
 
 
-def grouped(findings: Iterable[Finding], groups: dict[Words, Group]) -> dict[Words, Group]:
+def group_findings(findings: Iterable[Finding], groups: dict[GroupKey, FindingGroup]) -> dict[GroupKey, FindingGroup]:
     """Add findings to the groups that they belong to, and return the groups."""
     for finding in findings:
-        group = groups.get(words(finding))
+        group = groups.get(group_key(finding))
         if group is None:
-            group = groups[words(finding)] = Group(finding)
+            group = groups[group_key(finding)] = FindingGroup(finding)
         group.add(finding, finding.source.file)
     return groups

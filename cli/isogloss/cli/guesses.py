@@ -10,8 +10,8 @@ from isogloss.cli import stores
 from isogloss.cli.corpus import Corpus
 from isogloss.cli.jobs import COLUMNAR
 from isogloss.validator import captures
-from isogloss.validator.captures.tables import table_of
-from isogloss.validator.captures.tables.columns import spelled
+from isogloss.validator.captures.tables import open_table
+from isogloss.validator.captures.tables.columns import parts_with_columns
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.quoting import printable
 
@@ -30,7 +30,7 @@ class Guesses:
         self._printed: set[str] = set()
         self.looked = False
 
-    def announced(self, paths: Iterable[str | Skipped]) -> Iterator[str | Skipped]:
+    def announce(self, paths: Iterable[str | Skipped]) -> Iterator[str | Skipped]:
         """Yield the paths; a table whose columns nobody named is looked at first."""
         for path in paths:
             if isinstance(path, str) and path.endswith(COLUMNAR) and not self._quiet:
@@ -42,12 +42,12 @@ class Guesses:
             return
         self.looked = True
         try:
-            with stores.opened(path, buffered=False) as stream:
+            with stores.open_file(path, buffered=False) as stream:
                 capture = captures.Capture(stream, path)
-                columns = table_of(capture).columns
+                columns = open_table(capture).columns
         except (captures.Unreadable, OSError):
             return  # the error is reported when the table is read
-        guess = ",".join(f"{part.replace('_', '-')}={column}" for part, column in spelled(columns))
+        guess = ",".join(f"{part.replace('_', '-')}={column}" for part, column in parts_with_columns(columns))
         guess += "" if columns.as_sent else ",as-sent=false"
         if guess not in self._printed:
             self._printed.add(guess)

@@ -14,11 +14,11 @@ from isogloss.validator import captures
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.tables import table_of
+from isogloss.validator.captures.tables import open_table
 from isogloss.validator.exchange import Exchange, Kind, Skipped
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 
-__all__ = ["STDIN", "name_of", "read", "read_part", "read_share", "shown"]
+__all__ = ["STDIN", "display_path", "name_of", "read", "read_part", "read_share"]
 
 
 STDIN = "<stdin>"
@@ -43,16 +43,16 @@ def read(
         return
     beside = None if stores.is_stored(path) else partial(_read_beside, path)
     try:
-        with stores.opened(path, buffered=False) as stream:  # it is read only in large blocks
+        with stores.open_file(path, buffered=False) as stream:  # it is read only in large blocks
             capture = captures.Capture(stream, path, kind=kind, beside=beside, mapping=mapping)
             yield from captures.read(capture, input_format)
     except OSError as error:
-        yield Skipped(file=masked(path), reason=f"cannot be read: {error.strerror or error}")
+        yield Skipped(file=mask_text(path), reason=f"cannot be read: {error.strerror or error}")
 
 
 def name_of(path: str) -> str:
     """Return the name of a file in findings, without keys."""
-    return STDIN if path == "-" else masked(path)
+    return STDIN if path == "-" else mask_text(path)
 
 
 def _read_beside(path: str, name: str) -> bytes | None:
@@ -74,7 +74,7 @@ def _read_beside(path: str, name: str) -> bytes | None:
         raise captures.Unreadable(f"a body that cannot be read: {error.strerror or error}") from error
 
 
-def shown(path: str) -> str:
+def display_path(path: str) -> str:
     """Return a path as findings name it: relative to the current folder, unless the file is outside of it."""
     if not os.path.isabs(path):
         return path
@@ -91,17 +91,17 @@ def read_part(
             part = captures.Capture(Range(stream, start, end), path, kind=kind, line=line, mapping=mapping)
             yield from captures.read(part, "jsonl")
     except OSError as error:
-        yield Skipped(file=masked(path), reason=f"cannot be read: {error.strerror or error}")
+        yield Skipped(file=mask_text(path), reason=f"cannot be read: {error.strerror or error}")
 
 
 def read_share(share: Share, *, mapping: Mapping | None = None) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in some of the row groups of a Parquet file."""
     path = share.path
     try:
-        with stores.opened(path, buffered=False) as stream:
+        with stores.open_file(path, buffered=False) as stream:
             capture = captures.Capture(stream, path, mapping=mapping)
-            yield from table_of(capture).exchanges(capture.name, share.share, share.shares)
+            yield from open_table(capture).exchanges(capture.name, share.share, share.shares)
     except captures.Unreadable as error:
-        yield Skipped(file=masked(path), reason=str(error))
+        yield Skipped(file=mask_text(path), reason=str(error))
     except OSError as error:
-        yield Skipped(file=masked(path), reason=f"cannot be read: {error.strerror or error}")
+        yield Skipped(file=mask_text(path), reason=f"cannot be read: {error.strerror or error}")

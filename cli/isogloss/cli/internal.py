@@ -6,7 +6,7 @@ import os
 from pathlib import PurePath
 
 from isogloss.validator.quoting import printable
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["describe"]
 
@@ -18,14 +18,14 @@ _LONGEST_MESSAGE = 300
 
 def describe(error: BaseException) -> str:
     """Describe an error and its place in one line without keys. With ``ISOGLOSS_TRACEBACK=1`` the traceback follows."""
-    text = printable(masked(str(error)))
+    text = printable(mask_text(str(error)))
     text = text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + "…"
     line = f"internal error, please report it: {type(error).__name__}{': ' if text else ''}{text} ({_place(error)})"
     if os.environ.get(_TRACEBACK_VARIABLE, "0") in ("", "0"):
         return line
     import traceback
 
-    return line + "\n" + masked("".join(traceback.format_exception(error)).rstrip())
+    return line + "\n" + mask_text("".join(traceback.format_exception(error)).rstrip())
 
 
 def _place(error: BaseException) -> str:

@@ -21,9 +21,20 @@ from isogloss.cli import exits, signals, stores
 from isogloss.validator import captures, interrupts
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import kind_of
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 
-__all__ = ["COLUMNAR", "Batch", "Died", "Piece", "Range", "Share", "batches", "enough", "in_order", "large"]
+__all__ = [
+    "COLUMNAR",
+    "Batch",
+    "Piece",
+    "Range",
+    "Share",
+    "WorkerDied",
+    "batches",
+    "has_enough_work",
+    "is_large",
+    "run_in_order",
+]
 
 _WORTH = 8 << 20
 """Other processes are started only for at least this many bytes. They take some hundredths of a second to start."""
@@ -45,7 +56,7 @@ _LONGEST_LINE = 1 << 20
 _Result = TypeVar("_Result")
 
 
-class Died(Exception):
+class WorkerDied(Exception):
     """Another process, which checked files for this one, was killed. The message says so, and what to do."""
 
 
@@ -85,7 +96,7 @@ class Range:
         return data
 
 
-def enough(paths: Iterator[str | Skipped]) -> tuple[bool, Iterator[str | Skipped]]:
+def has_enough_work(paths: Iterator[str | Skipped]) -> tuple[bool, Iterator[str | Skipped]]:
     """Return whether there is enough work for several processes, and all files. Look at no more files than needed."""
     looked_at: list[str | Skipped] = []
     remaining = _WORTH
@@ -97,7 +108,7 @@ def enough(paths: Iterator[str | Skipped]) -> tuple[bool, Iterator[str | Skipped
     return False, iter(looked_at)
 
 
-def large(path: str | Skipped) -> bool:
+def is_large(path: str | Skipped) -> bool:
     """Return whether a file is large enough to be cut."""
     return _weight(path) >= _LARGE
 
@@ -135,8 +146,8 @@ def batches(paths: Iterable[str | Skipped], kind: Kind | None, input_format: str
 
 def _parts(path: str, weight: int, kind: Kind | None, input_format: str | None) -> Iterator[Batch]:
     try:
-        with stores.opened(path) as stream:
-            division = captures.divided_as(captures.Capture(stream, path, kind=kind), input_format)
+        with stores.open_file(path) as stream:
+            division = captures.divisible_format(captures.Capture(stream, path, kind=kind), input_format)
             if division == "parquet":
                 shares = -(-weight // (_COLUMNAR_WEIGHT * _PIECE))
                 yield from (Share(path, share, shares) for share in range(shares))
@@ -191,7 +202,7 @@ def _is_no_chunk(line: bytes) -> bool:
 
 def _start_process(start: Callable[..., None], *arguments: object) -> None:
     """Prepare a process that works for another one, and that ends when the other one ends."""
-    signals.by_default()
+    signals.restore_defaults()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     start(*arguments)
 
@@ -205,7 +216,7 @@ def _end_with_parent() -> None:
         os._exit(exits.NOTHING_CHECKED)
 
 
-def in_order(
+def run_in_order(
     work: Iterable[Batch],
     jobs: int,
     start: Callable[..., None],
@@ -217,9 +228,9 @@ def in_order(
     """Yield each batch with the result of `check`, which runs in one of `jobs` processes. Each calls `start` first.
 
     The processes end with this one, however it ends. No more batches are under way than keep the processes busy. What
-    `check` raises is raised here. Raises :class:`Died` when a process ends by itself. ``may_fork`` is called when there
-    is a first batch. It returns whether this process may fork: another thread could hold a lock, and a forked process
-    would never see that lock released.
+    `check` raises is raised here. Raises :class:`WorkerDied` when a process ends by itself. ``may_fork`` is called when
+    there is a first batch. It returns whether this process may fork: another thread could hold a lock, and a forked
+    process would never see that lock released.
     """
     import multiprocessing
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -238,7 +249,7 @@ def in_order(
     try:
         for batch in chain(work, [None] * (3 * jobs)):
             if batch is not None:
-                with interrupts.held_back():
+                with interrupts.hold_interrupts():
                     pending.append((batch, executor.submit(check, batch)))
             if pending and (batch is None or len(pending) >= 3 * jobs):
                 oldest, future = pending.popleft()
@@ -249,8 +260,8 @@ def in_order(
             if isinstance(oldest, Piece | Share)
             else next((path for path in oldest if isinstance(path, str)), None)
         )
-        where = f", at or after {masked(name)}" if name is not None else ""
-        raise Died(
+        where = f", at or after {mask_text(name)}" if name is not None else ""
+        raise WorkerDied(
             f"a process was killed while it checked files{where}. Is there enough memory? --jobs 1 does without it."
         ) from None
     except BaseException:

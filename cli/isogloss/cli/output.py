@@ -23,7 +23,7 @@ from isogloss.cli import exits
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["Unwritable", "guard", "remove_partial_files", "replacing"]
+__all__ = ["Unwritable", "guard", "open_atomic", "remove_partial_files"]
 
 _partial_files: set[Path] = set()
 """Files that are being written."""
@@ -97,7 +97,7 @@ def _drop_output(descriptor: int) -> None:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[TextIO]:
+def open_atomic(path: Path) -> Iterator[TextIO]:
     """Open a text file that gets its name only when it is complete. Raises :class:`Unwritable`.
 
     A file that exists keeps its permissions. A pipe or a device is written to, not replaced.

@@ -31,7 +31,7 @@ class Pattern(NamedTuple):
 
     text: str
     folder: Path
-    said: str
+    origin: str
 
 
 class Patterns:
@@ -48,10 +48,10 @@ class Patterns:
         for pattern in self._excluding:
             if (reason is None or pattern in self._unmatched) and matches(pattern.text, path, pattern.folder):
                 self._unmatched.pop(pattern, None)
-                reason = reason or f"excluded by {pattern.said}"
+                reason = reason or f"excluded by {pattern.origin}"
         return reason
 
-    def seen(self, path: str) -> None:
+    def note_file(self, path: str) -> None:
         """Note which of the other patterns match a file that is checked."""
         for pattern in self._others:
             if pattern in self._unmatched and matches(pattern.text, path, pattern.folder):
@@ -59,7 +59,7 @@ class Patterns:
 
     def unmatched(self, concerned: Callable[[Pattern], bool]) -> list[str]:
         """Return a message for each concerned pattern that has matched nothing."""
-        return [f"{pattern.said} matches nothing" for pattern in self._unmatched if concerned(pattern)]
+        return [f"{pattern.origin} matches nothing" for pattern in self._unmatched if concerned(pattern)]
 
 
 @cache

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from isogloss.cli import exits, files, inputs
-from isogloss.cli.dialect_choice import dialect_options, known
+from isogloss.cli.dialect_choice import dialect_options, known_dialects
 from isogloss.validator.dialects.model import Dialect
-from isogloss.validator.dialects.restrictions import Restricted, restricted
+from isogloss.validator.dialects.restrictions import BrokenRestriction, broken_restrictions
 from isogloss.validator.engines import walk
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
@@ -33,7 +33,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     """
     dialects = [
         dialect
-        for dialect in sorted(known(dialect_files).values(), key=lambda one: one.slug)
+        for dialect in sorted(known_dialects(dialect_files).values(), key=lambda one: one.slug)
         if dialect.kind != "reference"
     ]
     requests = 0
@@ -51,13 +51,13 @@ def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
     """Yield lines with what is known about each dialect and the request."""
     unknown_properties = [
         hit
-        for rule, hit in violations("request", request, walk.errors("request", request))
+        for rule, hit in violations("request", request, walk.iter_errors("request", request))
         if rule == "unknown-property"
     ]
     accepting, without_restrictions = [], []
     slugs_by_pointers: dict[str, list[str]] = {}
     for dialect in dialects:
-        refusals = [_refusal(one) for one in restricted(dialect, request)]
+        refusals = [_refusal(one) for one in broken_restrictions(dialect, request)]
         undefined = [
             hit
             for hit in unknown_properties
@@ -78,7 +78,7 @@ def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
         yield f"no restriction known: {', '.join(without_restrictions)}"
 
 
-def _refusal(refused: Restricted) -> str:
+def _refusal(refused: BrokenRestriction) -> str:
     """Return what a dialect does with which place. If it does so only for some requests, add why."""
     restriction = refused.restriction
     reason = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""

@@ -27,7 +27,7 @@ _PAUSE = 0.2
 class Bar:
     """A context manager that shows a bar with the number of files that are done, and how many are done in a second.
 
-    If :meth:`of` was called, the bar shows the number of all files, too.
+    If :meth:`track` was called, the bar shows the number of all files, too.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -42,7 +42,7 @@ class Bar:
     def __enter__(self) -> Bar:
         return self
 
-    def of(self, files: Iterable[_File]) -> Iterable[_File]:
+    def track(self, files: Iterable[_File]) -> Iterable[_File]:
         """Return the files, and count them first if the bar is shown."""
         if not self._is_shown:
             return files
@@ -110,7 +110,7 @@ class Status:
     def __enter__(self) -> Status:
         return self
 
-    def tell(self, text: str) -> None:
+    def show(self, text: str) -> None:
         """Show a text that says how far the search has come. At first, for a short time, nothing is shown."""
         if not self._is_shown or monotonic() - self._waiting_since < _PATIENCE:
             return

@@ -11,15 +11,15 @@ from typing import NamedTuple
 import click
 
 from isogloss.cli.selection import is_rule, unknown
-from isogloss.validator.examining.subjects import needed, subjects
+from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.judging.judge import Verdict
 
-__all__ = ["Limit", "Rate", "Rates"]
+__all__ = ["Limit", "RuleRate", "RuleRates"]
 
 _LIMIT = r"([^=]+)=(\d+(?:\.\d+)?)%"
 
 
-class Rate(NamedTuple):
+class RuleRate(NamedTuple):
     """A rule, in how many exchanges it found something, and in how many it could."""
 
     rule: str
@@ -37,7 +37,7 @@ class Rate(NamedTuple):
 
 
 @dataclass(slots=True)
-class Rates:
+class RuleRates:
     """How often rules found something, and could have found something, in the exchanges of a run.
 
     The rates do not depend on what is reported: a finding counts also if a dialect or a baseline knows it, or if it is
@@ -54,28 +54,28 @@ class Rates:
         if verdict.unplaced:
             self.found.update({one.rule for one in verdict.unplaced})
 
-    def merge(self, other: Rates) -> None:
+    def merge(self, other: RuleRates) -> None:
         """Add the counts of other rates."""
         self.found.update(other.found)
         self.seen.update(other.seen)
 
-    def of(self, rule: str) -> Rate:
+    def rate_of(self, rule: str) -> RuleRate:
         """Return the rate of one rule."""
-        needed_subjects = needed(rule)
+        subjects = needed_subjects(rule)
         possible = sum(
             count
             for (present_subjects, active), count in self.seen.items()
-            if needed_subjects <= present_subjects and (active is None or rule in active)
+            if subjects <= present_subjects and (active is None or rule in active)
         )
-        return Rate(rule, self.found[rule], possible)
+        return RuleRate(rule, self.found[rule], possible)
 
-    def all(self) -> list[Rate]:
+    def all(self) -> list[RuleRate]:
         """Return the rates of the rules that found something, sorted by name."""
-        return [self.of(rule) for rule in sorted(self.found)]
+        return [self.rate_of(rule) for rule in sorted(self.found)]
 
-    def above(self, limits: Mapping[str, float]) -> list[tuple[Rate, float]]:
+    def above(self, limits: Mapping[str, float]) -> list[tuple[RuleRate, float]]:
         """Return each rate that is above its limit, together with the limit in percent."""
-        rates = ((self.of(rule), limit) for rule, limit in limits.items())
+        rates = ((self.rate_of(rule), limit) for rule, limit in limits.items())
         return [(rate, limit) for rate, limit in rates if rate.percent > limit]
 
 

@@ -14,7 +14,7 @@ import click
 from isogloss.cli import exits, output
 from isogloss.cli.clients_choice import ClientNames
 from isogloss.cli.corpus import Corpus, corpus_options
-from isogloss.cli.dialect_choice import dialect_options, known
+from isogloss.cli.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.progress import Bar
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.coverage.counts import Coverage
@@ -114,7 +114,7 @@ def command(
         results = Coverage()
         _gather(paths, configuration, results, Judge(engines.load()), results.add)
     else:
-        dialects = known(configuration.dialect_files())
+        dialects = known_dialects(configuration.dialect_files())
         results = Survey(dialects)
         judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
         _gather(paths, configuration, results, judge, partial(results.add, keep_evidence=evidence))
@@ -124,7 +124,7 @@ def command(
             format_module.render(results, sys.stdout) if output_format == "text" else format_module.render(results)
         )
     else:
-        with output.replacing(target) as out:
+        with output.open_atomic(target) as out:
             out.write(format_module.render(results))
         click.echo(f"wrote {target}", err=True)
     ctx.exit(exits.OK if results.exchanges else exits.NOTHING_CHECKED)
@@ -140,7 +140,7 @@ def _gather(
     """Judge every exchange under the paths by all rules, and add what that says to a view."""
     corpus = Corpus(configuration=configuration)
     with Bar() as bar:
-        for path in bar.of(corpus.walk(paths)):
+        for path in bar.track(corpus.walk(paths)):
             if isinstance(path, Skipped):
                 results.skipped.append(path)
             else:

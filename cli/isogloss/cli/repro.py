@@ -25,7 +25,7 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.quoting import count_of, printable
-from isogloss.validator.reducing.reduction import Reduced, reduced
+from isogloss.validator.reducing.reduction import Reduction, reduce
 
 __all__ = ["command"]
 
@@ -97,7 +97,7 @@ def command(
         if isinstance(found, str):
             click.echo(f"{inputs.name_of(capture)}: {found}", err=True)
             ctx.exit(exits.NOTHING_CHECKED)
-        reduction = reduced(*found, judge, partial(_show_progress, status))
+        reduction = reduce(*found, judge, partial(_show_progress, status))
     if reduction is None:
         click.echo(f"{inputs.name_of(capture)}: the exchange alone does not have the finding", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
@@ -116,9 +116,9 @@ def _check_target(target: Path, capture: str, *, force: bool) -> None:
     if not target.exists():
         return
     if capture != "-" and os.path.samefile(target, capture):
-        raise click.UsageError(f"{inputs.shown(str(target))} is the capture itself, which is never overwritten")
+        raise click.UsageError(f"{inputs.display_path(str(target))} is the capture itself, which is never overwritten")
     if not force:
-        raise click.UsageError(f"{inputs.shown(str(target))} is there already; --force overwrites it")
+        raise click.UsageError(f"{inputs.display_path(str(target))} is there already; --force overwrites it")
 
 
 def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[Exchange, Finding] | str:
@@ -130,7 +130,7 @@ def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[
     gravest = Severity.ERROR if choice.rule is None else rules.rule(choice.rule).severity
     for exchange in _exchanges(capture, skipped):
         number = exchange.number
-        status.tell(f"looking through exchange {number}")
+        status.show(f"looking through exchange {number}")
         if choice.number not in (None, number):
             continue
         for finding in judge.judge(exchange).findings:
@@ -159,14 +159,14 @@ def _exchanges(capture: str, skipped: list[str]) -> Iterator[Exchange]:
 
 
 def _show_progress(status: Status, size: int, judged: int) -> None:
-    status.tell(f"{size:,} bytes, {judged:,} candidates judged")
+    status.show(f"{size:,} bytes, {judged:,} candidates judged")
 
 
-def _make_repro(reduction: Reduced, dialect: str) -> Repro:
+def _make_repro(reduction: Reduction, dialect: str) -> Repro:
     known = next((context.dialects for _, context in contexts(reduction.verdict, [reduction.finding])), None)
     return Repro(
         data=reduction.data,
-        members=reduction.sketch.members,
+        properties=reduction.sketch.properties,
         exchange=reduction.verdict.examined.exchange,
         finding=reduction.finding,
         dialects=known or (),
@@ -177,7 +177,7 @@ def _make_repro(reduction: Reduced, dialect: str) -> Repro:
 def _write(data: bytes, target: Path | None) -> None:
     """Write to a file, or to standard output; a terminal gets what it might act on as escapes."""
     if target is not None:
-        with output.replacing(target) as out:
+        with output.open_atomic(target) as out:
             out.buffer.write(data)
     elif sys.stdout.isatty():
         click.echo("\n".join(map(printable, data.decode("utf-8", "backslashreplace").split("\n"))))

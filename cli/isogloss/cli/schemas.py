@@ -12,7 +12,7 @@ import orjson
 
 from isogloss import schemas
 from isogloss.cli import output
-from isogloss.cli.dialect_choice import dialect_options, named
+from isogloss.cli.dialect_choice import dialect_options, find_dialect
 from isogloss.cli.drift.command import command as drift
 from isogloss.cli.listing import format_option, write_json
 from isogloss.cli.settings_schema import schema
@@ -107,7 +107,7 @@ def export(
         documents["catalog"] = _catalog(documents)
     for name, document in documents.items():
         target = directory / f"{name}.json"
-        with output.replacing(target) as out:
+        with output.open_atomic(target) as out:
             out.write(_text(document))
         click.echo(target)
 
@@ -145,7 +145,7 @@ def _catalog(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 def _document(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> dict[str, Any]:
     if dialect is None:
         return schemas.bundle(name, variant or "reference")
-    return schemas.spoken(name, named(dialect, dialect_files).data, variant or "reference")
+    return schemas.dialect_bundle(name, find_dialect(dialect, dialect_files).data, variant or "reference")
 
 
 def _text(document: Mapping[str, Any]) -> str:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from isogloss.cli.dialect_choice import named
+from isogloss.cli.dialect_choice import find_dialect
 from isogloss.cli.expect_settings import expectation
-from isogloss.cli.inputs import shown
+from isogloss.cli.inputs import display_path
 from isogloss.cli.patterns import Pattern, Patterns, matches
 from isogloss.cli.record_settings import mapping
 from isogloss.cli.selection import active_rules
@@ -193,9 +193,9 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
     else:
         data = _read_table(path)
         if data is None:
-            raise click.UsageError(f"{shown(str(path))} has no table [tool.isogloss]")
+            raise click.UsageError(f"{display_path(str(path))} has no table [tool.isogloss]")
         if (problem := next(problems(data, path), None)) is not None:
-            raise click.UsageError(f"{shown(str(path))}: {problem}")
+            raise click.UsageError(f"{display_path(str(path))}: {problem}")
         configuration = Configuration(file=path, folder=path.absolute().parent, data=data, line=line)
     active_rules(line.get("select", ()), line.get("ignore", ()), configuration.own_rules)
     _check_dialects(configuration)
@@ -207,10 +207,10 @@ def _check_dialects(configuration: Configuration) -> None:
     files = configuration.dialect_files()
     for file in files:
         if not os.path.isfile(file):
-            raise click.UsageError(f"there is no dialect file {shown(str(file))}")
+            raise click.UsageError(f"there is no dialect file {display_path(str(file))}")
     for table in (configuration.line, configuration.data, *configuration.data.get("paths", {}).values()):
         if table.get("dialect", "auto") not in ("auto", "openai"):
-            named(table["dialect"], files)
+            find_dialect(table["dialect"], files)
 
 
 def _read_table(path: Path) -> Any:
@@ -223,11 +223,11 @@ def _read_table(path: Path) -> Any:
 
         data = json.loads(json.dumps(tomllib.loads(text), default=str))  # TOML has dates, but JSON Schema has none
     except OSError as error:
-        raise click.UsageError(f"cannot read {shown(str(path))}: {error.strerror or error}") from error
+        raise click.UsageError(f"cannot read {display_path(str(path))}: {error.strerror or error}") from error
     except ValueError as error:  # no UTF-8, or no TOML
-        raise click.UsageError(f"{shown(str(path))} is no TOML: {error}") from error
+        raise click.UsageError(f"{display_path(str(path))} is no TOML: {error}") from error
     except RecursionError as error:
-        raise click.UsageError(f"{shown(str(path))} is nested too deep") from error
+        raise click.UsageError(f"{display_path(str(path))} is nested too deep") from error
     if path.name != "pyproject.toml":
         return data
     tool = data.get("tool")

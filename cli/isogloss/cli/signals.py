@@ -9,7 +9,7 @@ from types import FrameType
 
 from isogloss.cli import exits, output
 
-__all__ = ["by_default", "end_at_once"]
+__all__ = ["end_at_once", "restore_defaults"]
 
 _CODES = {"SIGTERM": exits.TERMINATED, "SIGHUP": exits.HUNG_UP}
 _RESTORE_TERMINAL = b"\r\x1b[K\x1b[?25h"
@@ -37,7 +37,7 @@ def end_at_once() -> None:
             signal.signal(one, end)
 
 
-def by_default() -> None:
+def restore_defaults() -> None:
     """Have these signals do what they do by default, for a process that checks for another one."""
     for one in _available_signals():
         signal.signal(one, signal.SIG_DFL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isogloss.cli.jobs import Share
-from isogloss.validator.captures import MOST_SKIPPED, more_skipped
+from isogloss.validator.captures import MOST_SKIPPED, skipped_rest
 from isogloss.validator.exchange import Skipped
 
 __all__ = ["Skips"]
@@ -18,7 +18,7 @@ class Skips:
         self._count = 0
         self._whole_file: set[Skipped] = set()
 
-    def of(self, share: Share, skipped: Sequence[Skipped]) -> list[Skipped]:
+    def to_report(self, share: Share, skipped: Sequence[Skipped]) -> list[Skipped]:
         """Return those skipped parts of a share that are to be named.
 
         A reason why the whole file cannot be read is named only once. At most ``MOST_SKIPPED`` parts of a file are
@@ -31,5 +31,5 @@ class Skips:
         named = new[: max(0, MOST_SKIPPED - self._count)]
         self._count += len(new)
         if share.share == share.shares - 1 and self._count > MOST_SKIPPED:
-            named.append(more_skipped(skipped[-1].file if skipped else share.path, self._count - MOST_SKIPPED))
+            named.append(skipped_rest(skipped[-1].file if skipped else share.path, self._count - MOST_SKIPPED))
         return named

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, cast
 
 import click
 
-__all__ = ["is_stored", "opened", "size", "used", "walk"]
+__all__ = ["is_stored", "open_file", "size", "walk", "was_used"]
 
 _SCHEMES = ("s3://", "gs://", "gcs://", "abfs://", "abfss://", "hdfs://", "viewfs://")
 """The schemes that pyarrow has filesystems for: https://arrow.apache.org/docs/python/filesystems.html, read 2026-11."""
@@ -26,7 +26,7 @@ def is_stored(path: str) -> bool:
     return path.startswith(_SCHEMES)
 
 
-def opened(path: str, *, buffered: bool = True) -> BinaryIO:
+def open_file(path: str, *, buffered: bool = True) -> BinaryIO:
     """Open a file of a store, or of this machine, for reading. Raises ``OSError``."""
     if not is_stored(path):
         return open(path, "rb", buffering=-1 if buffered else 0)
@@ -75,7 +75,7 @@ def _locate(url: str) -> tuple[Any, str]:
     return filesystem, f"{root.rstrip('/')}/{path.rstrip('/')}" if path else root
 
 
-def used() -> bool:
+def was_used() -> bool:
     """Return whether a store was opened in this process. If so, the process has other threads since then."""
     return _filesystem.cache_info().currsize > 0
 

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
-from isogloss.cli.groups import Group, Words, grouped, words
-from isogloss.cli.rates import Rates
+from isogloss.cli.groups import FindingGroup, GroupKey, group_findings, group_key
+from isogloss.cli.rates import RuleRates
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity, Source
-from isogloss.validator.judging.judge import Unplaced, Verdict
+from isogloss.validator.judging.judge import UnplacedFinding, Verdict
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
 
 if TYPE_CHECKING:
     from isogloss.cli.probed import ProbedCase
     from isogloss.cli.report_views.survey import Survey
 
-__all__ = ["Known", "Run", "Spoken"]
+__all__ = ["BaselineUse", "DialectCount", "Run"]
 
 
 @dataclass(slots=True)
-class Spoken:
+class DialectCount:
     """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
 
     ``relaying`` counts, by slug, the dialects that this one surely relays. ``nearest`` counts, by slug, the dialects
@@ -43,7 +43,7 @@ class Spoken:
     confidence: float | None = None
 
 
-class Known(NamedTuple):
+class BaselineUse(NamedTuple):
     """The use of a baseline: its file, how many findings it knew, and the entries that no longer occur."""
 
     file: str
@@ -56,10 +56,10 @@ class Run:
     """Counts, findings and skipped parts of one run. Findings of severity ``fail_on`` or above fail it.
 
     * ``fail_on_impact``: findings that a client was seen to break on fail the run, too, whatever their severity.
-    * ``tell_impact``: every format shows what clients were seen to break on.
+    * ``show_impact``: every format shows what clients were seen to break on.
     * ``clients``: the clients whose evidence counts. If it is empty, all clients count.
     * ``detail``: how much a person wants to read.
-    * ``least``: the lowest severity of findings that are reported at all.
+    * ``least_severity``: the lowest severity of findings that are reported at all.
     * ``keep``: which findings are kept: ``all``, or ``none``, or only the ``first`` of each group, with the number of
       its findings. A group is all findings with the same message at the same path.
     * ``checked``: the number of exchanges by file. It is 0 for a file in which everything was skipped.
@@ -82,24 +82,24 @@ class Run:
     payloads: Counter[str] = field(default_factory=Counter)
     severities: Counter[Severity] = field(default_factory=Counter)
     unexplained: int = 0
-    dialects: dict[str, Spoken] = field(default_factory=dict)
+    dialects: dict[str, DialectCount] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     checked: Counter[str] = field(default_factory=Counter)
     failing: list[Finding] = field(default_factory=list)
-    firsts: dict[Words, Group] = field(default_factory=dict)
+    firsts: dict[GroupKey, FindingGroup] = field(default_factory=dict)
     failures: int = 0
-    least: Severity = Severity.NOTE
+    least_severity: Severity = Severity.NOTE
     faults: list[str] = field(default_factory=list)
-    known: Known | None = None
-    contexts: dict[Words, Context] | None = None
+    known: BaselineUse | None = None
+    contexts: dict[GroupKey, Context] | None = None
     inconclusive: int = 0
     cases: list[ProbedCase] | None = None
     survey: Survey | None = None
-    rates: Rates = field(default_factory=Rates)
+    rates: RuleRates = field(default_factory=RuleRates)
     limits: Mapping[str, float] = field(default_factory=dict)
     fail_on_impact: bool = False
-    tell_impact: bool = False
+    show_impact: bool = False
     clients: tuple[str, ...] = ()
 
     def add(
@@ -136,7 +136,7 @@ class Run:
         self.failures += failing
         self.unexplained += len(reported) - explained
         if verdict.speaks is not None:
-            spoken = self.dialects.setdefault(verdict.speaks, Spoken())
+            spoken = self.dialects.setdefault(verdict.speaks, DialectCount())
             spoken.exchanges += 1
             spoken.explained += explained
             spoken.unexplained += len(reported) - explained
@@ -153,7 +153,7 @@ class Run:
                 shown = (
                     placed if self.detail != "quiet" else [finding for finding in placed if self.fails(finding, least)]
                 )
-                firsts_by_words = {words(finding): finding for finding in reversed(shown)}
+                firsts_by_words = {group_key(finding): finding for finding in reversed(shown)}
                 self._keep_contexts(
                     verdict,
                     [finding for group_words, finding in firsts_by_words.items() if group_words not in self.contexts],
@@ -170,7 +170,7 @@ class Run:
         """
         new_firsts = []
         for finding in verdict.unplaced if findings is None else ():
-            group = self.firsts.get(words(finding))
+            group = self.firsts.get(group_key(finding))
             if group is not None:
                 group.add(finding, verdict.file)
             else:
@@ -181,22 +181,24 @@ class Run:
         if self.contexts is not None:
             self._keep_contexts(
                 verdict,
-                {words(finding): finding for finding in reversed(placed) if words(finding) not in self.firsts}.values(),
+                {
+                    group_key(finding): finding for finding in reversed(placed) if group_key(finding) not in self.firsts
+                }.values(),
             )
-        grouped(placed, self.firsts)
+        group_findings(placed, self.firsts)
 
     def _keep_contexts(self, verdict: Verdict, firsts: Iterable[Finding]) -> None:
         """Keep what is shown beside these findings."""
         if self.contexts is not None:
-            self.contexts.update((words(finding), context) for finding, context in contexts(verdict, firsts))
+            self.contexts.update((group_key(finding), context) for finding, context in contexts(verdict, firsts))
 
-    def groups(self, *, failing: bool = False) -> list[Group]:
+    def groups(self, *, failing: bool = False) -> list[FindingGroup]:
         """Return the findings in groups: those that say the same at the same path are one group.
 
         The most severe groups come first; groups of the same severity keep their order. ``failing`` leaves out findings
         that do not fail the run, if all findings were kept.
         """
-        groups = self.firsts if self.keep == "first" else grouped(self.failing if failing else self.findings, {})
+        groups = self.firsts if self.keep == "first" else group_findings(self.failing if failing else self.findings, {})
         for group_words, group in groups.items() if self.contexts is not None else ():
             context = (self.contexts or {}).get(group_words)
             if context is not None and context.source == group.first.source:
@@ -212,12 +214,12 @@ class Run:
             self.fail_on,
             detail=self.detail,
             keep=keep or self.keep,
-            least=self.least,
+            least_severity=self.least_severity,
             contexts=None if self.contexts is None else {},
             survey=None if self.survey is None else type(self.survey)({}),
             limits=self.limits,
             fail_on_impact=self.fail_on_impact,
-            tell_impact=self.tell_impact,
+            show_impact=self.show_impact,
             clients=self.clients,
         )
 
@@ -234,7 +236,7 @@ class Run:
         self.unexplained += other.unexplained
         self.failures += other.failures
         for slug, spoken in other.dialects.items():
-            known = self.dialects.setdefault(slug, Spoken())
+            known = self.dialects.setdefault(slug, DialectCount())
             known.exchanges += spoken.exchanges
             known.sure += spoken.sure
             known.explained += spoken.explained
@@ -268,7 +270,7 @@ class Run:
         self.skipped += other.skipped
         self.faults += other.faults
 
-    def fails(self, one: Finding | Unplaced, least: Severity | None = None) -> bool:
+    def fails(self, one: Finding | UnplacedFinding, least: Severity | None = None) -> bool:
         """Return whether a finding fails the run. ``least`` is the severity that is enough, in place of ``fail_on``."""
         return one.severity >= (least or self.fail_on) or (
             self.fail_on_impact and one.impact is not None and bool(one.impact.breaks)

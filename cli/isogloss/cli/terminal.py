@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["Line", "color_option", "coloured", "console_of", "width_of", "write", "write_markdown"]
+__all__ = ["Line", "color_option", "console_of", "uses_colours", "width_of", "write", "write_markdown"]
 
 Line: TypeAlias = Sequence[tuple[str, str]]
 """A line of output: its texts, each with its style."""
@@ -42,7 +42,7 @@ def color_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def coloured(out: TextIO) -> bool:
+def uses_colours(out: TextIO) -> bool:
     """Return whether text for a stream is to be coloured."""
     ctx = click.get_current_context(silent=True)
     if ctx is not None and ctx.color is not None:
@@ -66,7 +66,7 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
 
     On a terminal, lines are wrapped between words at its width.
     """
-    width, colours = width_of(out), coloured(out)
+    width, colours = width_of(out), uses_colours(out)
     if width is None and not colours:
         for line in lines:
             out.write("".join(text for text, _ in line) + "\n")
@@ -99,7 +99,7 @@ def _wrap(text: Text, console: Console, width: int) -> Iterator[Text]:
 
 def write_markdown(page: str, out: TextIO) -> None:
     """Write a page in Markdown. On a terminal it is rendered, elsewhere it is written as it is."""
-    width, colours = width_of(out), coloured(out)
+    width, colours = width_of(out), uses_colours(out)
     if width is None:
         out.write(page)
         return

@@ -23,7 +23,7 @@ import orjson
 
 from isogloss.schemas.dialect_files import FACTS, dialect, dialect_names, dialect_schema, dialects, inherit, slug_of
 from isogloss.schemas.effective import effective
-from isogloss.schemas.variants import VARIANTS, at, self_contained, without_annotations
+from isogloss.schemas.variants import VARIANTS, self_contained, subschema_at, without_annotations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,20 +34,20 @@ __all__ = [
     "FACTS",
     "NAMES",
     "VARIANTS",
-    "at",
     "bundle",
+    "decisions",
     "dialect",
+    "dialect_bundle",
     "dialect_names",
     "dialect_schema",
     "dialects",
     "effective",
     "inherit",
-    "judged",
     "load",
     "registry",
-    "settled",
     "slug_of",
-    "spoken",
+    "subschema_at",
+    "validation_document",
 ]
 
 NAMES: tuple[str, ...] = ("completion", "chunk", "request", "error")
@@ -68,12 +68,12 @@ def load(name: str) -> dict[str, Any]:
 
 
 @cache
-def settled() -> list[dict[str, Any]]:
+def decisions() -> list[dict[str, Any]]:
     """Return the differences between sources that a decision settled: decision, aspect, paths, and what they are about.
 
     The value is shared by all callers and must not be changed.
     """
-    rows: list[dict[str, Any]] = orjson.loads((Path(__file__).with_name("openai") / "settled.json").read_bytes())
+    rows: list[dict[str, Any]] = orjson.loads((Path(__file__).with_name("openai") / "decisions.json").read_bytes())
     return rows
 
 
@@ -100,7 +100,7 @@ def bundle(name: str, variant: str = "reference") -> dict[str, Any]:
     return document
 
 
-def spoken(name: str, dialect: Mapping[str, Any], variant: str = "strict") -> dict[str, Any]:
+def dialect_bundle(name: str, dialect: Mapping[str, Any], variant: str = "strict") -> dict[str, Any]:
     """Return the schema of ``name`` with a dialect's deviations applied, self-contained as by :func:`bundle`.
 
     ``dialect`` is complete with what it inherits; what of it nobody could verify is left out. With ``strict``, the
@@ -121,10 +121,10 @@ def _version() -> str:
 
 
 @cache
-def judged(name: str) -> dict[str, Any]:
+def validation_document(name: str) -> dict[str, Any]:
     """Return the self-contained document that payloads are judged by: ``strict``, with its annotations.
 
-    An error found with it is classified by the annotations of the subschema it comes from; see ``at``.
+    An error found with it is classified by the annotations of the subschema it comes from; see ``subschema_at``.
     The value is shared by all callers and must not be changed.
     """
     return _bundle(name, "strict")

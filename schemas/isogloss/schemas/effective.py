@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from isogloss.schemas.references import resolved
+from isogloss.schemas.references import resolve
 
 __all__ = ["effective"]
 
@@ -82,7 +82,7 @@ def _branches(whole: Schema, node: Schema, visit: Callable[[Schema], Iterator[Sc
     The parts are the schemas in ``allOf``, ``anyOf``, ``then`` and ``else``. The target of a ``$ref`` is copied in.
     """
     while "$ref" in node:
-        target = resolved(whole, node.pop("$ref"))
+        target = resolve(whole, node.pop("$ref"))
         for keyword, value in target.items():
             node.setdefault(keyword, deepcopy(value))
     yield from visit(node)

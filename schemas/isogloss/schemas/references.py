@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import unquote
 
-__all__ = ["resolved", "steps"]
+__all__ = ["resolve", "steps"]
 
 
 def steps(reference: str) -> tuple[str, ...]:
@@ -13,7 +13,7 @@ def steps(reference: str) -> tuple[str, ...]:
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in unquote(reference).split("/")[1:])
 
 
-def resolved(document: Any, reference: str) -> Any:
+def resolve(document: Any, reference: str) -> Any:
     """Return the value in the document that ``#`` or ``#/…`` refers to. Raises ``LookupError`` if there is none."""
     node = document
     for step in steps(reference):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from isogloss.schemas.references import resolved, steps
+from isogloss.schemas.references import resolve, steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 __all__ = [
     "VARIANTS",
     "Schema",
-    "at",
     "map_subschemas",
     "self_contained",
+    "subschema_at",
     "subschemas",
     "without_annotations",
 ]
@@ -161,7 +161,7 @@ VARIANTS: Mapping[str, Callable[[Schema], Schema]] = {
 """For each variant, the function that makes it from a self-contained document."""
 
 
-def at(document: Schema, schema_path: Sequence[str | int]) -> Schema:
+def subschema_at(document: Schema, schema_path: Sequence[str | int]) -> Schema:
     """Return the subschema of a self-contained ``document`` that holds the keyword an error is about.
 
     ``schema_path`` is an error's path as the validators report it, its last element being the failed keyword.
@@ -173,15 +173,15 @@ def at(document: Schema, schema_path: Sequence[str | int]) -> Schema:
     node: Any = document
     for step in schema_path[:-1]:
         if isinstance(node, dict) and step not in node and "$ref" in node:
-            node = resolved(document, node["$ref"])
+            node = resolve(document, node["$ref"])
         try:
             node = node[step]
         except (IndexError, TypeError) as error:
             raise KeyError(step) from error
         if step == "$ref":
-            node = resolved(document, node)
+            node = resolve(document, node)
     if isinstance(node, dict) and schema_path and schema_path[-1] not in node and "$ref" in node:
-        node = resolved(document, node["$ref"])
+        node = resolve(document, node["$ref"])
     if not isinstance(node, dict):
         raise KeyError(schema_path[-1])
     return node

@@ -21,13 +21,13 @@ from written import tarball, wheel
 
 from isogloss import schemas
 from isogloss.cli.drift import openapi, packages, python_types, typescript
+from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, Unreadable
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
-from isogloss.cli.drift.settled import decision
 
 Isogloss = Callable[..., Any]
 COMPARED_WITH = "3.54.0"
-REFERENCE = {name: schemas.judged(name) for name in schemas.NAMES}
+REFERENCE = {name: schemas.validation_document(name) for name in schemas.NAMES}
 DELTA_CUSTOM = Difference(
     kind="chunk",
     at="choices[].delta.tool_calls[].custom",
@@ -54,17 +54,17 @@ def test_the_reference_does_not_differ_from_itself() -> None:
 
 
 def test_the_reference_written_as_declarations_for_npm_differs_in_nothing(tmp_path: Path) -> None:
-    found = differences(REFERENCE, typescript.read(packages.npm(tarball(tmp_path / "openai.tgz", REFERENCE))))
+    found = differences(REFERENCE, typescript.read(packages.npm_package(tarball(tmp_path / "openai.tgz", REFERENCE))))
     assert found == []
 
 
 def test_the_reference_written_as_types_of_python_differs_in_nothing(tmp_path: Path) -> None:
     path = wheel(tmp_path / "openai-9.0.0-py3-none-any.whl", REFERENCE)
-    assert differences(REFERENCE, python_types.read(packages.python(str(path)))) == []
+    assert differences(REFERENCE, python_types.read(packages.python_package(str(path)))) == []
 
 
 def test_a_piece_of_a_custom_tool_call_is_found_in_a_reference_without_it(tmp_path: Path) -> None:
-    described = typescript.read(packages.npm(tarball(tmp_path / "openai.tgz", REFERENCE)))
+    described = typescript.read(packages.npm_package(tarball(tmp_path / "openai.tgz", REFERENCE)))
     found = differences(without_custom(), described)
     assert DELTA_CUSTOM in found
     assert [(one.aspect, one.at, one.what) for one in found if one != DELTA_CUSTOM] == [
@@ -199,7 +199,7 @@ def test_a_difference_that_no_decision_covers_is_printed_first_and_ends_with_1(
 def test_a_row_of_settled_differences_names_a_decision_and_whatever_is_new() -> None:
     text = resources.files("isogloss.schemas").joinpath("openai", "DECISIONS.md").read_text("utf-8")
     recorded = {int(number) for number in re.findall(r"^(\d+)\. \*\*", text, re.MULTILINE)}
-    for row in schemas.settled():
+    for row in schemas.decisions():
         assert row.keys() <= {"decision", "aspect", "at", "what"}
         assert row["decision"] in recorded
         assert row["aspect"] in ASPECTS
@@ -314,7 +314,7 @@ def test_any_openapi_document_is_compared_or_is_an_error(place: tuple[Any, ...],
         holder = holder[step]
     holder[place[-1]] = junk
     with contextlib.suppress(Unreadable):
-        differences(REFERENCE, openapi.described(document, "made up"))
+        differences(REFERENCE, openapi.describe(document, "made up"))
 
 
 @pytest.mark.parametrize(
@@ -330,7 +330,7 @@ def test_what_is_no_description_is_a_usage_error(isogloss: Isogloss, arguments: 
 @pytest.mark.skipif(not shutil.which("npm"), reason="needs npm")
 def test_the_client_for_npm_has_pieces_of_custom_tool_calls_and_nothing_uncovered(tmp_path: Path) -> None:
     subprocess.run(["npm", "pack", "openai@7.57.0", "--silent"], cwd=tmp_path, check=True, capture_output=True)
-    described = typescript.read(packages.npm(tmp_path / "openai-7.57.0.tgz"))
+    described = typescript.read(packages.npm_package(tmp_path / "openai-7.57.0.tgz"))
     found = differences(REFERENCE, described)
     assert [one for one in found if decision(one) is None] == []
     assert DELTA_CUSTOM in differences(without_custom(), described)

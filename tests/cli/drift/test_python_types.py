@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from isogloss.cli.drift import python_types
 from isogloss.cli.drift.described import Unreadable
-from isogloss.cli.drift.packages import Files
+from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.shapes import Object, Shape, shape
 
 FILES = {
@@ -68,8 +68,8 @@ CompletionCreateParams = Union[CompletionCreateParamsBase, CompletionCreateParam
 }
 
 
-def package(**changed: str) -> Files:
-    return Files("made-up", {name: text.encode() for name, text in {**FILES, **changed}.items()})
+def package(**changed: str) -> PackageFiles:
+    return PackageFiles("made-up", {name: text.encode() for name, text in {**FILES, **changed}.items()})
 
 
 def root(kind: str) -> Object:

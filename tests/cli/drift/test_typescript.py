@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from isogloss.cli.drift import packages, typescript
 from isogloss.cli.drift.described import Unreadable
-from isogloss.cli.drift.packages import Files
+from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.shapes import Shape, shape
 
 COMPLETIONS = """
@@ -60,8 +60,8 @@ FILES = {
 }
 
 
-def package(**changed: str) -> Files:
-    return Files("made-up", {name: text.encode() for name, text in {**FILES, **changed}.items()})
+def package(**changed: str) -> PackageFiles:
+    return PackageFiles("made-up", {name: text.encode() for name, text in {**FILES, **changed}.items()})
 
 
 def at(kind: str, *names: str) -> Shape:
@@ -128,7 +128,7 @@ def test_a_form_that_is_not_read_is_an_error_with_its_place(text: str, message: 
 
 def test_a_module_that_is_not_in_the_package_is_an_error() -> None:
     with pytest.raises(Unreadable, match=r"the package has no \./words\.js"):
-        typescript.read(Files("made-up", {k: v.encode() for k, v in FILES.items() if "words" not in k}))
+        typescript.read(PackageFiles("made-up", {k: v.encode() for k, v in FILES.items() if "words" not in k}))
 
 
 @given(st.text(alphabet="abT :;{}[]()<>|&'\"`=,.?/*\n\\0#", max_size=60))
@@ -147,4 +147,4 @@ def test_a_folder_with_the_package_is_read_like_its_tarball(tmp_path: Path) -> N
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
-    assert typescript.read(packages.npm(tmp_path)).documents == typescript.read(package()).documents
+    assert typescript.read(packages.npm_package(tmp_path)).documents == typescript.read(package()).documents

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.cli.probe import asking, judging, sending
+from isogloss.cli.probe import judging, sending, sending_cases
 
 ROOT = Path(__file__).parents[3]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
@@ -261,7 +261,7 @@ def test_three_hundred_thousand_keys_take_less_than_170_megabytes(serve: Any) ->
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Replace the clock that deadlines are measured with. The new clock stands still until a server moves it on."""
     clock = SimpleNamespace(now=0.0)
-    for module in (asking, judging, sending):
+    for module in (sending_cases, judging, sending):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock
 

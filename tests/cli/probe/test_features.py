@@ -17,7 +17,7 @@ from isogloss.cli.main import cli
 from isogloss.cli.probe import judging
 from isogloss.cli.probe.cases import CASES, GROUPS
 from isogloss.cli.probe.cases.meaning import STANDINGS, standings
-from isogloss.cli.probe.choosing import PROFILES, chosen
+from isogloss.cli.probe.choosing import PROFILES, choose_cases
 from isogloss.validator import rules
 
 DOCUMENT = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -388,9 +388,9 @@ def test_two_texts_with_one_seed_are_inconclusive_where_the_system_is_the_same(
 def test_a_small_model_is_asked_for_a_prompt_that_is_too_long_only_by_name() -> None:
     costly = set(PROFILES["small"].costly)
     assert costly == {case.name for case in CASES if case.once}
-    assert not costly.intersection(case.name for case in chosen([], ["errors"], [], costly))
-    assert {case.name for case in chosen(["context-overflow"], [], [], costly)} == costly
-    assert costly <= {case.name for case in chosen([], [], [])}
+    assert not costly.intersection(case.name for case in choose_cases([], ["errors"], [], costly))
+    assert {case.name for case in choose_cases(["context-overflow"], [], [], costly)} == costly
+    assert costly <= {case.name for case in choose_cases([], [], [])}
 
 
 def test_a_connection_that_the_server_closed_is_replaced_before_a_client_goes_away(

@@ -21,9 +21,9 @@ from planted_keys import SHAPED, pieces, tells_in_pieces
 
 from isogloss.cli.main import cli
 from isogloss.cli.probe.cases import CASES
-from isogloss.cli.probe.recording import Asked, record
+from isogloss.cli.probe.recording import SentRequest, record
 from isogloss.cli.probe.target import target
-from isogloss.cli.probe.transport import Answer
+from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.validator.rules.wire import stream_buffered
 
 
@@ -280,8 +280,10 @@ def test_of_a_compressed_answer_no_arrivals_are_kept(
 
 def test_of_many_arrivals_the_first_the_last_and_evenly_some_between_are_kept() -> None:
     arrivals = tuple((size, size / 1000) for size in range(1, 20_001))
-    answer = Answer(status=200, content_type=None, body=b" " * 20_000, arrivals=arrivals, seconds=20.0)
-    kept = json.loads(record(target("http://localhost/v1", key_variable=None), Asked(body=b"{}", path="/"), answer))
+    answer = HttpAnswer(status=200, content_type=None, body=b" " * 20_000, arrivals=arrivals, seconds=20.0)
+    kept = json.loads(
+        record(target("http://localhost/v1", key_variable=None), SentRequest(body=b"{}", path="/"), answer)
+    )
     sizes = [size for size, _ in kept["arrivals"]]
     assert (sizes[0], sizes[-1]) == (1, 20_000)
     assert len(sizes) <= 1000

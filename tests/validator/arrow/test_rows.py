@@ -17,7 +17,7 @@ import tables
 
 from isogloss.validator import api, captures
 from isogloss.validator.arrow import PRESETS, findings, schema, verdict_schema, verdicts
-from isogloss.validator.captures.tables.columns import columns_of, guessed
+from isogloss.validator.captures.tables.columns import columns_of, guess_columns
 from isogloss.validator.exchange import Skipped
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -219,7 +219,7 @@ def test_keys_are_masked_in_what_is_said() -> None:
 def test_the_table_of_a_preset_is_recognised_by_its_columns(name: str) -> None:
     preset = PRESETS[name]
     names = {part for part in preset.columns if isinstance(part, str) and part}
-    assert guessed(sorted(names | set(preset.tells) | {"other"})) == preset.columns
+    assert guess_columns(sorted(names | set(preset.tells) | {"other"})) == preset.columns
 
 
 def test_the_presets_read_rows_of_their_tables() -> None:

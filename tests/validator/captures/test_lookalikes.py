@@ -245,4 +245,4 @@ def test_an_answer_that_says_at_once_what_it_is_is_what_all_marks_say() -> None:
 
 
 def test_the_members_of_a_request_are_those_of_the_reference() -> None:
-    assert schemas.load("request")["properties"].keys() == marks.REQUEST_MEMBERS
+    assert schemas.load("request")["properties"].keys() == marks.REQUEST_PROPERTIES

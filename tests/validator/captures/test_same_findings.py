@@ -133,7 +133,7 @@ def test_logs_and_pages_give_the_findings_of_what_they_keep(
     kept = [replace(one, request=None, status=200) for one in recorded[:4]] if name == "markdown" else recorded
     expected = findings(records_writer(kept))
     if name == "otlp":  # what a client library made of it
-        expected = [[one for one in found if not rules.of_wire(one[0])] for found in expected]
+        expected = [[one for one in found if not rules.is_about_wire(one[0])] for found in expected]
     assert findings(log_writers[name](recorded))[: len(kept)] == expected
 
 

@@ -21,7 +21,7 @@ from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.http import host_and_path
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.secrets import mask, masked
+from isogloss.validator.secrets import mask, mask_text
 
 Writer = Callable[[list[Any]], bytes]
 
@@ -157,9 +157,9 @@ def _parsed(record: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("secret", SHAPED)
 def test_masking_keeps_the_length_and_the_prefix(secret: str) -> None:
     text = f'{{"a": "{secret}"}}'
-    assert len(masked(text)) == len(text)
-    assert not _tells(masked(text))
-    assert masked(masked(text)) == masked(text)
+    assert len(mask_text(text)) == len(text)
+    assert not _tells(mask_text(text))
+    assert mask_text(mask_text(text)) == mask_text(text)
     assert mask(text.encode())[7:9] == secret[:2].encode()
 
 
@@ -177,9 +177,9 @@ BLOCKS = {
 @pytest.mark.parametrize(("text", "secret"), BLOCKS.values(), ids=BLOCKS)
 def test_what_stands_in_due_form_is_masked_and_all_around_it_stays(text: str, secret: str) -> None:
     written = text % secret
-    after = masked(written)
+    after = mask_text(written)
     assert len(after) == len(written)
-    assert masked(after) == after
+    assert mask_text(after) == after
     assert not [part for part in ("Zq8", "R7v", "wY6", "ZQ8") if part in after]
     assert after.count("\\") == written.count("\\") or "\\/w" in secret
     if written.startswith(("{", '"')):
@@ -195,7 +195,7 @@ def test_words_that_only_begin_like_a_secret_stay() -> None:
         "https://example.com/a:b@c and mailto:user@example.com",
         "risk-averse-behaviour-everywhere-and-always",
     ):
-        assert masked(text) == text
+        assert mask_text(text) == text
 
 
 @pytest.mark.parametrize("output", FORMATS)
@@ -226,8 +226,8 @@ def test_nothing_of_a_secret_in_a_stream_is_folded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("before", ["\\n", "\\t", "\\\\r", "\\u003d", "=", "'", '\\"', " ", "\n"])
 def test_a_key_is_masked_behind_whatever_is_no_part_of_a_word(before: str) -> None:
-    assert not _tells(masked(f'{{"a": "key{before}{SHAPED[0]}"}}'))
-    assert masked(f"task{SHAPED[0]}") == f"task{SHAPED[0]}"
+    assert not _tells(mask_text(f'{{"a": "key{before}{SHAPED[0]}"}}'))
+    assert mask_text(f"task{SHAPED[0]}") == f"task{SHAPED[0]}"
 
 
 def test_what_only_looks_a_little_like_a_key_stays() -> None:
@@ -239,7 +239,7 @@ def test_user_names_and_queries_of_a_url_are_dropped() -> None:
     url = f"https://{SHAPED[0]}:{PASSWORD}@Api.Example.com:8443/v1/{SHAPED[0]}/chat/completions?key=x#y"
     host, path = host_and_path(url)
     assert host == "api.example.com"
-    assert path == masked(f"/v1/{SHAPED[0]}/chat/completions")
+    assert path == mask_text(f"/v1/{SHAPED[0]}/chat/completions")
     assert host_and_path("http://[::1") == (None, None)
 
 

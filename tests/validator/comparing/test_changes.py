@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from isogloss.validator import engines
-from isogloss.validator.comparing.answers import Compared, compared
+from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.changes import Change, changes
 from isogloss.validator.comparing.pairing import pair
 from isogloss.validator.exchange import Exchange, Skipped
@@ -46,7 +46,7 @@ USAGE = chunk(None, usage={"prompt_tokens": 1, "completion_tokens": 2, "total_to
 def found(read: Callable[[Path], list[Exchange | Skipped]], tmp_path: Path) -> Callable[..., list[Change]]:
     judge = Judge(engines.load())
 
-    def recording(name: str, bodies: list[Any]) -> list[Compared]:
+    def recording(name: str, bodies: list[Any]) -> list[ComparedAnswer]:
         path = tmp_path / f"{name}.jsonl"
         records = []
         for number, body in enumerate(bodies):
@@ -57,13 +57,13 @@ def found(read: Callable[[Path], list[Exchange | Skipped]], tmp_path: Path) -> C
             records.append({"request": request, "status": 400 if failed else 200, "path": "/v1/chat/completions",
                             "sse" if streamed else "response": body})  # fmt: skip
         path.write_text("".join(json.dumps(one) + "\n" for one in records))
-        answers = [compared(judge.judge(one), ("", 0)) for one in read(path) if isinstance(one, Exchange)]
+        answers = [answer_of(judge.judge(one), ("", 0)) for one in read(path) if isinstance(one, Exchange)]
         return [one for one in answers if one is not None]
 
     def compare(before: Any, after: Any, *, times: int = 1) -> list[Change]:
         lists = [side if isinstance(side, list) else [side] * times for side in (before, after)]
         return [one for some in changes(pair(recording("before", lists[0]), recording("after", lists[1])))
-                for one in some.found]  # fmt: skip
+                for one in some.changes]  # fmt: skip
 
     return compare
 

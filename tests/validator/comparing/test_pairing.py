@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from isogloss.validator import engines
-from isogloss.validator.comparing.answers import Compared, compared
+from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.pairing import Way, pair, twins_between, twins_within
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
 
 Read = Callable[[Path], list[Exchange | Skipped]]
-Answers = Callable[..., list[Compared]]
+Answers = Callable[..., list[ComparedAnswer]]
 
 
 def record(text: str, *, stream: bool | None = None, model: str = "m", **more: Any) -> dict[str, Any]:
@@ -33,13 +33,13 @@ def record(text: str, *, stream: bool | None = None, model: str = "m", **more: A
 def answers(read: Read, tmp_path: Path) -> Answers:
     judge = Judge(engines.load())
 
-    def made(*records: dict[str, Any], name: str = "") -> list[Compared]:
+    def made(*records: dict[str, Any], name: str = "") -> list[ComparedAnswer]:
         path = tmp_path / "some.jsonl"
         path.write_text("".join(json.dumps(one) + "\n" for one in records))
         found = []
         for number, one in enumerate(read(path)):
             assert isinstance(one, Exchange)
-            found.append(compared(judge.judge(one), (name, number)))
+            found.append(answer_of(judge.judge(one), (name, number)))
         return [one for one in found if one is not None]
 
     return made
@@ -91,7 +91,7 @@ def test_each_way_pairs_by_nothing_else(answers: Answers, way: Way, groups: int)
 
 def test_twins_are_streams_against_completions_and_then_repeats_against_the_first(answers: Answers) -> None:
     found = twins_within(answers(record("a"), record("a", stream=True), record("b"), record("a")))
-    assert [(one.by, numbers(one.left), numbers(one.right)) for one in found] == [
+    assert [(one.distinction, numbers(one.left), numbers(one.right)) for one in found] == [
         ("stream", [0, 3], [1]),
         ("repeat", [0], [3]),
     ]
@@ -103,7 +103,7 @@ def test_a_stream_in_one_capture_is_the_twin_of_a_completion_in_another(answers:
              "choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]}  # fmt: skip
     streamed = answers(record("b"), stream | {"sse": f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n"})
     found = twins_between(streamed, answers(record("a"), record("b")))
-    assert [(one.by, numbers(one.left), numbers(one.right)) for one in found.groups] == [
+    assert [(one.distinction, numbers(one.left), numbers(one.right)) for one in found.groups] == [
         ("capture", [0], [1]),
         ("stream", [0], [1]),
     ]

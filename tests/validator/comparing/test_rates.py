@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.comparing.rates import Rate, differ
+from isogloss.validator.comparing.rates import Rate, differ_significantly
 
 RATES = st.integers(0, 60).flatmap(lambda of: st.builds(Rate, st.integers(0, of), st.just(of)))
 
@@ -23,14 +23,14 @@ RATES = st.integers(0, 60).flatmap(lambda of: st.builds(Rate, st.integers(0, of)
     ],
 )
 def test_rates_differ_if_chance_hardly_accounts_for_it(before: Rate, after: Rate, expected: bool) -> None:
-    assert differ(before, after) is expected
+    assert differ_significantly(before, after) is expected
 
 
 @given(RATES, RATES)
 def test_which_rate_comes_first_makes_no_difference(one: Rate, other: Rate) -> None:
-    assert differ(one, other) == differ(other, one)
+    assert differ_significantly(one, other) == differ_significantly(other, one)
 
 
 @given(RATES)
 def test_a_rate_does_not_differ_from_itself(one: Rate) -> None:
-    assert not differ(one, one)
+    assert not differ_significantly(one, one)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from isogloss.validator import captures, engines
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.comparing.answers import Compared, compared
+from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.changes import changes
-from isogloss.validator.comparing.pairing import Group, pair, twins_within
+from isogloss.validator.comparing.pairing import AnswerGroup, pair, twins_within
 from isogloss.validator.comparing.twins import differences
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
@@ -50,10 +50,10 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
             **(body if streamed else {"response": answers[0]})}  # fmt: skip
 
 
-def read(*some: dict[str, Any]) -> list[Compared]:
+def read(*some: dict[str, Any]) -> list[ComparedAnswer]:
     text = "".join(json.dumps(one) + "\n" for one in some).encode()
     found = [one for one in captures.read(Capture(io.BytesIO(text), "some.jsonl")) if isinstance(one, Exchange)]
-    answers = (compared(JUDGE.judge(one), ("", one.number)) for one in found)
+    answers = (answer_of(JUDGE.judge(one), ("", one.number)) for one in found)
     return [one for one in answers if one is not None]
 
 
@@ -62,14 +62,14 @@ def test_any_answers_are_compared(some: list[dict[str, Any]]) -> None:
     answers = read(*some)
     for one in differences(twins_within(answers)):
         assert one.finding.message.isprintable()
-        assert one.finding.source.line >= 1 <= one.other.line
+        assert one.finding.source.line >= 1 <= one.other_source.line
     for stratum in changes(pair(answers[:2], answers[2:], "none")):
-        assert all(change.message.isprintable() for change in stratum.found)
+        assert all(change.message.isprintable() for change in stratum.changes)
 
 
 @given(st.lists(records(), min_size=1, max_size=3))
 def test_answers_do_not_differ_from_themselves(some: list[dict[str, Any]]) -> None:
     answers, again = read(*some), read(*some)
-    assert [change for stratum in changes(pair(answers, again, "position")) for change in stratum.found] == []
-    groups = [Group([one], [other], "capture") for one, other in zip(answers, again, strict=True)]
+    assert [change for stratum in changes(pair(answers, again, "position")) for change in stratum.changes] == []
+    groups = [AnswerGroup([one], [other], "capture") for one, other in zip(answers, again, strict=True)]
     assert list(differences(groups)) == []

@@ -9,8 +9,8 @@ from typing import Any
 from isogloss import schemas
 from isogloss.validator import captures, engines
 from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.found import Examined
 from isogloss.validator.exchange import Exchange
 
 EXAMINER = Examiner(engines.load())

@@ -17,7 +17,7 @@ from isogloss.validator import captures
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.model import dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker
-from isogloss.validator.examining.found import Examined
+from isogloss.validator.examining.examined import Examined
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -144,23 +144,23 @@ def test_a_name_needs_confidence_and_a_mark(
 
 def test_a_sure_speaker_at_anothers_host_contradicts_it_and_the_exchange_is_left_as_it_was() -> None:
     found = examined(completion(**copy.deepcopy(GROQ)), "api.deepseek.com")
-    before = list(found.found)
+    before = list(found.hits)
     explained = REAL.explain(found)
-    assert found.found == before
-    assert explained.found[-1].rule == "host-contradicted"
-    assert len(explained.by) == len(before) + 1
+    assert found.hits == before
+    assert explained.hits[-1].rule == "host-contradicted"
+    assert len(explained.explained_by) == len(before) + 1
     assert explained.attribution is not None
     assert explained.attribution.contradicts == "deepseek"
 
 
 def test_nothing_is_explained_where_nobody_is_named() -> None:
     sure = REAL.explain(examined(completion(**copy.deepcopy(GROQ))))
-    assert ("groq",) in sure.by
-    assert set(sure.by) <= {("groq",), ()}
+    assert ("groq",) in sure.explained_by
+    assert set(sure.explained_by) <= {("groq",), ()}
     unsure = REAL.explain(examined(completion(**copy.deepcopy(MOCK))))
     assert unsure.speaks == "undetermined"
-    assert unsure.by
-    assert not any(unsure.by)
+    assert unsure.explained_by
+    assert not any(unsure.explained_by)
 
 
 # Memory
@@ -170,7 +170,7 @@ def test_what_only_another_dialect_explains_stays_unexplained() -> None:
     found = examined(completion(**ALPHA, more_usage={"alpha_units": 1}, beta_stats={}), "api.alpha.example")
     explained = SMALL.explain(found)
     assert explained.speaks == "alpha"
-    by = {one.hit.pointer: slugs for one, slugs in zip(explained.found, explained.by, strict=True)}
+    by = {one.hit.pointer: slugs for one, slugs in zip(explained.hits, explained.explained_by, strict=True)}
     assert by[("alpha_tag",)] == ("alpha",)
     assert by[("beta_stats",)] == ()
 
@@ -181,7 +181,7 @@ def told(speaker: AutoSpeaker, found: Examined) -> object:
     made = explained.attribution
     assert made is not None
     evidence = [(one.slug, made.evidence(one.slug)) for one in made.candidates[:3]]
-    return explained.speaks, made, made.tied, evidence, explained.by, explained.found
+    return explained.speaks, made, made.tied, evidence, explained.explained_by, explained.hits
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from speaking import EXAMINER, UUID, completion, examined
 from isogloss.validator import captures
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.model import Dialect, dialects
-from isogloss.validator.dialects.speakers import AutoSpeaker, Explained
+from isogloss.validator.dialects.speakers import AutoSpeaker, ExplainedHits
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/dialects"
@@ -61,12 +61,12 @@ OPENROUTER: dict[str, Any] = {
 STRANGE: dict[str, Any] = {"warp": 1, "weft": 2, "more_usage": {"loom": 3}, "choice": {"shuttle": 4}}
 
 
-def explained(members: dict[str, Any], host: str | None = None, speaker: AutoSpeaker = REAL) -> Explained:
+def explained(members: dict[str, Any], host: str | None = None, speaker: AutoSpeaker = REAL) -> ExplainedHits:
     """Explain a completion with these properties, and return the result."""
     return speaker.explain(examined(completion(**copy.deepcopy(members)), host))
 
 
-def attribution(found: Explained) -> Attribution:
+def attribution(found: ExplainedHits) -> Attribution:
     """Return the attribution in the result, which must have one."""
     assert found.attribution is not None
     return found.attribution
@@ -120,23 +120,23 @@ def test_the_gateway_alone_is_named_where_two_may_stand_behind_it() -> None:
 
 def test_a_relayed_answer_at_the_gateways_host_contradicts_no_host() -> None:
     found = explained(TOGETHER, "router.huggingface.co")
-    assert "host-contradicted" not in {one.rule for one in found.found}
+    assert "host-contradicted" not in {one.rule for one in found.hits}
     assert attribution(found).contradicts is None
 
 
 def test_what_either_of_the_two_knows_is_explained_by_it() -> None:
     found = explained(COPILOT, "api.githubcopilot.com")
-    by = {one.hit.pointer: slugs for one, slugs in zip(found.found, found.by, strict=True)}
+    by = {one.hit.pointer: slugs for one, slugs in zip(found.hits, found.explained_by, strict=True)}
     assert by[("copilot_usage",)] == ("github-copilot",)
     assert by[("prompt_filter_results",)] == ("github-copilot", "azure-openai")
 
 
 def test_only_the_one_behind_explains_what_the_gateway_has_no_fact_about() -> None:
     found = explained(GROQ | {"choice": {"finish_reason": "stop"}}, "router.huggingface.co")
-    assert all(set(slugs) <= {"huggingface", "groq"} for slugs in found.by)
+    assert all(set(slugs) <= {"huggingface", "groq"} for slugs in found.explained_by)
     alone = AutoSpeaker([one for one in KNOWN if one.slug != "groq"])
     before = explained(GROQ, "router.huggingface.co", alone)
-    assert sum(map(bool, found.by)) >= sum(map(bool, before.by))
+    assert sum(map(bool, found.explained_by)) >= sum(map(bool, before.explained_by))
 
 
 def test_an_unknown_speaker_in_front_of_a_known_engine_is_undetermined() -> None:
@@ -180,5 +180,5 @@ def test_a_chain_explains_at_least_what_either_alone_explains(
     made = REAL.explain(found)
     for slug in attribution(made).chain:
         facts = [facts for _, facts in REAL.explanations.observe(found)]
-        for by, known in zip(made.by, facts, strict=False):
+        for by, known in zip(made.explained_by, facts, strict=False):
             assert slug in by or slug not in {one.slug for one, _ in known}

@@ -15,10 +15,10 @@ from speaking import UUID, completion, examined
 from isogloss import schemas
 from isogloss.validator import captures
 from isogloss.validator.dialects.attribution import Attribution
-from isogloss.validator.dialects.dates import begin, end
-from isogloss.validator.dialects.eras import Eras, moment
+from isogloss.validator.dialects.dates import first_moment, first_moment_after
+from isogloss.validator.dialects.eras import Eras, moment_of
 from isogloss.validator.dialects.model import Dialect, dialects
-from isogloss.validator.dialects.places import documents
+from isogloss.validator.dialects.paths import documents
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.exchange import Exchange
 
@@ -111,7 +111,7 @@ def test_a_fact_explains_outside_its_time_too() -> None:
         )
     )
     assert found.speaks == "vllm"
-    by = {one.hit.pointer: slugs for one, slugs in zip(found.found, found.by, strict=True)}
+    by = {one.hit.pointer: slugs for one, slugs in zip(found.hits, found.explained_by, strict=True)}
     assert by[("id",)] == ("vllm",)
 
 
@@ -128,7 +128,7 @@ def test_the_recorders_clock_counts_where_the_answer_does_not_tell() -> None:
     data = json.dumps({"log": {"version": "1.2", "entries": [entry]}}).encode()
     [exchange] = captures.read(captures.Capture(io.BytesIO(data), "a.har"))
     assert isinstance(exchange, Exchange)
-    assert moment(documents(exchange), exchange.recorded) == seconds("2025-06-15") + 10 * 3600
+    assert moment_of(documents(exchange), exchange.recorded) == seconds("2025-06-15") + 10 * 3600
 
 
 @given(
@@ -138,7 +138,7 @@ def test_the_recorders_clock_counts_where_the_answer_does_not_tell() -> None:
 def test_a_day_lies_in_its_own_year_month_and_day(day: datetime.date, form: str) -> None:
     date = day.strftime(form)
     noon = datetime.datetime(day.year, day.month, day.day, 12, tzinfo=datetime.UTC).timestamp()
-    assert begin(date) <= noon < end(date)
+    assert first_moment(date) <= noon < first_moment_after(date)
 
 
 @given(st.floats(1.6e9, 2e9))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from isogloss import schemas
 from isogloss.validator import engines
 from isogloss.validator.dialects.model import dialect
-from isogloss.validator.dialects.places import places, steps_of
+from isogloss.validator.dialects.paths import pointers_and_values, steps_of
 from isogloss.validator.engines import walk
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
@@ -34,7 +34,7 @@ def explained(slug: str, kind: str, payload: object) -> bool:
     speaks = dialect(slug)
     return all(
         speaks.deviation(kind, hit.pointer, payload, value_at(payload, hit)) is not None
-        for _, hit in violations(kind, payload, walk.errors(kind, payload))
+        for _, hit in violations(kind, payload, walk.iter_errors(kind, payload))
     )
 
 
@@ -57,7 +57,7 @@ def _mutate(payload: Any, slug: str, kind: str, chance: random.Random) -> None:
     if deviations and chance.random() < 0.7:
         deviation = chance.choice(deviations)
         *holder, last = steps_of(deviation.at)
-        found = list(places(payload, ".".join(holder).replace(".[]", "[]"))) if holder else [((), payload)]
+        found = list(pointers_and_values(payload, ".".join(holder).replace(".[]", "[]"))) if holder else [((), payload)]
         for _, at in found[: chance.randint(1, 2)]:
             if isinstance(at, dict) and deviation.absent:
                 at.pop(last, None)
@@ -84,7 +84,7 @@ def _mutate(payload: Any, slug: str, kind: str, chance: random.Random) -> None:
 @pytest.mark.parametrize("slug", schemas.dialects())
 def test_the_compiled_schemas_of_a_dialect_are_schemas_and_accept_what_conforms(slug: str) -> None:
     for kind in schemas.NAMES:
-        compiled = schemas.spoken(kind, schemas.dialect(slug))
+        compiled = schemas.dialect_bundle(kind, schemas.dialect(slug))
         jsonschema_rs.meta.validate(compiled)
         accepts = engines.predicate(compiled)
         assert all(accepts(payload) for payload in PAYLOADS[kind])
@@ -102,5 +102,5 @@ def test_every_finding_is_explained_exactly_when_the_compiled_schema_accepts(
     payload = copy.deepcopy(chance.choice(PAYLOADS[kind]))
     for _ in range(chance.randint(1, 4)):
         _mutate(payload, slug, kind, chance)
-    accepts = engines.predicate(schemas.spoken(kind, schemas.dialect(slug)))
+    accepts = engines.predicate(schemas.dialect_bundle(kind, schemas.dialect(slug)))
     assert explained(slug, kind, payload) == accepts(payload), json.dumps(payload)

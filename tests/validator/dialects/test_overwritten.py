@@ -7,8 +7,8 @@ from typing import Any
 
 from isogloss.validator import check
 from isogloss.validator.dialects.model import dialects
+from isogloss.validator.dialects.paths import is_redacted_in
 from isogloss.validator.dialects.payload_features import PayloadFeatures
-from isogloss.validator.dialects.places import overwritten
 
 FEATURES = PayloadFeatures(tuple(dialects()))
 
@@ -30,8 +30,8 @@ def test_a_genuine_id_hides_nothing() -> None:
 
 
 def test_a_time_of_zero_is_overwritten_only_beside_an_overwritten_id() -> None:
-    assert overwritten(_completion(id="chatcmpl-REDACTED_1", created=0), "created", 0)
-    assert not overwritten(_completion(id="", created=0), "created", 0)
+    assert is_redacted_in(_completion(id="chatcmpl-REDACTED_1", created=0), "created", 0)
+    assert not is_redacted_in(_completion(id="", created=0), "created", 0)
 
 
 def test_an_answer_is_attributed_alike_whichever_mask_its_id_has() -> None:

@@ -156,7 +156,7 @@ def test_confidences_are_shares_of_all_candidates_and_the_stranger() -> None:
 
 def test_a_child_without_an_observation_of_its_own_is_tied_with_its_parent_and_the_parent_is_named() -> None:
     found = attribution(completion(id=UUID, beta_stats={}, common_tag="c"))
-    assert [one.like for one in found.candidates if one.slug == "child"] == ["beta"]
+    assert [one.same_as for one in found.candidates if one.slug == "child"] == ["beta"]
     assert found.nearest.slug == "beta"
     assert found.tied == ("beta", "child")
 

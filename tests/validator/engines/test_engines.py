@@ -26,7 +26,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 SINGLE = FIXTURES / "schema"
 FAST, REFERENCE = (load(name) for name in NAMES)
 
-reference = cache(lambda kind: jsonschema.Draft202012Validator(schemas.judged(kind)))
+reference = cache(lambda kind: jsonschema.Draft202012Validator(schemas.validation_document(kind)))
 
 
 def listed(kind: str, value: Any) -> list[tuple[Pointer, Pointer]]:
@@ -37,13 +37,13 @@ def listed(kind: str, value: Any) -> list[tuple[Pointer, Pointer]]:
 
 def _canonical(kind: str, path: Iterable[str | int]) -> Pointer:
     """Turn the path by which an engine reached a keyword into the pointer of the keyword: each ``$ref`` restarts it."""
-    document = schemas.judged(kind)
+    document = schemas.validation_document(kind)
     node: Any = document
     steps: list[str | int] = []
     for step in path:
         while isinstance(node, dict) and step not in node and "$ref" in node:
             steps = list(references.steps(node["$ref"]))
-            node = references.resolved(document, node["$ref"])
+            node = references.resolve(document, node["$ref"])
         if step == "$ref":
             continue
         steps.append(step)
@@ -61,17 +61,17 @@ def concerned(schema: Any, keyword: str | int, value: Any) -> list[str]:
 
 
 def assert_equal(kind: str, value: Any) -> None:
-    errors = list(walk.errors(kind, value))
+    errors = list(walk.iter_errors(kind, value))
     assert [(error.pointer, error.schema) for error in errors] == listed(kind, value)
     for pointer, (*at, keyword), names in errors:
-        schema, inside = follow(schemas.judged(kind), at), follow(value, pointer)
+        schema, inside = follow(schemas.validation_document(kind), at), follow(value, pointer)
         assert list(names) == concerned(schema, keyword, inside)
     assert FAST.validator(kind)(value) == REFERENCE.validator(kind)(value) == (not errors)
 
 
 @pytest.mark.parametrize("kind", schemas.NAMES)
 def test_payloads_are_held_against_every_keyword_of_the_schemas(kind: str) -> None:
-    document = schemas.judged(kind)
+    document = schemas.validation_document(kind)
     conditions = [part["if"] for part in subschemas(document) if "if" in part]  # an engine tests them as they are
     inside = [id(part) for condition in conditions for part in subschemas(condition)]
     used = {keyword for part in subschemas(document) if id(part) not in inside for keyword in part}
@@ -82,7 +82,7 @@ def test_payloads_are_held_against_every_keyword_of_the_schemas(kind: str) -> No
 @pytest.mark.parametrize("engine", NAMES)
 def test_no_more_than_a_thousand_violations_of_a_rule_are_reported_one_by_one(engine: str) -> None:
     completion = {"choices": [{}] * 3000, "object": "chat.completion", "a": 1}
-    found = ViolationCache(load(engine)).violated("completion", completion).violations
+    found = ViolationCache(load(engine)).violations_of("completion", completion).violations
     missing = [hit for rule, hit in found if rule == "missing-property"]
     assert len(missing) == 1001
     assert missing[-1].message == "8,003 more findings of this rule in this payload"
@@ -107,7 +107,7 @@ def test_engines_agree_on_what_is_wrong_with_a_fixture(rule: str) -> None:
     for path in paths:
         kind = path.name.removeprefix("invalid-").partition("-")[0]
         value = json.loads(path.read_bytes())
-        assert list(walk.errors(kind, value)), path.name
+        assert list(walk.iter_errors(kind, value)), path.name
         assert_equal(kind, value)
 
 
@@ -139,7 +139,7 @@ def test_engines_agree_on_properties_that_look_like_indices_and_on_extreme_numbe
 
 def test_a_property_that_looks_like_an_index_is_named_as_it_is_written() -> None:
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logit_bias": {"007": 101}}
-    [(rule, hit)] = violations("request", request, walk.errors("request", request))
+    [(rule, hit)] = violations("request", request, walk.iter_errors("request", request))
     assert (rule, hit.pointer) == ("out-of-range", ("logit_bias", "007"))
 
 

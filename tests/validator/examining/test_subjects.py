@@ -9,7 +9,7 @@ import pytest
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.captures import Capture
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.subjects import could_occur, needed, subjects
+from isogloss.validator.examining.subjects import could_occur, needed_subjects, subjects
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -28,11 +28,11 @@ def test_a_rule_that_finds_something_could_find_it(group: str, examiner: Examine
                 if isinstance(exchange, Exchange):
                     examined = examiner.examine(exchange)
                     there = subjects(examined)
-                    assert [one.rule for one in examined.found if not could_occur(one.rule, there)] == [], path
+                    assert [one.rule for one in examined.hits if not could_occur(one.rule, there)] == [], path
 
 
 def test_every_rule_but_those_of_a_dialect_needs_something() -> None:
-    assert [rule for rule in rules.names() if not needed(rule) and rules.group_of(rule) != "dialect"] == []
+    assert [rule for rule in rules.names() if not needed_subjects(rule) and rules.group_of(rule) != "dialect"] == []
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_every_rule_but_those_of_a_dialect_needs_something() -> None:
     ],
 )
 def test_a_sign_of_the_fault_is_no_subject_of_its_rule(rule: str, needs: set[str]) -> None:
-    assert needed(rule) == needs
+    assert needed_subjects(rule) == needs

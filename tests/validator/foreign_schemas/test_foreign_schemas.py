@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from isogloss.validator import check
 from isogloss.validator.engines import NAMES
-from isogloss.validator.foreign_schemas import Budget, Defect, ForeignSchema, Mismatch, engines, read
+from isogloss.validator.foreign_schemas import Defect, ForeignSchema, Mismatch, WorkBudget, engines, read
 from isogloss.validator.pointer import follow
 
 FAST, REFERENCE = NAMES
@@ -33,12 +33,14 @@ TREE = {
 }
 
 
-def mismatch(schema: Any, instance: object, engine: str | None = None, budget: Budget | None = None) -> Mismatch | None:
+def mismatch(
+    schema: Any, instance: object, engine: str | None = None, budget: WorkBudget | None = None
+) -> Mismatch | None:
     foreign = read(schema, engine=engine)
     if foreign is None:
         return None
     assert isinstance(foreign, ForeignSchema)
-    return foreign.mismatch(instance, budget or Budget())
+    return foreign.mismatch(instance, budget or WorkBudget())
 
 
 def doubling(steps: int) -> dict[str, Any]:
@@ -146,7 +148,7 @@ def test_format_is_an_annotation(engine: str) -> None:
 @pytest.mark.parametrize("engine", NAMES)
 @pytest.mark.parametrize("steps", [20, 60, 99, 300])
 def test_a_schema_that_causes_exponential_work_is_not_used(engine: str, steps: int) -> None:
-    budget = Budget()
+    budget = WorkBudget()
     found = mismatch(doubling(steps), 1, engine, budget)
     assert found is None or found == Mismatch((), "")  # deciding may be cheap where listing the errors is not
     assert budget.left >= 0
@@ -217,7 +219,7 @@ def test_the_reference_engine_uses_no_schema_with_regular_expressions() -> None:
 
 
 def test_after_the_budget_is_spent_nothing_is_validated() -> None:
-    budget = Budget(30_000)
+    budget = WorkBudget(30_000)
     assert mismatch(CITY, {}, FAST, budget) == Mismatch((), "required")
     assert 0 < budget.left < 30_000
     budget.left = 100
@@ -297,7 +299,7 @@ def test_the_engines_agree_on_what_is_a_schema_and_on_what_breaks_it(schema: Any
     assert type(fast) is type(reference)
     if isinstance(fast, ForeignSchema) and isinstance(reference, ForeignSchema):
         for instance in instances:
-            verdicts = [one.mismatch(instance, Budget(10**9)) is None for one in (fast, reference)]
+            verdicts = [one.mismatch(instance, WorkBudget(10**9)) is None for one in (fast, reference)]
             assert verdicts[0] == verdicts[1]
 
 
@@ -311,7 +313,7 @@ def test_no_json_makes_reading_or_validating_raise(schema: dict[str, Any], insta
     for name in NAMES:
         foreign = read(schema, engine=name)
         if isinstance(foreign, ForeignSchema):
-            foreign.mismatch(instance, Budget())
+            foreign.mismatch(instance, WorkBudget())
 
 
 NAMES_OF_DIGITS = st.sampled_from(["0", "00", "1", "+1", "200", "007", "-1", "1e3", "a", "", "9" * 40, "٣", "0" * 5000])

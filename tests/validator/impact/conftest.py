@@ -12,7 +12,7 @@ import pytest
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding
-from isogloss.validator.impact.evidence import Evidence, evidence
+from isogloss.validator.impact.evidence import ClientEvidence, evidence
 from isogloss.validator.impact.matching import Matcher
 from isogloss.validator.judging.judge import Judge
 
@@ -20,12 +20,12 @@ FOLDER = Path(__file__).parent / "clients"
 
 
 @pytest.fixture(scope="session")
-def known() -> Evidence:
+def known() -> ClientEvidence:
     return evidence(folder=FOLDER)
 
 
 @pytest.fixture
-def found(known: Evidence, tmp_path: Path) -> Callable[[Any], list[Finding]]:
+def found(known: ClientEvidence, tmp_path: Path) -> Callable[[Any], list[Finding]]:
     """Return a function that gives the findings on a subject, with what was seen of clients.
 
     A subject is a payload, a list of chunks as a stream, or the path of a file.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.impact.evidence import Case, evidence
+from isogloss.validator.impact.evidence import ClientCase, evidence
 from isogloss.validator.impact.matching import Matcher
 from isogloss.validator.judging.judge import Judge
 
@@ -14,10 +14,10 @@ ROOT = Path(__file__).parents[3]
 KNOWN = evidence()
 JUDGE = Judge(engines.load(), matcher=Matcher(KNOWN))
 FROM_FILES = [case for case in KNOWN.cases.values() if case.where is not None and case.file != "generated"]
-RUN = [case for case in FROM_FILES if KNOWN.of([case]) is not None]
+RUN = [case for case in FROM_FILES if KNOWN.impact_of([case]) is not None]
 
 
-def _forms(case: Case) -> set[str]:
+def _forms(case: ClientCase) -> set[str]:
     """Return the forms of value for which there is evidence on the finding of a case in its own file."""
     assert case.where is not None
     path = ROOT / case.file

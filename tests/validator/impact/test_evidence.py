@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from isogloss.validator.findings import Finding
-from isogloss.validator.impact.evidence import Evidence, Where, evidence
+from isogloss.validator.impact.evidence import ClientEvidence, Where, evidence
 
 ROOT = Path(__file__).parents[3]
 FOLDER = Path(__file__).parent / "clients"
@@ -99,7 +99,7 @@ def test_of_a_finding_on_many_chunks_the_values_on_all_of_them_count(found: Foun
     assert _clients(finding) == {("beta", "3.1.0", "agent", "silent")}
 
 
-def test_what_is_said_of_a_stream_as_a_whole_has_evidence_too(known: Evidence) -> None:
+def test_what_is_said_of_a_stream_as_a_whole_has_evidence_too(known: ClientEvidence) -> None:
     impact = known.impact(Where("done-missing", "stream", "stream", ""), frozenset({"whole"}))
     assert impact is not None
     assert [(one.client, one.outcome) for one in impact.breaks] == [("beta", "hangs")]
@@ -114,10 +114,10 @@ def test_where_a_client_was_run_and_did_not_break_it_is_counted_and_nothing_is_l
     assert impact.tried == 2  # of beta the case is not published, since it failed on the twin
 
 
-def test_conforming_cases_are_evidence_on_no_finding(known: Evidence) -> None:
+def test_conforming_cases_are_evidence_on_no_finding(known: ClientEvidence) -> None:
     conforming = known.cases["conforming/two-choices"]
     assert conforming.where is None
-    assert all(conforming not in known.of_rule(case.where.rule) for case in known.cases.values() if case.where)
+    assert all(conforming not in known.cases_of_rule(case.where.rule) for case in known.cases.values() if case.where)
 
 
 def test_only_the_clients_that_are_named_count() -> None:

@@ -15,7 +15,7 @@ import pytest
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
-from isogloss.validator.impact.evidence import Case, Evidence, evidence
+from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, evidence
 from isogloss.validator.judging.judge import Judge
 
 ROOT = Path(__file__).parents[3]
@@ -25,7 +25,7 @@ SHORTEST = 40
 
 
 @cache
-def _known() -> Evidence:
+def _known() -> ClientEvidence:
     return evidence()
 
 
@@ -34,7 +34,7 @@ def _judge() -> Judge:
     return Judge(engines.load())
 
 
-def _severity(case: Case) -> Severity:
+def _severity(case: ClientCase) -> Severity:
     """Return the severity of the finding that a case was made from.
 
     If the harness made the case, or the finding is not in the file of the case, return the severity of its rule.
@@ -56,7 +56,7 @@ def _broken() -> dict[Severity, dict[str, bool]]:
     """Return for each severity the rules with cases that clients were run with, and whether a client broke on any."""
     found: dict[Severity, dict[str, bool]] = {severity: {} for severity in Severity}
     for case in _known().cases.values():
-        impact = _known().of([case]) if case.where is not None else None
+        impact = _known().impact_of([case]) if case.where is not None else None
         if case.where is not None and impact is not None:
             of_severity = found[_severity(case)]
             of_severity[case.where.rule] = of_severity.get(case.where.rule, False) or bool(impact.breaks)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.validator.findings import Break, Impact
-from isogloss.validator.impact.words import how, in_one_line
+from isogloss.validator.impact.words import describe_impact, describe_outcome
 
 
 def _break(
@@ -25,11 +25,11 @@ def _break(
 
 
 def _line(*breaks: Break) -> str:
-    return in_one_line(Impact("null", 1, 9, breaks))
+    return describe_impact(Impact("null", 1, 9, breaks))
 
 
 def test_nothing_is_said_where_nothing_was_seen() -> None:
-    assert in_one_line(None) == in_one_line(Impact("null", 3, 14, ())) == ""
+    assert describe_impact(None) == describe_impact(Impact("null", 3, 14, ())) == ""
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,9 @@ def test_a_line_names_client_version_path_and_what_happens(breaks: list[Break], 
 def test_clients_beyond_some_are_counted_in_the_order_of_their_names() -> None:
     line = _line(*(_break(f"client-{number}") for number in range(6)))
     assert line.endswith("client-3 1.0 plain (raises) and 2 more clients")
-    assert in_one_line(Impact("null", 1, 9, tuple(_break(f"client-{n}") for n in range(6))), most=None).count("(") == 6
+    assert (
+        describe_impact(Impact("null", 1, 9, tuple(_break(f"client-{n}") for n in range(6))), most=None).count("(") == 6
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ def test_clients_beyond_some_are_counted_in_the_order_of_their_names() -> None:
     ],
 )
 def test_a_silent_difference_is_told_as_lost_or_changed(seen: str, told: str) -> None:
-    assert how([_break(outcome="silent", seen=seen)]) == told
+    assert describe_outcome([_break(outcome="silent", seen=seen)]) == told
 
 
 @given(
@@ -89,7 +91,7 @@ def test_a_silent_difference_is_told_as_lost_or_changed(seen: str, told: str) ->
 )
 def test_every_break_of_a_client_that_is_named_is_told(keys: list[tuple[str, str, str]]) -> None:
     breaks = [_break(*key) for key in sorted(set(keys))]
-    line = in_one_line(Impact("null", 1, 9, tuple(breaks)), most=None)
+    line = describe_impact(Impact("null", 1, 9, tuple(breaks)), most=None)
     told = set()
     for part in re.findall(r"([a-f]) ([12](?: and [12])?) ([pq](?:, [pq])?) \(raises\)", line):
         told |= {(part[0], version, path) for version in part[1].split(" and ") for path in part[2].split(", ")}

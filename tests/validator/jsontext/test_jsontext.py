@@ -175,7 +175,7 @@ def test_what_is_known_to_exist_is_found_however_its_key_is_spelled(
     same = places(data, sound=True)
     for pointer in known:
         for quick in (same, places(data, sound=True)):
-            assert quick.offset(pointer, there=len(pointer)) == whole.offset(pointer)
+            assert quick.offset(pointer, known_steps=len(pointer)) == whole.offset(pointer)
             assert quick.offset(pointer, key=True) == whole.offset(pointer, key=True)
 
 
@@ -447,7 +447,7 @@ def test_what_a_large_object_lacks_is_placed_at_the_object_and_what_it_has_is_fo
 def test_a_deep_container_is_passed_over_wherever_in_a_text_with_escaped_quotes_reading_began() -> None:
     deep = b"[" * 20 + b"]" * 20
     data = rb'{"quoted": "\"", "known": {"deep": %b, "quoted": "\"", "last": 7}}' % deep
-    assert Walk(data).offset(("known", "last"), there=1) == data.index(b"7}}")
+    assert Walk(data).offset(("known", "last"), known_steps=1) == data.index(b"7}}")
 
 
 def test_only_a_few_members_are_looked_for_in_the_whole_rest_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -459,5 +459,5 @@ def test_only_a_few_members_are_looked_for_in_the_whole_rest_of_a_text(monkeypat
     walk = Walk(data)
     for number in range(1000):
         name = b'"own%d": ' % number
-        assert walk.offset((number, f"own{number}"), there=2) == data.index(name) + len(name)
+        assert walk.offset((number, f"own{number}"), known_steps=2) == data.index(name) + len(name)
     assert 0 < len(searched) < 10

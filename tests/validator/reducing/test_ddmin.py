@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.reducing.ddmin import fewest
+from isogloss.validator.reducing.ddmin import minimise
 
 
 @given(st.lists(st.integers(0, 50), max_size=40), st.sets(st.integers(0, 50), max_size=4))
 def test_exactly_the_items_that_are_needed_are_left_in_their_order(items: list[int], needed: set[int]) -> None:
     needed &= set(items)
-    left = fewest(items, lambda some: needed <= set(some))
+    left = minimise(items, lambda some: needed <= set(some))
     assert sorted(left) == sorted(needed)
     rest = iter(items)
     assert all(one in rest for one in left)
@@ -19,7 +19,7 @@ def test_exactly_the_items_that_are_needed_are_left_in_their_order(items: list[i
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=30))
 def test_nothing_is_left_out_where_everything_is_needed(items: list[int]) -> None:
-    assert fewest(items, lambda some: len(some) == len(items)) == items
+    assert minimise(items, lambda some: len(some) == len(items)) == items
 
 
 def test_few_of_many_items_take_few_tries() -> None:
@@ -29,5 +29,5 @@ def test_few_of_many_items_take_few_tries() -> None:
         tries.append(len(some))
         return 777 in some
 
-    assert fewest(range(4096), holds) == [777]
+    assert minimise(range(4096), holds) == [777]
     assert len(tries) < 100

@@ -16,8 +16,8 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.reducing.neutral import known_words, same_shape
-from isogloss.validator.reducing.reduction import Reduced, reduced
-from isogloss.validator.reducing.sketch import MEMBERS, sketches
+from isogloss.validator.reducing.reduction import Reduction, reduce
+from isogloss.validator.reducing.sketch import PROPERTIES, sketches
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 JUDGE = Judge(engines.load())
@@ -47,9 +47,9 @@ def found(path: Path, rule: str) -> tuple[Exchange, Finding]:
     raise AssertionError(f"{path} has no finding of {rule}")
 
 
-def smallest(path: Path, rule: str) -> tuple[Finding, Reduced]:
+def smallest(path: Path, rule: str) -> tuple[Finding, Reduction]:
     exchange, finding = found(path, rule)
-    small = reduced(exchange, finding, JUDGE)
+    small = reduce(exchange, finding, JUDGE)
     assert small is not None
     return finding, small
 
@@ -140,7 +140,7 @@ def test_no_word_of_a_user_is_left(name: str, value: str, words: list[str]) -> N
         exchange = next(_read(json.dumps(record).encode()))
         for finding in JUDGE.judge(exchange).findings:
             if finding.rule == rule:
-                small = reduced(exchange, finding, JUDGE)
+                small = reduce(exchange, finding, JUDGE)
                 assert small is not None
                 for word in {name, value, *words} - known_words():
                     assert word.encode() not in small.data
@@ -158,10 +158,10 @@ def test_other_words_have_the_same_shape(text: str) -> None:
     assert same_shape(other) == other
 
 
-def _small(payload: Any, rule: str) -> Reduced:
+def _small(payload: Any, rule: str) -> Reduction:
     exchange = next(_read(json.dumps(payload).encode()))
     finding = next(one for one in JUDGE.judge(exchange).findings if one.rule == rule)
-    small = reduced(exchange, finding, JUDGE)
+    small = reduce(exchange, finding, JUDGE)
     assert small is not None
     return small
 
@@ -193,7 +193,7 @@ def test_no_property_of_a_record_is_renamed() -> None:
     (exchange,) = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "x"), None)
     assert isinstance(exchange, Exchange)
     for sketch in sketches(exchange):
-        assert sketch.members.keys() <= MEMBERS
+        assert sketch.properties.keys() <= PROPERTIES
 
 
 def test_what_was_asked_goes_with_what_the_answer_has_therefore() -> None:

@@ -171,7 +171,7 @@ def test_a_conforming_stream_folds_into_a_conforming_completion(
     assert whole is not None
     errors = [
         (name, hit)
-        for name, hit in violations("completion", whole.value, walk.errors("completion", whole.value))
+        for name, hit in violations("completion", whole.value, walk.iter_errors("completion", whole.value))
         if (hit.severity or rules.rule(name).severity) > Severity.NOTE
     ]
     assert errors == []

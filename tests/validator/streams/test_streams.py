@@ -239,7 +239,7 @@ def test_a_recorded_stream_folds_into_a_conforming_completion_or_its_events_say_
         counts["folded"] += 1
         broken = [
             (name, hit.pointer)
-            for name, hit in violations("completion", whole.value, walk.errors("completion", whole.value))
+            for name, hit in violations("completion", whole.value, walk.iter_errors("completion", whole.value))
             if (hit.severity or rules.rule(name).severity) is Severity.ERROR
         ]
         if not broken:

@@ -109,7 +109,7 @@ def test_a_delta_carries_what_has_text_in_it() -> None:
         {"content": [{"type": "text", "text": "a"}]},
         {"token_id": 5},
     ]
-    carried = [delta.carries for delta in of_choices(*map(choice, deltas)).choices[0].deltas]
+    carried = [delta.answer_property for delta in of_choices(*map(choice, deltas)).choices[0].deltas]
     expected = [None, None, "refusal", None, None, "tool_calls", None, "audio", "content", None]
     assert carried == expected
 

@@ -12,7 +12,7 @@ from isogloss.validator import jsontext, sse
 from isogloss.validator.exchange import Body, Kind, NotJson, Payload, Stream
 from isogloss.validator.kinds import answer_kind
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.secrets import escapes_ascii, unescaped_masked
+from isogloss.validator.secrets import escapes_ascii, mask_unescaped
 from isogloss.validator.text import Text
 
 __all__ = [
@@ -46,7 +46,7 @@ class Decoded(NamedTuple):
 def decode(data: bytes) -> Decoded:
     """Decode a JSON text. Never raises: what is not JSON is recovered as far as it goes."""
     decoded = decode_json(data)
-    return Decoded(unescaped_masked(data, jsontext.scan(data).value), False) if decoded is None else decoded
+    return Decoded(mask_unescaped(data, jsontext.scan(data).value), False) if decoded is None else decoded
 
 
 def decode_all(texts: Sequence[bytes]) -> tuple[list[object], list[bool]]:
@@ -76,7 +76,7 @@ def decode_json(data: bytes) -> Decoded | None:
         return None
     escapes = escapes_ascii(data)
     sound = not jsontext.duplicate_keys(data, value, escapes=escapes)
-    return Decoded(unescaped_masked(data, value) if escapes else value, sound)
+    return Decoded(mask_unescaped(data, value) if escapes else value, sound)
 
 
 def payload(text: Text, kind: Kind, decoded: Decoded | None = None) -> Payload:
@@ -121,7 +121,7 @@ def stream(text: Text) -> Stream:
     escapes = escapes_ascii(text.data)
     unsound = _unsound_events(texts, values, no_json, escapes=escapes)
     if escapes:
-        values = [unescaped_masked(data, value) for data, value in zip(texts, values, strict=True)]
+        values = [mask_unescaped(data, value) for data, value in zip(texts, values, strict=True)]
     return Stream(values=values, text=text, framing=framing, unsound=unsound)
 
 

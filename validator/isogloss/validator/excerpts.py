@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from isogloss.validator.pointer import Pointer, follow
 from isogloss.validator.quoting import printable
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 
-__all__ = ["Excerpt", "of_text", "of_value"]
+__all__ = ["Excerpt", "excerpt_of_text", "excerpt_of_value"]
 
 _ENUMERATIONS = frozenset({"finish_reason", "object", "role", "service_tier", "type"})
 """Names of properties whose values are words of the protocol, not of users."""
@@ -49,7 +49,7 @@ class Excerpt(NamedTuple):
     end: int
 
 
-def of_value(payload: object, pointer: Pointer, *, key: bool = False) -> Excerpt:
+def excerpt_of_value(payload: object, pointer: Pointer, *, key: bool = False) -> Excerpt:
     """Make an excerpt around a place in a payload, with most values left out.
 
     For a property, show the object that holds it. For an item of an array, or the whole payload, show the value itself.
@@ -108,7 +108,7 @@ def _property(name: str, value: object) -> str:
 
 
 def _name(name: str) -> str:
-    text = printable(masked(name)) if not (name.isascii() and name.isidentifier()) else name
+    text = printable(mask_text(name)) if not (name.isascii() and name.isidentifier()) else name
     return f'"{text}"' if len(text) <= _LONGEST_NAME else f'"{text[:_LONGEST_NAME]}…"'
 
 
@@ -123,7 +123,7 @@ def _short(name: str | None, value: object) -> str:
     return text if len(text) <= _LONGEST_NUMBER else text[:_LONGEST_NUMBER] + "…"
 
 
-def of_text(data: bytes, offset: int) -> Excerpt | None:
+def excerpt_of_text(data: bytes, offset: int) -> Excerpt | None:
     """Make an excerpt around an offset in a text, or return ``None`` if it does not look like JSON there.
 
     It is for texts that could not be decoded to a value. Keys are shown. Of all other words, only those of JSON are

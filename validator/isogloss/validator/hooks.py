@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from isogloss.validator import api
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, Unreadable
 from isogloss.validator.captures.http import host_and_path
-from isogloss.validator.captures.traffic import elsewhere, is_ours
-from isogloss.validator.captures.wrapping.compression import decompressed
+from isogloss.validator.captures.traffic import is_chat_path, why_other_path
+from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.findings import Finding
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["Answer", "ResponseHook"]
 
@@ -69,7 +69,7 @@ class ResponseHook:
         """
         url, method = str(response.url), response.request.method
         path = host_and_path(url)[1]
-        if elsewhere(path, method) or not is_ours(path) or 300 <= response.status_code < 400:
+        if why_other_path(path, method) or not is_chat_path(path) or 300 <= response.status_code < 400:
             return _AWAITABLE
         on_end = partial(self._on_end, response, url)
         if response.is_stream_consumed:  # by an earlier hook, or because a transport for tests made it from bytes
@@ -104,7 +104,7 @@ class ResponseHook:
             result = self._check(read, request=_content(response.request) or None)
         else:
             result = api.Result(exchanges=0, findings=(), skipped=(reason,))
-        answer = Answer(masked(url.partition("?")[0]), status, result)
+        answer = Answer(mask_text(url.partition("?")[0]), status, result)
         self.answers.append(answer)
         if self._each is not None:
             self._each(answer)
@@ -197,7 +197,7 @@ class _KeepingStream:
         budget = Budget()
         budget.read = len(self._kept)
         try:
-            content = decompressed(bytes(self._kept), self._encoding, budget)
+            content = decompress_body(bytes(self._kept), self._encoding, budget)
         except Unreadable as error:
             on_end(reason or f"{error}")
             return

@@ -6,11 +6,11 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["held_back"]
+__all__ = ["hold_interrupts"]
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
+def hold_interrupts() -> Iterator[None]:
     """Keep Ctrl-C for afterwards, also in processes that are started here: until they know what to do with it."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield

@@ -12,7 +12,7 @@ __all__ = [
     "Pointer",
     "follow",
     "generic",
-    "places",
+    "pointers_and_values",
     "read",
     "restorer",
     "rfc6901",
@@ -93,15 +93,17 @@ def steps_of(path: str) -> tuple[str | None, ...] | None:
     return tuple(steps)
 
 
-def places(value: object, steps: tuple[str | None, ...], at: Pointer = ()) -> Iterator[tuple[Pointer, object]]:
+def pointers_and_values(
+    value: object, steps: tuple[str | None, ...], at: Pointer = ()
+) -> Iterator[tuple[Pointer, object]]:
     """Yield every pointer in a value that the steps of a path lead to, with the value that is there."""
     if not steps:
         yield at, value
     elif steps[0] is None:
         for index, item in enumerate(value if isinstance(value, list) else ()):
-            yield from places(item, steps[1:], (*at, index))
+            yield from pointers_and_values(item, steps[1:], (*at, index))
     elif isinstance(value, dict) and steps[0] in value:
-        yield from places(value[steps[0]], steps[1:], (*at, steps[0]))
+        yield from pointers_and_values(value[steps[0]], steps[1:], (*at, steps[0]))
 
 
 def follow(value: object, pointer: Iterable[str | int]) -> object:

@@ -10,17 +10,17 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 
 __all__ = [
-    "article",
     "count_of",
-    "excerpt",
-    "listed",
-    "name",
+    "join_list",
     "printable",
-    "shown",
+    "quote_name",
+    "quote_value",
     "type_name",
+    "type_with_article",
+    "value_beginning",
     "without_numbers",
 ]
 
@@ -49,29 +49,29 @@ def printable(text: str) -> str:
     )
 
 
-def name(text: str) -> str:
+def quote_name(text: str) -> str:
     """Put a property name from a payload in backquotes. Shorten and mask it if needed."""
     return _short_name(text) if len(text) <= _LONGEST_NAME else _name(text)
 
 
 def _name(text: str) -> str:
-    text = printable(masked(text)).replace("`", "'")
+    text = printable(mask_text(text)).replace("`", "'")
     return f"`{text}`" if len(text) <= _LONGEST_NAME else f"`{text[:_LONGEST_NAME]}…`"
 
 
 _short_name = lru_cache(4096)(_name)
 
 
-def excerpt(value: object) -> str:
+def value_beginning(value: object) -> str:
     """Return the beginning of a value as JSON, for users who want to see the values of a payload.
 
     Secret keys are masked even then.
     """
-    text = printable(masked(json.dumps(value, ensure_ascii=False, default=str)))
+    text = printable(mask_text(json.dumps(value, ensure_ascii=False, default=str)))
     return text if len(text) <= _LONGEST_EXCERPT else text[:_LONGEST_EXCERPT] + "…"
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """Describe a value as a finding may quote it.
 
     Numbers, null, booleans and strings that look like values of an enumeration are written out. Any other value
@@ -85,11 +85,11 @@ def shown(value: object) -> str:
         text = repr(value)
         return text if len(text) <= _LONGEST_NAME else f"a number of {len(text)} digits"
     if isinstance(value, str):
-        return f'"{masked(value)}"' if _WORD.match(value) else f"a string of {count_of(len(value), 'character')}"
-    return article(value)
+        return f'"{mask_text(value)}"' if _WORD.match(value) else f"a string of {count_of(len(value), 'character')}"
+    return type_with_article(value)
 
 
-def article(value: object) -> str:
+def type_with_article(value: object) -> str:
     """Return the JSON type of a value with its article, e.g. ``an object``."""
     if value is None:
         return "null"
@@ -109,7 +109,7 @@ def type_name(json_type: str) -> str:
     return _TYPES[json_type]
 
 
-def listed(parts: Sequence[str]) -> str:
+def join_list(parts: Sequence[str]) -> str:
     """Join parts to a list for a sentence: ``a, b or c``."""
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import ahocorasick_rs
 
-__all__ = ["SHAPES", "Shape", "mask", "masked", "unescaped_masked"]
+__all__ = ["SHAPES", "SecretShape", "mask", "mask_text", "mask_unescaped"]
 
 
-class Shape(NamedTuple):
+class SecretShape(NamedTuple):
     """The form of a kind of secret: a fixed beginning, the rest after it, and a description.
 
     The groups of ``rest`` are overwritten; if it has no groups, all of it is. ``inside`` is true if the beginning may
@@ -42,50 +42,50 @@ _PEM_PREFIX = "-----BEGIN "
 _PEM = r"[A-Z ]{0,40}PRIVATE KEY-----((?:(?!-----)(?:[A-Za-z0-9+/=:,. \t\r\n*-]|\\{1,8}[nrt/]))+)"
 
 SHAPES = (
-    Shape("sk-", r"[A-Za-z0-9_-]{16,}", "OpenAI, Anthropic, OpenRouter, DeepSeek and most others"),
-    Shape("gsk_", r"[A-Za-z0-9]{20,}", "Groq"),
-    Shape("xai-", r"[A-Za-z0-9]{20,}", "xAI"),
-    Shape("pplx-", r"[A-Za-z0-9]{20,}", "Perplexity"),
-    Shape("csk-", r"[A-Za-z0-9]{20,}", "Cerebras"),
-    Shape("fw_", r"[A-Za-z0-9]{20,}", "Fireworks"),
-    Shape("hf_", r"[A-Za-z0-9]{20,}", "Hugging Face"),
-    Shape("r8_", r"[A-Za-z0-9]{30,}", "Replicate"),
-    Shape("tgp_v1_", r"[A-Za-z0-9_-]{20,}", "Together"),
-    Shape("nvapi-", r"[A-Za-z0-9_-]{20,}", "NVIDIA"),
-    Shape("AIza", r"[A-Za-z0-9_-]{30,}", "Google, API key"),
-    Shape("ya29.", r"[A-Za-z0-9_.-]{20,}", "Google, OAuth access token"),
-    Shape("AKIA", _ID_AND_SECRET, "AWS access key id, and a secret access key at most 200 characters behind it"),
-    Shape("ASIA", _ID_AND_SECRET, "AWS, temporary, as before"),
-    Shape("ecret_access_key", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
-    Shape("ECRET_ACCESS_KEY", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
-    Shape("ecretAccessKey", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
-    Shape("ABSK", r"[A-Za-z0-9+/]{40,}={0,2}", "AWS Bedrock, API key"),
-    Shape("ghp_", r"[A-Za-z0-9]{30,}", "GitHub, personal"),
-    Shape("github_pat_", r"[A-Za-z0-9_]{30,}", "GitHub, personal, fine-grained"),
-    Shape("gho_", r"[A-Za-z0-9]{30,}", "GitHub, OAuth; Copilot"),
-    Shape("ghu_", r"[A-Za-z0-9]{30,}", "GitHub, user to server; Copilot"),
-    Shape("ghs_", r"[A-Za-z0-9]{30,}", "GitHub, server to server"),
-    Shape("glpat-", r"[A-Za-z0-9_-]{20,}", "GitLab"),
-    Shape("xoxa-", r"[A-Za-z0-9-]{10,}", "Slack, app"),
-    Shape("xoxb-", r"[A-Za-z0-9-]{10,}", "Slack, bot"),
-    Shape("xoxe.", r"[A-Za-z0-9.-]{10,}", "Slack, rotated"),
-    Shape("xoxe-", r"[A-Za-z0-9-]{10,}", "Slack, refresh"),
-    Shape("xoxp-", r"[A-Za-z0-9-]{10,}", "Slack, user"),
-    Shape("xoxr-", r"[A-Za-z0-9-]{10,}", "Slack, refresh"),
-    Shape("xoxs-", r"[A-Za-z0-9-]{10,}", "Slack, workspace"),
-    Shape("xapp-", r"[A-Za-z0-9-]{10,}", "Slack, app level"),
+    SecretShape("sk-", r"[A-Za-z0-9_-]{16,}", "OpenAI, Anthropic, OpenRouter, DeepSeek and most others"),
+    SecretShape("gsk_", r"[A-Za-z0-9]{20,}", "Groq"),
+    SecretShape("xai-", r"[A-Za-z0-9]{20,}", "xAI"),
+    SecretShape("pplx-", r"[A-Za-z0-9]{20,}", "Perplexity"),
+    SecretShape("csk-", r"[A-Za-z0-9]{20,}", "Cerebras"),
+    SecretShape("fw_", r"[A-Za-z0-9]{20,}", "Fireworks"),
+    SecretShape("hf_", r"[A-Za-z0-9]{20,}", "Hugging Face"),
+    SecretShape("r8_", r"[A-Za-z0-9]{30,}", "Replicate"),
+    SecretShape("tgp_v1_", r"[A-Za-z0-9_-]{20,}", "Together"),
+    SecretShape("nvapi-", r"[A-Za-z0-9_-]{20,}", "NVIDIA"),
+    SecretShape("AIza", r"[A-Za-z0-9_-]{30,}", "Google, API key"),
+    SecretShape("ya29.", r"[A-Za-z0-9_.-]{20,}", "Google, OAuth access token"),
+    SecretShape("AKIA", _ID_AND_SECRET, "AWS access key id, and a secret access key at most 200 characters behind it"),
+    SecretShape("ASIA", _ID_AND_SECRET, "AWS, temporary, as before"),
+    SecretShape("ecret_access_key", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
+    SecretShape("ECRET_ACCESS_KEY", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
+    SecretShape("ecretAccessKey", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
+    SecretShape("ABSK", r"[A-Za-z0-9+/]{40,}={0,2}", "AWS Bedrock, API key"),
+    SecretShape("ghp_", r"[A-Za-z0-9]{30,}", "GitHub, personal"),
+    SecretShape("github_pat_", r"[A-Za-z0-9_]{30,}", "GitHub, personal, fine-grained"),
+    SecretShape("gho_", r"[A-Za-z0-9]{30,}", "GitHub, OAuth; Copilot"),
+    SecretShape("ghu_", r"[A-Za-z0-9]{30,}", "GitHub, user to server; Copilot"),
+    SecretShape("ghs_", r"[A-Za-z0-9]{30,}", "GitHub, server to server"),
+    SecretShape("glpat-", r"[A-Za-z0-9_-]{20,}", "GitLab"),
+    SecretShape("xoxa-", r"[A-Za-z0-9-]{10,}", "Slack, app"),
+    SecretShape("xoxb-", r"[A-Za-z0-9-]{10,}", "Slack, bot"),
+    SecretShape("xoxe.", r"[A-Za-z0-9.-]{10,}", "Slack, rotated"),
+    SecretShape("xoxe-", r"[A-Za-z0-9-]{10,}", "Slack, refresh"),
+    SecretShape("xoxp-", r"[A-Za-z0-9-]{10,}", "Slack, user"),
+    SecretShape("xoxr-", r"[A-Za-z0-9-]{10,}", "Slack, refresh"),
+    SecretShape("xoxs-", r"[A-Za-z0-9-]{10,}", "Slack, workspace"),
+    SecretShape("xapp-", r"[A-Za-z0-9-]{10,}", "Slack, app level"),
     # The length of its header is limited, so that a text with a million such beginnings does not take a million passes.
-    Shape("eyJ", r"[A-Za-z0-9_-]{10,1000}\.eyJ[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]{10,}", "JSON Web Token"),
-    Shape("Bearer ", r" *[A-Za-z0-9._~+/-]{16,}", "the value of a header Authorization, wherever it stands"),
-    Shape("bearer ", r" *[A-Za-z0-9._~+/-]{16,}", "the value of a header Authorization, wherever it stands"),
-    Shape("Basic ", _BASIC, "the value of a header Authorization: Base64 that holds a colon"),
-    Shape("basic ", _BASIC, "the value of a header Authorization: Base64 that holds a colon"),
-    Shape("://", _PASSWORD, "the password of a URL with a user", inside=True),
-    Shape(r":\/\/", _PASSWORD, "the password of a URL with a user, as JSON may write it", inside=True),
-    Shape(
+    SecretShape("eyJ", r"[A-Za-z0-9_-]{10,1000}\.eyJ[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]{10,}", "JSON Web Token"),
+    SecretShape("Bearer ", r" *[A-Za-z0-9._~+/-]{16,}", "the value of a header Authorization, wherever it stands"),
+    SecretShape("bearer ", r" *[A-Za-z0-9._~+/-]{16,}", "the value of a header Authorization, wherever it stands"),
+    SecretShape("Basic ", _BASIC, "the value of a header Authorization: Base64 that holds a colon"),
+    SecretShape("basic ", _BASIC, "the value of a header Authorization: Base64 that holds a colon"),
+    SecretShape("://", _PASSWORD, "the password of a URL with a user", inside=True),
+    SecretShape(r":\/\/", _PASSWORD, "the password of a URL with a user, as JSON may write it", inside=True),
+    SecretShape(
         "ookie", _COOKIE, "the value of a header Cookie or Set-Cookie behind the name of its first cookie", inside=True
     ),
-    Shape(_PEM_PREFIX, _PEM, "the private key of a PEM block", inside=True),
+    SecretShape(_PEM_PREFIX, _PEM, "the private key of a PEM block", inside=True),
 )
 """What is masked. A new shape needs an entry here, a row in ``docs/secrets.md`` and an example in the tests."""
 
@@ -171,7 +171,7 @@ def mask(data: bytes) -> bytes:
     return data if out is None else bytes(out)
 
 
-def masked(text: str) -> str:
+def mask_text(text: str) -> str:
     """Return the text after overwriting every key-like string, except its prefix, with asterisks.
 
     There are as many asterisks as there were bytes in UTF-8.
@@ -211,7 +211,7 @@ def _escapes_later(data: bytes) -> bool:
     return False
 
 
-def unescaped_masked(data: bytes, value: _T) -> _T:
+def mask_unescaped(data: bytes, value: _T) -> _T:
     """Mask the keys in a decoded value that its JSON text hid with escapes, and return the value.
 
     ``value`` was decoded from ``data``. Its objects and arrays are changed in place.
@@ -228,7 +228,7 @@ def unescaped_masked(data: bytes, value: _T) -> _T:
     while pending:
         container = pending.pop()
         pairs = list(container.items() if isinstance(container, dict) else enumerate(container))
-        changed = [tuple(masked(item) if isinstance(item, str) else item for item in pair) for pair in pairs]
+        changed = [tuple(mask_text(item) if isinstance(item, str) else item for item in pair) for pair in pairs]
         if changed != pairs:
             if isinstance(container, dict):
                 container.clear()

@@ -125,7 +125,7 @@ class Framing:
     """Every event is one line of data, written as `data: `, and a blank line; both end in LF."""
 
     @property
-    def odd(self) -> bool:
+    def is_unusual(self) -> bool:
         """Whether anything in the framing may be unusual."""
         return not self.ordinary or bool(self.bad_utf8)
 

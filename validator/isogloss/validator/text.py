@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias, overload
 
-__all__ = ["Cell", "Pairs", "Place", "Segments", "Text", "bad_runs", "bad_utf8"]
+__all__ = ["Cell", "Place", "SegmentPairs", "Segments", "Text", "bad_runs", "bad_utf8"]
 
 Segments: TypeAlias = Sequence[tuple[int, int]]
 """Ascending pairs (offset in the text, offset in its parent). Inside a segment, both advance byte by byte."""
@@ -26,7 +26,7 @@ class Place(NamedTuple):
     column: int
 
 
-class Pairs(Sequence[tuple[int, int]]):
+class SegmentPairs(Sequence[tuple[int, int]]):
     """Segments that take 16 bytes each, since a text may have millions of them."""
 
     __slots__ = ("_offsets", "_parent_offsets")

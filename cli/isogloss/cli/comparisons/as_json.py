@@ -33,7 +33,7 @@ def document(comparison: Comparison) -> dict[str, Any]:
                 _recording(recording, alone)
                 for recording, alone in zip(comparison.recordings, comparison.alone, strict=False)
             ],
-            "paired_by": comparison.way,
+            "paired_by": comparison.paired_by,
             "compared": comparison.groups,
             "found": {severity.label: counts[severity] for severity in sorted(Severity, reverse=True)},
         },
@@ -63,7 +63,7 @@ def _difference(difference: Difference) -> dict[str, Any]:
         "path": printable(finding.path),
         "pointer": printable(finding.pointer),
         "source": place(finding.source),
-        "against": place(difference.other),
+        "against": place(difference.other_source),
         "sides": difference.by,
         "answers": list(reversed(difference.answers)),
     }
@@ -74,7 +74,7 @@ def _changes(changes: Changes) -> dict[str, Any]:
         "dialect": changes.stratum.dialect,
         "endpoint": printable(changes.stratum.endpoint),
         "answers": {"before": changes.before, "after": changes.after},
-        "changes": [_change(change) for change in changes.found],
+        "changes": [_change(change) for change in changes.changes],
     }
 
 

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from isogloss.cli import files, inputs
-from isogloss.validator.comparing.answers import Compared, compared
+from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.changes import Change, Changes, changes
-from isogloss.validator.comparing.pairing import Group, Way, pair, twins_between, twins_within
+from isogloss.validator.comparing.pairing import AnswerGroup, Way, pair, twins_between, twins_within
 from isogloss.validator.comparing.twins import Difference, differences
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.quoting import count_of, without_numbers
 
-__all__ = ["Comparison", "Many", "Recording", "changed", "read", "twinned"]
+__all__ = ["Comparison", "Recording", "RepeatedDifference", "compare_recordings", "compare_twins", "read"]
 
 Question: TypeAlias = Literal["twins", "changes"]
 
@@ -31,14 +31,14 @@ class Recording:
     """
 
     path: str
-    answers: list[Compared] = field(default_factory=list)
+    answers: list[ComparedAnswer] = field(default_factory=list)
     files: int = 0
     passing: int = 0
     skipped: list[Skipped] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Many:
+class RepeatedDifference:
     """Differences with the same message at the same path: the first one, and how many there are."""
 
     first: Difference
@@ -49,14 +49,14 @@ class Many:
 class Comparison:
     """What was compared, and what differs. ``groups`` counts the requests that have answers on two sides.
 
-    ``way`` is how the answers of two recordings were paired. ``alone`` counts the answers without a partner in each
-    recording.
+    ``paired_by`` is how the answers of two recordings were paired. ``alone`` counts the answers without a partner in
+    each recording.
     """
 
     question: Question
     recordings: Sequence[Recording]
     groups: int
-    way: Way | None = None
+    paired_by: Way | None = None
     alone: tuple[int, int] = (0, 0)
     differences: list[Difference] = field(default_factory=list)
     changes: list[Changes] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Comparison:
     @property
     def all_changes(self) -> list[Change]:
         """The changes of every dialect and endpoint."""
-        return [change for changes in self.changes for change in changes.found]
+        return [change for changes in self.changes for change in changes.changes]
 
     @property
     def skipped(self) -> list[Skipped]:
@@ -81,16 +81,16 @@ class Comparison:
         """Return whether any difference or change is at least this severe."""
         return any(severity >= fail_on for severity in self.severities)
 
-    def many(self) -> list[Many]:
+    def repeated_differences(self) -> list[RepeatedDifference]:
         """Group equal differences: the same severity, rule and path, and the same message but for its numbers.
 
         The most severe groups come first.
         """
-        by_key: dict[tuple[object, ...], Many] = {}
+        by_key: dict[tuple[object, ...], RepeatedDifference] = {}
         for difference in self.differences:
             finding = difference.finding
             key = finding.severity, finding.rule, finding.path, without_numbers(finding.message)
-            by_key.setdefault(key, Many(difference)).count += 1
+            by_key.setdefault(key, RepeatedDifference(difference)).count += 1
         return sorted(by_key.values(), key=lambda many: -many.first.finding.severity)
 
     @property
@@ -99,7 +99,7 @@ class Comparison:
         answers = sum(len(recording.answers) for recording in self.recordings)
         file_count = sum(recording.files for recording in self.recordings)
         text = f"{count_of(answers, 'answer')} in {count_of(file_count, 'file')}, " if answers else ""
-        text += _groups_text(self.groups, self.way)
+        text += _groups_text(self.groups, self.paired_by)
         for recording, alone in zip(self.recordings, self.alone, strict=False):
             text += f", {alone} without a partner in {recording.path}" if alone else ""
         passing = sum(recording.passing for recording in self.recordings)
@@ -127,7 +127,7 @@ def read(path: str, judge: Judge) -> Recording:
         for exchange in inputs.read(file):
             if isinstance(exchange, Skipped):
                 recording.skipped.append(exchange)
-            elif (answer := compared(judge.judge(exchange), (_case(file, path), exchange.number))) is not None:
+            elif (answer := answer_of(judge.judge(exchange), (_case(file, path), exchange.number))) is not None:
                 if answer.passing:
                     recording.passing += 1
                 else:
@@ -140,9 +140,9 @@ def _case(file: str, path: str) -> str:
     return os.path.splitext(os.path.relpath(file, path))[0] if os.path.isdir(path) else ""
 
 
-def twinned(recordings: Sequence[Recording], way: Way | None, active: Collection[str] | None) -> Comparison:
+def compare_twins(recordings: Sequence[Recording], way: Way | None, active: Collection[str] | None) -> Comparison:
     """Compare answers to the same request with each other, within one recording or between two."""
-    groups: list[Group]
+    groups: list[AnswerGroup]
     alone = (0, 0)
     paired_by: Way | None = None
     if len(recordings) == 1:
@@ -155,20 +155,20 @@ def twinned(recordings: Sequence[Recording], way: Way | None, active: Collection
         question="twins",
         recordings=recordings,
         groups=len(groups),
-        way=paired_by,
+        paired_by=paired_by,
         alone=alone,
         differences=found_differences,
     )
 
 
-def changed(recordings: Sequence[Recording], way: Way | None) -> Comparison:
+def compare_recordings(recordings: Sequence[Recording], way: Way | None) -> Comparison:
     """Compare the second recording with the first."""
     pairing = pair(recordings[0].answers, recordings[1].answers, way)
     return Comparison(
         question="changes",
         recordings=recordings,
         groups=len(pairing.groups),
-        way=pairing.way,
+        paired_by=pairing.way,
         alone=(pairing.alone_before, pairing.alone_after),
         changes=changes(pairing),
     )

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison
-from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing, place, severities, subject, times
+from isogloss.cli.comparisons.words import (
+    before_and_after,
+    endpoint,
+    nothing_compared,
+    place,
+    severities,
+    subject,
+    times,
+)
 from isogloss.cli.report_views.markdown import escaped
 from isogloss.validator.comparing.changes import Change
 
@@ -21,22 +29,22 @@ def report(comparison: Comparison, out: TextIO) -> None:
     title = "Twins" if comparison.question == "twins" else "Changes"
     out.write(f"# {title}: {escaped(severities(comparison))}\n\n{escaped(comparison.heading)}\n")
     if not comparison.groups:
-        out.write(f"\n{escaped(nothing(comparison))}\n")
+        out.write(f"\n{escaped(nothing_compared(comparison))}\n")
     rows = [
         (
             many.first.finding.severity.label,
             many.first.finding.rule,
             f"{subject(many.first.finding.kind, many.first.finding.path)}: {many.first.finding.message}{times(many)}",
             place(many.first.finding.source),
-            place(many.first.other),
+            place(many.first.other_source),
         )
-        for many in comparison.many()
+        for many in comparison.repeated_differences()
     ]
     out.writelines(_table(("severity", "rule", "what", "at", "against"), rows))
     for changes in comparison.changes:
-        if changes.found:
+        if changes.changes:
             out.write(f"\n## {escaped(endpoint(changes))}\n")
-            out.writelines(_table(("severity", "change", "what", "before", "after"), map(_row, changes.found)))
+            out.writelines(_table(("severity", "change", "what", "before", "after"), map(_row, changes.changes)))
 
 
 def _row(change: Change) -> Sequence[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from isogloss.cli.comparisons.comparison import Comparison, Many
-from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing, place, severities, subject
-from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
+from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
+from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing_compared, place, severities, subject
+from isogloss.cli.pages.entries import Entry, anchor, choices, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import severities as figures
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.reporters.skipping import reasons
@@ -20,9 +20,9 @@ __all__ = ["report"]
 
 def report(comparison: Comparison, out: TextIO) -> None:
     """Write the page: in numbers, then twins by rule or changes by dialect and endpoint, and what was skipped."""
-    many = comparison.many()
+    many = comparison.repeated_differences()
     files = sorted({each.first.finding.source.file for each in many})
-    parts = by_rule(_entry(each, files) for each in many)
+    parts = group_by_rule(_entry(each, files) for each in many)
     is_twins = comparison.question == "twins"
     checked = {answer.exchange.file: 1 for recording in comparison.recordings for answer in recording.answers}
     out.write(
@@ -39,9 +39,9 @@ def report(comparison: Comparison, out: TextIO) -> None:
             filters=choices(parts, [printable(file) for file in files]),
             files=[(printable(file), 0, 0) for file in files],
             changes=[
-                (endpoint(changes), [_row(change) for change in changes.found])
+                (endpoint(changes), [_row(change) for change in changes.changes])
                 for changes in comparison.changes
-                if changes.found
+                if changes.changes
             ],
             skipped=skipped_lines(reasons(comparison.skipped, checked)),
         )
@@ -50,7 +50,7 @@ def report(comparison: Comparison, out: TextIO) -> None:
 
 def _empty_text(comparison: Comparison) -> str:
     if not comparison.groups:
-        return f"Nothing was compared: {nothing(comparison)}."
+        return f"Nothing was compared: {nothing_compared(comparison)}."
     return "No twins differ." if comparison.question == "twins" else "Nothing changed."
 
 
@@ -60,7 +60,7 @@ def _tone(comparison: Comparison) -> str:
     return "bad" if comparison.failed(Severity.ERROR) else "none" if comparison.failed(Severity.WARNING) else "good"
 
 
-def _entry(many: Many, files: list[str]) -> Entry:
+def _entry(many: RepeatedDifference, files: list[str]) -> Entry:
     finding, first = many.first.finding, many.first
     return Entry(
         anchor=anchor(finding.severity, finding.rule, finding.path, finding.message, finding.source),
@@ -71,10 +71,10 @@ def _entry(many: Many, files: list[str]) -> Entry:
         place=place(finding.source),
         pointer=printable(finding.pointer) if "[]" in finding.path else "",
         often=f"{many.count:,} times" if many.count > 1 else "",
-        known=f"against {place(first.other)}",
+        known=f"against {place(first.other_source)}",
         dialects=[],
         files=[files.index(finding.source.file)],
-        mark=mark(first.excerpt),
+        mark=mark_excerpt(first.excerpt),
     )
 
 

@@ -14,10 +14,10 @@ from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.strata import Stratum
 from isogloss.validator.decode import decode
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name, printable
+from isogloss.validator.quoting import printable, quote_name
 from isogloss.validator.views import items, string
 
-__all__ = ["Report", "compared", "read"]
+__all__ = ["Report", "compare_reports", "read"]
 
 _CHANGE_SEVERITIES = {
     ("conforms", "deviates"): Severity.ERROR,
@@ -76,7 +76,7 @@ def read(path: str) -> Report | None:
     return Report(path, standings, broken, severities)
 
 
-def compared(before: Report, after: Report) -> Comparison:
+def compare_reports(before: Report, after: Report) -> Comparison:
     """Compare two reports: return what changed from the first to the second."""
     common = before.standings.keys() & after.standings.keys()
     changes = sorted(
@@ -88,7 +88,7 @@ def compared(before: Report, after: Report) -> Comparison:
         question="changes",
         recordings=recordings,
         groups=len(common),
-        way="name",
+        paired_by="name",
         alone=(sizes[0] - len(common), sizes[1] - len(common)),
         changes=[Changes(Stratum("", ""), *sizes, changes)],
     )
@@ -109,10 +109,18 @@ def _rule_changes(before: Report, after: Report) -> Iterator[Change]:
         now = Rate(len(after.broken.get(broken, ())), len(after.standings))
         if not was.seen:
             yield _change(
-                "fault", after.severities[broken], broken.kind, broken.path, f"{name(broken.rule)} is new", was, now
+                "fault",
+                after.severities[broken],
+                broken.kind,
+                broken.path,
+                f"{quote_name(broken.rule)} is new",
+                was,
+                now,
             )
         elif not now.seen:
-            yield _change("fault", Severity.NOTE, broken.kind, broken.path, f"{name(broken.rule)} is gone", was, now)
+            yield _change(
+                "fault", Severity.NOTE, broken.kind, broken.path, f"{quote_name(broken.rule)} is gone", was, now
+            )
 
 
 def _change(change: str, severity: Severity, kind: str, path: str, message: str, was: Rate, now: Rate) -> Change:

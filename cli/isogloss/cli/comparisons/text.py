@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TextIO
 
-from isogloss.cli.comparisons.comparison import Comparison, Many
+from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
 from isogloss.cli.comparisons.words import endpoint, place, rates, severities, subject, times
 from isogloss.cli.reporters.frames import frame
 from isogloss.cli.reporters.text import STYLES
@@ -22,18 +22,18 @@ def report(comparison: Comparison, out: TextIO) -> None:
     """Write what differs, the most severe first, and a summary."""
     width = width_of(out)
     lines: list[Line] = []
-    for many in comparison.many():
+    for many in comparison.repeated_differences():
         lines += _difference(many, width)
     for changes in comparison.changes:
-        if changes.found:
+        if changes.changes:
             lines.append([(f"{endpoint(changes)}:", "bold")])
-        for change in changes.found:
+        for change in changes.changes:
             lines += _change(change)
     lines.append([(printable(f"{comparison.heading}: {severities(comparison)}"), "bold")])
     write(lines, out)
 
 
-def _difference(many: Many, width: int | None) -> Iterator[Line]:
+def _difference(many: RepeatedDifference, width: int | None) -> Iterator[Line]:
     finding, first = many.first.finding, many.first
     yield [
         (f"{place(finding.source)}: ", ""),
@@ -41,7 +41,7 @@ def _difference(many: Many, width: int | None) -> Iterator[Line]:
         (f" {subject(finding.kind, finding.path)}: {finding.message}{times(many)}", ""),
     ]
     yield from _excerpt(first.excerpt, width, STYLES[finding.severity])
-    yield [(f"      = against {place(first.other)}", "dim")]
+    yield [(f"      = against {place(first.other_source)}", "dim")]
     yield from _excerpt(first.other_excerpt, width, "green")
 
 

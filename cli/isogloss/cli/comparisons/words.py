@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from isogloss.cli.comparisons.comparison import Comparison, Many
+from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
 from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.findings import Severity, Source
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["before_and_after", "endpoint", "nothing", "place", "rates", "severities", "subject", "times"]
+__all__ = ["before_and_after", "endpoint", "nothing_compared", "place", "rates", "severities", "subject", "times"]
 
 
 def place(source: Source) -> str:
@@ -20,7 +20,7 @@ def subject(kind: str, path: str) -> str:
     return f"{kind} {printable(path)}".strip()
 
 
-def times(many: Many) -> str:
+def times(many: RepeatedDifference) -> str:
     """Return how often a difference occurs, in parentheses, or an empty text if it occurs once."""
     return f" ({many.count} times)" if many.count > 1 else ""
 
@@ -60,7 +60,7 @@ def severities(comparison: Comparison) -> str:
     return ", ".join(texts) or ("no twins differ" if comparison.question == "twins" else "nothing changed")
 
 
-def nothing(comparison: Comparison) -> str:
+def nothing_compared(comparison: Comparison) -> str:
     """Return why nothing was compared, and what the user can do."""
     if not any(recording.answers for recording in comparison.recordings):
         return "no answer was found that could be compared"

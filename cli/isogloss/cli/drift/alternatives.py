@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from isogloss.cli.drift.described import Unreadable
-from isogloss.schemas.references import resolved
+from isogloss.schemas.references import resolve
 
 __all__ = ["TYPES", "Node", "Schema", "alternatives", "keyword"]
 
@@ -61,7 +61,7 @@ def _target(reference: object, document: Any, within: tuple[str, ...]) -> object
     if reference in within:
         raise Unreadable(f"a reference that leads to itself: {reference}")
     try:
-        return resolved(document, reference)
+        return resolve(document, reference)
     except LookupError as error:
         raise Unreadable(f"a reference that leads nowhere: {reference}") from error
 

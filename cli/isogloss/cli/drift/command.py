@@ -8,9 +8,9 @@ import click
 
 from isogloss import schemas
 from isogloss.cli import exits
+from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, Unreadable
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
-from isogloss.cli.drift.settled import decision
 from isogloss.cli.listing import format_option, write_json
 from isogloss.validator.quoting import printable
 
@@ -37,7 +37,7 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
         raise click.UsageError("name one of --openapi, --sdk and --npm")
     try:
         described = _read(openapi, sdk, npm)
-        reference = {name: schemas.judged(name) for name in schemas.NAMES}
+        reference = {name: schemas.validation_document(name) for name in schemas.NAMES}
         found = [(difference, decision(difference)) for difference in differences(reference, described)]
     except Unreadable as error:
         raise click.UsageError(printable(str(error))) from error
@@ -71,9 +71,9 @@ def _read(openapi: Path | None, sdk: str | None, npm: Path | None) -> Described:
     if openapi is not None:
         return openapi_document.read(openapi)
     if sdk is not None:
-        return python_types.read(packages.python(sdk))
+        return python_types.read(packages.python_package(sdk))
     assert npm is not None
-    return typescript.read(packages.npm(npm))
+    return typescript.read(packages.npm_package(npm))
 
 
 def _print(name: str, missing: list[str], found: list[tuple[Difference, int | None]]) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import orjson
 
 from isogloss.cli.drift.described import Described, Unreadable
-from isogloss.schemas.references import resolved
+from isogloss.schemas.references import resolve
 
-__all__ = ["described", "read"]
+__all__ = ["describe", "read"]
 
 _OPERATION = "/chat/completions"
 
@@ -22,10 +22,10 @@ def read(path: Path) -> Described:
     The operation is the POST whose path ends in ``/chat/completions``. The schema of errors is that of its answers
     other than 200, or of the component called ``ErrorResponse``. Raises :class:`Unreadable`.
     """
-    return described(_load(path), path.name)
+    return describe(_load(path), path.name)
 
 
-def described(document: dict[str, Any], name: str) -> Described:
+def describe(document: dict[str, Any], name: str) -> Described:
     """Return the schemas of an OpenAPI document that was read from a file of this name. Raises :class:`Unreadable`."""
     operation = next(
         (
@@ -90,7 +90,7 @@ def _content(value: object, document: Mapping[str, Any]) -> Mapping[str, Any]:
     reference = value.get("$ref") if isinstance(value, dict) else None
     if isinstance(reference, str):
         try:
-            value = resolved(document, reference)
+            value = resolve(document, reference)
         except LookupError as error:
             raise Unreadable(f"a reference that leads nowhere: {reference}") from error
     return _object(value, "content")

@@ -11,14 +11,14 @@ from pathlib import Path, PurePosixPath
 
 from isogloss.cli.drift.described import Unreadable
 
-__all__ = ["Files", "npm", "python"]
+__all__ = ["PackageFiles", "npm_package", "python_package"]
 
 _SUFFIXES = (".py", ".d.ts")
 _LARGEST_FILE = 16 * 2**20
 """The largest size of one file in bytes. The largest file of these packages has a tenth of this size."""
 
 
-class Files:
+class PackageFiles:
     """The files with types, by their path inside the package. Files in a folder are read when they are needed."""
 
     def __init__(self, name: str, files: Mapping[str, bytes | Path]) -> None:
@@ -40,7 +40,7 @@ class Files:
             raise Unreadable(f"{self.name}: {path}: {error}") from error
 
 
-def python(given: str) -> Files:
+def python_package(given: str) -> PackageFiles:
     """Return the files of a Python package: a wheel, its unpacked folder, or an installed package with this name.
 
     An installed package is found, but not imported.
@@ -61,7 +61,7 @@ def python(given: str) -> Files:
     return _folder(_name_with_version(given), Path(next(iter(spec.submodule_search_locations))))
 
 
-def npm(path: Path) -> Files:
+def npm_package(path: Path) -> PackageFiles:
     """Return the files of an npm package: of the tarball that ``npm pack`` writes, or of its unpacked folder."""
     if path.is_dir():
         return _folder(path.name, path)
@@ -74,10 +74,10 @@ def npm(path: Path) -> Files:
                     files[_without_first_folder(member.name)] = content.read() if content else b""
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
         raise Unreadable(f"{path} is no tarball: {str(error).partition(chr(10))[0]}") from error
-    return Files(path.name, files)
+    return PackageFiles(path.name, files)
 
 
-def _wheel(path: Path) -> Files:
+def _wheel(path: Path) -> PackageFiles:
     try:
         with zipfile.ZipFile(path) as archive:
             members = [
@@ -88,12 +88,12 @@ def _wheel(path: Path) -> Files:
             files: dict[str, bytes | Path] = {_without_first_folder(name): archive.read(name) for name in members}
     except (OSError, EOFError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
         raise Unreadable(f"{path} is no wheel: {error}") from error
-    return Files(path.name, files)
+    return PackageFiles(path.name, files)
 
 
-def _folder(name: str, path: Path) -> Files:
+def _folder(name: str, path: Path) -> PackageFiles:
     files = (file for file in path.rglob("*") if file.name.endswith(_SUFFIXES) and file.is_file())
-    return Files(name, {file.relative_to(path).as_posix(): file for file in files})
+    return PackageFiles(name, {file.relative_to(path).as_posix(): file for file in files})
 
 
 def _name_with_version(package: str) -> str:

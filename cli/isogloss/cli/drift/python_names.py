@@ -7,15 +7,15 @@ import warnings
 from functools import cache
 
 from isogloss.cli.drift.described import Unreadable
-from isogloss.cli.drift.packages import Files
+from isogloss.cli.drift.packages import PackageFiles
 
-__all__ = ["Names"]
+__all__ = ["PythonNames"]
 
 
-class Names:
+class PythonNames:
     """The names of a package. A module is read when a name in it is first needed."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: PackageFiles) -> None:
         self.files = files
         self.module = cache(self._module)
 

@@ -10,8 +10,8 @@ import ast
 from typing import Any
 
 from isogloss.cli.drift.described import Described, Unreadable
-from isogloss.cli.drift.packages import Files
-from isogloss.cli.drift.python_names import Names
+from isogloss.cli.drift.packages import PackageFiles
+from isogloss.cli.drift.python_names import PythonNames
 
 __all__ = ["read"]
 
@@ -28,10 +28,10 @@ _MAP_TYPES = ("Dict", "dict", "Mapping")
 _WRAPPERS = ("Required", "NotRequired", "ClassVar")
 
 
-def read(files: Files) -> Described:
+def read(files: PackageFiles) -> Described:
     """Read the types of a package as schemas. Raises :class:`Unreadable`."""
     documents = {}
-    names = Names(files)
+    names = PythonNames(files)
     for kind, (path, name) in _ROOTS.items():
         reader = _Reader(names)
         schema = reader.reference(path, name)
@@ -44,7 +44,7 @@ def read(files: Files) -> Described:
 class _Reader:
     """The types that one kind of payload needs, as definitions of a JSON Schema."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: PythonNames) -> None:
         self.names = names
         self.package = names.files.name
         self.definitions: dict[str, Any] = {}

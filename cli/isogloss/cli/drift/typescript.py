@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from isogloss.cli.drift.described import Described, Unreadable
-from isogloss.cli.drift.packages import Files
-from isogloss.cli.drift.typescript_names import Names
+from isogloss.cli.drift.packages import PackageFiles
+from isogloss.cli.drift.typescript_names import TypeScriptNames
 from isogloss.cli.drift.typescript_scopes import Declaration, Scope
 from isogloss.cli.drift.typescript_tokens import END, Tokens
 
@@ -29,10 +29,10 @@ _PLAIN_TYPES = {"string": "string", "number": "number", "boolean": "boolean", "n
 _ANY_TYPES = ("any", "unknown", "object")
 
 
-def read(files: Files) -> Described:
+def read(files: PackageFiles) -> Described:
     """Read the types of a package as schemas. Raises :class:`Unreadable`."""
     documents = {}
-    names = Names(files)
+    names = TypeScriptNames(files)
     for kind, (paths, name) in _ROOTS.items():
         reader = _Reader(names)
         path = next((f"{stem}.d.ts" for stem in paths if files.has(f"{stem}.d.ts")), f"{paths[0]}.d.ts")
@@ -46,7 +46,7 @@ def read(files: Files) -> Described:
 class _Reader:
     """The types that one kind of payload needs, as definitions of a JSON Schema."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: TypeScriptNames) -> None:
         self.names = names
         self.definitions: dict[str, Any] = {}
         self._keys: dict[int, str] = {}

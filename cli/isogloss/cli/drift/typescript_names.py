@@ -6,16 +6,16 @@ import posixpath
 from functools import cache
 
 from isogloss.cli.drift.described import Unreadable
-from isogloss.cli.drift.packages import Files
+from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.typescript_scopes import Declaration, Scope, module
 
-__all__ = ["Names"]
+__all__ = ["TypeScriptNames"]
 
 
-class Names:
+class TypeScriptNames:
     """The names of a package. A module is read when a name in it is first needed."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: PackageFiles) -> None:
         self._files = files
         self.scope = cache(lambda path: module(files.text(path), f"{files.name}: {path}"))
 

@@ -22,7 +22,7 @@ _STANDINGS = {
 """The standings in the order of the page, each with the word that follows a number, as in ``3 deviate``."""
 
 
-class Found(NamedTuple):
+class CaseFinding(NamedTuple):
     """A finding of a case, with the anchor of its entry in the page."""
 
     severity: Severity
@@ -47,7 +47,7 @@ class CaseEntry(NamedTuple):
     matters: str
     thread: str
     meaning: str
-    found: list[Found]
+    findings: list[CaseFinding]
     answers: Sequence[ProbedAnswer]
 
 
@@ -65,7 +65,7 @@ def cases(probed: Iterable[ProbedCase], anchor_of: Callable[[Finding], str]) -> 
             matters=case.why,
             thread=case.thread,
             meaning=case.meaning,
-            found=list(_findings(case, anchor_of)),
+            findings=list(_findings(case, anchor_of)),
             answers=case.answers,
         )
         for case in sorted(probed, key=lambda case: order.index(case.standing))
@@ -77,11 +77,11 @@ def _severity_counts(case: ProbedCase) -> str:
     return ", ".join(count_of(counts[severity], severity.label) for severity in sorted(counts, reverse=True))
 
 
-def _findings(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator[Found]:
+def _findings(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator[CaseFinding]:
     """Yield the findings of a case, the most severe first. Of findings that share an entry, yield only the first."""
     by_anchor = {anchor_of(finding): finding for finding in reversed(case.findings)}
     for anchor, finding in sorted(by_anchor.items(), key=lambda item: -item[1].severity):
-        yield Found(finding.severity, finding.rule, finding.message, anchor)
+        yield CaseFinding(finding.severity, finding.rule, finding.message, anchor)
 
 
 def standings(probed: Iterable[ProbedCase]) -> list[Figure]:

@@ -13,13 +13,13 @@ from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 
-__all__ = ["Choice", "Entry", "Mark", "Part", "anchor", "by_rule", "choices", "mark"]
+__all__ = ["Choice", "Entry", "MarkedExcerpt", "RuleFindings", "anchor", "choices", "group_by_rule", "mark_excerpt"]
 
 _LONGEST_EXCERPT = 480
 """The largest number of characters of an excerpt."""
 
 
-class Mark(NamedTuple):
+class MarkedExcerpt(NamedTuple):
     """An excerpt in three parts: what the finding is about, and the text before and after it."""
 
     before: str
@@ -45,12 +45,12 @@ class Entry(NamedTuple):
     known: str
     dialects: Sequence[str]
     files: Sequence[int]
-    mark: Mark | None
+    mark: MarkedExcerpt | None
     broken: str = ""
     clients: Sequence[str] = ()
 
 
-class Part(NamedTuple):
+class RuleFindings(NamedTuple):
     """The findings of a rule, with its page; ``mixed`` says whether they differ in severity."""
 
     page: RulePage
@@ -73,16 +73,16 @@ def anchor(*words: object) -> str:
     return "f-" + hashlib.sha256("\0".join(map(str, words)).encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
-def mark(excerpt: Excerpt | None) -> Mark | None:
+def mark_excerpt(excerpt: Excerpt | None) -> MarkedExcerpt | None:
     """Return an excerpt in three pieces, cut if it is long, or ``None`` if there is no excerpt."""
     if excerpt is None:
         return None
     text, start = cut(excerpt, _LONGEST_EXCERPT)
     end = min(len(text), start + max(1, excerpt.end - excerpt.start))
-    return Mark(text[:start], text[start:end], text[end:])
+    return MarkedExcerpt(text[:start], text[start:end], text[end:])
 
 
-def by_rule(entries: Iterable[Entry], rates: Mapping[str, object] | None = None) -> list[Part]:
+def group_by_rule(entries: Iterable[Entry], rates: Mapping[str, object] | None = None) -> list[RuleFindings]:
     """Group findings by rule. Sort the rules by their most severe finding, and the findings of a rule by severity."""
     entries_by_rule: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -94,7 +94,7 @@ def by_rule(entries: Iterable[Entry], rates: Mapping[str, object] | None = None)
         label = ", ".join(_different_findings(counts[severity], severity) for severity in sorted(counts, reverse=True))
         if rates and rule in rates:
             label += f", in {rates[rule]}"
-        parts.append(Part(rule_page(rule), rule_entries[0].severity, len(counts) > 1, label, rule_entries))
+        parts.append(RuleFindings(rule_page(rule), rule_entries[0].severity, len(counts) > 1, label, rule_entries))
     return sorted(parts, key=lambda part: -part.severity)
 
 
@@ -102,7 +102,7 @@ def _different_findings(count: int, severity: Severity) -> str:
     return count_of(count, f"different {severity.label}" if count > 1 else severity.label)
 
 
-def choices(parts: Iterable[Part], files: Sequence[str], *, unit: str = "file") -> list[Choice]:
+def choices(parts: Iterable[RuleFindings], files: Sequence[str], *, unit: str = "file") -> list[Choice]:
     """Return the filters with more than one option: by severity, rule, dialect, client and file (or `unit`)."""
     parts = list(parts)
     severities = sorted({entry.severity for part in parts for entry in part.entries}, reverse=True)

@@ -14,7 +14,7 @@ import click
 from isogloss.cli.main import ARGUMENTS
 from isogloss.validator import __version__
 from isogloss.validator.quoting import printable
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["Origin", "origin"]
 
@@ -55,6 +55,6 @@ def _command(arguments: Iterable[str]) -> str:
         elif name in _SECRET_OPTIONS and equals:
             words.append(f"{name}=…")
         else:
-            words.append(_URL_QUERY.sub(r"\1…", _URL_USER.sub("…@", masked(argument))))
+            words.append(_URL_QUERY.sub(r"\1…", _URL_USER.sub("…@", mask_text(argument))))
         hides_next = not hides_next and argument in _SECRET_OPTIONS
     return printable(" ".join(word if word == "…" else shlex.quote(word) for word in words))

@@ -12,7 +12,7 @@ from isogloss.cli.probe.cases import CASES, GROUPS, Case
 from isogloss.cli.probe.cases.meaning import STANDINGS, standings
 from isogloss.validator.suggesting import closest
 
-__all__ = ["PROFILES", "case_options", "chosen"]
+__all__ = ["PROFILES", "case_options", "choose_cases"]
 
 
 class Profile(NamedTuple):
@@ -41,7 +41,7 @@ def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def chosen(
+def choose_cases(
     wanted: Iterable[str], groups: Iterable[str], unwanted: Iterable[str], costly: Iterable[str] = ()
 ) -> list[Case]:
     """Return the cases that are named or are in a group, or all, less those not wanted. Raises ``click.UsageError``.

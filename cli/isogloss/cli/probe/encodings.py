@@ -6,7 +6,7 @@ import zlib
 
 from isogloss.validator.quoting import printable
 
-__all__ = ["Undecodable", "decoded"]
+__all__ = ["Undecodable", "decode_body"]
 
 _GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
 _RAW_DEFLATE = -zlib.MAX_WBITS
@@ -17,7 +17,7 @@ class Undecodable(Exception):
     """The body does not fit its ``Content-Encoding``, is too large, or has an encoding that was not requested."""
 
 
-def decoded(body: bytes, encoding: str, largest: int, *, whole: bool = True) -> bytes:
+def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool = True) -> bytes:
     """Decode the content encoding of a body, which may be ``gzip`` or ``deflate``. Raises :class:`Undecodable`.
 
     A body that is not ``whole`` is decoded as far as possible.

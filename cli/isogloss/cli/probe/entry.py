@@ -9,17 +9,17 @@ import click
 
 from isogloss.cli import exits, reporters
 from isogloss.cli.clients_choice import matcher
-from isogloss.cli.dialect_choice import dialect_options, known, speaker
-from isogloss.cli.probe.asking import Plan
-from isogloss.cli.probe.choosing import PROFILES, case_options, chosen
+from isogloss.cli.dialect_choice import dialect_options, known_dialects, speaker
+from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
-from isogloss.cli.probe.matrix.since import compared, matching, read
-from isogloss.cli.probe.naming import Naming
+from isogloss.cli.probe.matrix.since import matching, read, with_changes
+from isogloss.cli.probe.naming import NamingSpeaker
 from isogloss.cli.probe.options import server_options
-from isogloss.cli.probe.repeating import repeated
+from isogloss.cli.probe.repeating import repeat_cases
+from isogloss.cli.probe.sending_cases import Plan
 from isogloss.cli.probe.servers import Headers, Server, servers
-from isogloss.cli.probe.several import ask_each, exit_code
+from isogloss.cli.probe.several import exit_code, probe_each
 from isogloss.cli.probe.summing_up import empty_run
 from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.selection import active_rules
@@ -174,7 +174,7 @@ def command(
       isogloss probe http://localhost:8000/v1 --model tiny --since before.json --output badge:badge.json
     """
     chosen_servers = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
-    cases = chosen(wanted, groups, unwanted, PROFILES[profile].costly)
+    cases = choose_cases(wanted, groups, unwanted, PROFILES[profile].costly)
     format_names = {output_format, *(name for name, _ in outputs)}
     if len(chosen_servers) > 1 and "badge" in format_names:
         raise click.UsageError("a badge is of one server; write one for each")
@@ -182,7 +182,7 @@ def command(
     judge = Judge(
         engines.load(),
         active=active_rules(select, ignore),
-        speaker=speaker(dialect, dialect_files) or Naming.of(known(dialect_files).values()),
+        speaker=speaker(dialect, dialect_files) or NamingSpeaker.for_dialects(known_dialects(dialect_files).values()),
         matcher=matcher(() if any(reporters.shows_impact(name, "usual") for name in format_names) else None),
     )
 
@@ -190,7 +190,7 @@ def command(
         return Plan(
             target=server.target,
             model=server.model,
-            cases=list(repeated(cases, repeat)),
+            cases=list(repeat_cases(cases, repeat)),
             folder=folder,
             jobs=jobs,
             seconds=timeout,
@@ -201,9 +201,9 @@ def command(
 
     for server in chosen_servers if wait else ():
         wait_for(server.target, wait)  # a server that never answers is probed, too: its report then says why
-    probed_servers, interrupted = ask_each(chosen_servers, plan, judge, record, sys.stderr)
+    probed_servers, interrupted = probe_each(chosen_servers, plan, judge, record, sys.stderr)
     if earlier is not None:
-        probed_servers = compared(probed_servers, earlier, _SEVERITIES[fail_on])
+        probed_servers = with_changes(probed_servers, earlier, _SEVERITIES[fail_on])
     probed = Probed(probed_servers, None if since is None else since.name)
     formats.report(output_format, probed, sys.stdout)
     for name, path in outputs:

@@ -16,17 +16,17 @@ from isogloss.validator.streams.trace import Trace
 
 __all__ = [
     "Completion",
-    "a_stop",
-    "a_tool_call",
-    "a_whole_answer",
     "completion_of",
-    "logprobs",
-    "several_bytes",
-    "the_limit",
-    "the_same_text",
-    "the_whole_prompt",
-    "two_choices",
-    "two_tool_calls",
+    "expect_limit",
+    "expect_logprobs",
+    "expect_refusal",
+    "expect_same_text",
+    "expect_several_bytes",
+    "expect_stop",
+    "expect_tool_call",
+    "expect_two_choices",
+    "expect_two_tool_calls",
+    "expect_whole_answer",
 ]
 
 Completion = Mapping[str, Any]
@@ -73,7 +73,7 @@ _CALL_AS_TEXT = re.compile(
 )
 
 
-def a_tool_call(completion: Completion) -> str | None:
+def expect_tool_call(completion: Completion) -> str | None:
     """Expect a tool call."""
     if _call_count(completion):
         return None
@@ -81,7 +81,7 @@ def a_tool_call(completion: Completion) -> str | None:
     return "the answer calls no tool" + ("; its text looks like a call" if texts else "")
 
 
-def a_whole_answer(completion: Completion) -> str | None:
+def expect_whole_answer(completion: Completion) -> str | None:
     """Expect an answer that ends before the limit of tokens.
 
     Half of a JSON document need not be JSON, and what ended at the limit did not stop by itself.
@@ -90,9 +90,9 @@ def a_whole_answer(completion: Completion) -> str | None:
     return "the answer ended at the limit of tokens" if is_cut else None
 
 
-def a_stop(completion: Completion) -> str | None:
+def expect_stop(completion: Completion) -> str | None:
     """Expect an answer that a stop sequence ended: in the middle of a sentence, and early."""
-    if cut := a_whole_answer(completion):
+    if cut := expect_whole_answer(completion):
         return cut
     texts = [*_texts(completion)]
     if not texts:
@@ -105,28 +105,28 @@ def a_stop(completion: Completion) -> str | None:
     return None
 
 
-def two_tool_calls(completion: Completion) -> str | None:
+def expect_two_tool_calls(completion: Completion) -> str | None:
     """Expect parallel tool calls."""
     return None if _call_count(completion) > 1 else "the answer has no two calls"
 
 
-def two_choices(completion: Completion) -> str | None:
+def expect_two_choices(completion: Completion) -> str | None:
     """Expect a second choice."""
     return None if sum(1 for _ in _choices(completion)) > 1 else "the answer has no second choice"
 
 
-def logprobs(completion: Completion) -> str | None:
+def expect_logprobs(completion: Completion) -> str | None:
     """Expect log probabilities."""
     return None if any(choice.get("logprobs") for choice in _choices(completion)) else "the answer has no logprobs"
 
 
-def the_limit(completion: Completion) -> str | None:
+def expect_limit(completion: Completion) -> str | None:
     """Expect an answer that ends at the limit of tokens."""
     reached = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
     return None if reached else "the answer ended before the limit"
 
 
-def the_same_text(earlier: Completion, completion: Completion) -> str | None:
+def expect_same_text(earlier: Completion, completion: Completion) -> str | None:
     """Expect the text of the answer before, where both name the same system."""
     system = completion.get("system_fingerprint")
     if not system or system != earlier.get("system_fingerprint") or [*_texts(earlier)] == [*_texts(completion)]:
@@ -134,14 +134,14 @@ def the_same_text(earlier: Completion, completion: Completion) -> str | None:
     return "the texts of the two answers differ, and system_fingerprint is the same"
 
 
-def the_whole_prompt(completion: Completion) -> str | None:
+def expect_refusal(completion: Completion) -> str | None:
     """Expect nothing: a prompt that was meant to be too long was answered, so that no refusal was seen."""
     usage = completion.get("usage")
     token_count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     return "the prompt was answered" + (f", as one of {token_count:,} tokens" if type(token_count) is int else "")
 
 
-def several_bytes(completion: Completion) -> str | None:
+def expect_several_bytes(completion: Completion) -> str | None:
     """Expect a character that needs several tokens of most tokenizers, such as an emoji."""
     has_wide_character = any(
         ord(character) > 0xFFFF or character == "\N{REPLACEMENT CHARACTER}"

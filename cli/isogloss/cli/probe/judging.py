@@ -9,29 +9,29 @@ from pathlib import Path
 
 from isogloss.cli import internal, output
 from isogloss.cli.probe.cases import Case
-from isogloss.cli.probe.outcome import Judged, is_busy, lacks
-from isogloss.cli.probe.recording import Asked, marked, read_back, recorded
-from isogloss.cli.probe.summing_up import shown
+from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
+from isogloss.cli.probe.recording import SentRequest, mark_inconclusive, read_back, record_with_bodies
+from isogloss.cli.probe.summing_up import probed_answer
 from isogloss.cli.probe.target import Target
-from isogloss.cli.probe.transport import Answer, Unanswered
+from isogloss.cli.probe.transport import HttpAnswer, Unanswered
 from isogloss.cli.probe.worker import Worker
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
 
-__all__ = ["Failed", "Judging"]
+__all__ = ["AnswerJudge", "JudgingFailed"]
 
 _GRACE = 0.5
 """Seconds for judging an answer that came just before the deadline."""
 
 
-class Failed(Exception):
+class JudgingFailed(Exception):
     """isogloss itself failed on an answer. The message says where."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Judging:
+class AnswerJudge:
     """Judges one answer after the other until ``end``, a time of the monotonic clock.
 
     Records go to ``folder``, if there is one. Only answers that were judged are recorded, so that a check of the
@@ -45,10 +45,10 @@ class Judging:
     end: float
     _worker: Worker = field(default_factory=Worker)
 
-    async def judged(self, case: Case, asked: Asked, answer: Answer, name: str) -> Judged:
+    async def judge_answer(self, case: Case, asked: SentRequest, answer: HttpAnswer, name: str) -> JudgedAnswer:
         """Return the verdict on an answer, and record it under a name.
 
-        Raises :class:`Unanswered` when there was no time, and :class:`Failed` when isogloss itself failed.
+        Raises :class:`Unanswered` when there was no time, and :class:`JudgingFailed` when isogloss itself failed.
         """
         file = name if self.folder is None else str(self.folder / name)
         try:
@@ -57,9 +57,9 @@ class Judging:
         except TimeoutError:
             raise Unanswered("answered, and not judged before the deadline") from None
         except Exception as error:  # the other cases continue
-            raise Failed(internal.describe(error)) from error
+            raise JudgingFailed(internal.describe(error)) from error
         if self.folder is not None:
-            with output.replacing(self.folder / name) as out:
+            with output.open_atomic(self.folder / name) as out:
                 out.write(data.decode())
         return judged
 
@@ -67,8 +67,8 @@ class Judging:
         """Judge nothing more."""
         self._worker.close()
 
-    def _judge(self, case: Case, asked: Asked, answer: Answer, file: str) -> tuple[bytes, Judged]:
-        data, request, body = recorded(self.target, asked, answer)
+    def _judge(self, case: Case, asked: SentRequest, answer: HttpAnswer, file: str) -> tuple[bytes, JudgedAnswer]:
+        data, request, body = record_with_bodies(self.target, asked, answer)
         exchange = read_back(data, file)
         verdict = self.judge.judge(exchange)
         run = self.empty.empty()
@@ -76,14 +76,14 @@ class Judging:
         run.add(verdict)
         missing = lacks(case, exchange, asked.earlier)
         if missing and not any(one.severity >= Severity.WARNING for one in run.findings):
-            data = marked(data, missing)
-        return data, Judged(
+            data = mark_inconclusive(data, missing)
+        return data, JudgedAnswer(
             asked=asked,
             answer=answer if is_busy(answer.status, case) else None,
             status=answer.status,
-            settled=is_conclusive(exchange),
-            missed=missing,
+            is_conclusive=is_conclusive(exchange),
+            missing=missing,
             run=run,
             attribution=verdict.attribution,
-            shown=shown(answer, request, body),
+            shown=probed_answer(answer, request, body),
         )

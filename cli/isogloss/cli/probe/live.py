@@ -6,15 +6,15 @@ import asyncio
 from pathlib import Path
 
 from isogloss.cli.probe import transport
-from isogloss.cli.probe.recording import Asked, read_back, record
+from isogloss.cli.probe.recording import SentRequest, read_back, record
 from isogloss.cli.probe.target import Target
-from isogloss.cli.probe.transport import Answer, Request, Unanswered
+from isogloss.cli.probe.transport import HttpAnswer, HttpRequest, Unanswered
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["answered"]
+__all__ = ["post_file"]
 
 
-def answered(target: Target, request: Path, seconds: float) -> Exchange | Skipped:
+def post_file(target: Target, request: Path, seconds: float) -> Exchange | Skipped:
     """Post a file to a server and return the exchange, or ``Skipped`` if no whole answer came. Raises ``OSError``."""
     body = request.read_bytes()
     name = target.endpoint().partition("?")[0]  # the query may hold a key
@@ -22,9 +22,9 @@ def answered(target: Target, request: Path, seconds: float) -> Exchange | Skippe
         answer = asyncio.run(_post(target, body, seconds))
     except Unanswered as error:
         return Skipped(file=name, reason=str(error))
-    return read_back(record(target, Asked(body=body, path=target.path()), answer), name)
+    return read_back(record(target, SentRequest(body=body, path=target.path()), answer), name)
 
 
-async def _post(target: Target, body: bytes, seconds: float) -> Answer:
+async def _post(target: Target, body: bytes, seconds: float) -> HttpAnswer:
     async with transport.client(target, 1) as http:
-        return await transport.exchange(http, target, Request(body), seconds=seconds)
+        return await transport.exchange(http, target, HttpRequest(body), seconds=seconds)

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from isogloss.validator.dialects.model import Dialect
-from isogloss.validator.dialects.speakers import AutoSpeaker, Explained
-from isogloss.validator.examining.found import Examined
+from isogloss.validator.dialects.speakers import AutoSpeaker, ExplainedHits
+from isogloss.validator.examining.examined import Examined
 
-__all__ = ["Naming"]
+__all__ = ["NamingSpeaker"]
 
 
-class Naming:
+class NamingSpeaker:
     """Attributes exchanges to dialects, but explains no finding by a dialect."""
 
     def __init__(self, speaker: AutoSpeaker) -> None:
         self._speaker = speaker
 
     @classmethod
-    def of(cls, dialects: Iterable[Dialect]) -> Naming | None:
+    def for_dialects(cls, dialects: Iterable[Dialect]) -> NamingSpeaker | None:
         """Make the speaker for some dialects, or return ``None`` if there are none."""
         known = tuple(dialects)
         return cls(AutoSpeaker(known)) if known else None
 
-    def explain(self, examined: Examined) -> Explained:
+    def explain(self, examined: Examined) -> ExplainedHits:
         """Return the attribution; no dialect explains any finding."""
         explained = self._speaker.explain(examined)
-        return explained._replace(by=[()] * len(explained.by))
+        return explained._replace(explained_by=[()] * len(explained.explained_by))

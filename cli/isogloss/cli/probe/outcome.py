@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.expectations import Completion, completion_of
-from isogloss.cli.probe.recording import Asked
-from isogloss.cli.probe.transport import Answer
+from isogloss.cli.probe.recording import SentRequest
+from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.cli.probed import ProbedAnswer, Repeated
 from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Exchange
@@ -19,25 +19,25 @@ from isogloss.validator.rules.wire.unexpected_status import failure
 if TYPE_CHECKING:
     from isogloss.validator.dialects.attribution import Attribution
 
-__all__ = ["Judged", "Outcome", "Standing", "concluded", "is_busy", "lacks"]
+__all__ = ["JudgedAnswer", "Outcome", "Standing", "conclude", "is_busy", "lacks"]
 
 Standing = Literal["conforms", "deviates", "unsupported", "inconclusive"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedAnswer:
     """A judged answer with its findings.
 
-    The ``answer`` itself is kept only if it may have to be judged again, since it may be large. ``settled`` says
-    whether the answer shows anything about the subject of its case. ``missed`` says what the answer lacks, if it
+    The ``answer`` itself is kept only if it may have to be judged again, since it may be large. ``is_conclusive`` says
+    whether the answer shows anything about the subject of its case. ``missing`` says what the answer lacks, if it
     does not have what its case is about. ``run`` counts the answer, with its findings.
     """
 
-    asked: Asked = field(repr=False)
-    answer: Answer | None = field(repr=False)
+    asked: SentRequest = field(repr=False)
+    answer: HttpAnswer | None = field(repr=False)
     status: int
-    settled: bool
-    missed: str | None
+    is_conclusive: bool
+    missing: str | None
     run: Run = field(repr=False)
     attribution: Attribution | None = field(repr=False)
     shown: ProbedAnswer = field(repr=False)
@@ -61,7 +61,7 @@ class Outcome:
     case: Case
     standing: Standing
     reason: str = ""
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[JudgedAnswer, ...] = ()
     seconds: float = 0.0
     answered: bool = True
     reachable: bool = True
@@ -74,7 +74,7 @@ class Outcome:
         return [finding for one in self.judged for finding in one.findings]
 
 
-def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
+def conclude(case: Case, judged: Sequence[JudgedAnswer], seconds: float) -> Outcome:
     """Return the outcome of a case that was answered.
 
     The findings decide first, then the status, then what the answer lacks. A finding that is at least a warning means
@@ -82,7 +82,7 @@ def concluded(case: Case, judged: Sequence[Judged], seconds: float) -> Outcome:
     in an answer that shows nothing about what the request was for, like that of a busy server, decide nothing.
     """
     standing, reason = _standing(case, judged)
-    is_conclusive = all(one.settled for one in judged)
+    is_conclusive = all(one.is_conclusive for one in judged)
     return Outcome(
         case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds, answered=is_conclusive
     )
@@ -113,17 +113,17 @@ def lacks(case: Case, exchange: Exchange, earlier: Completion | None = None) -> 
     return compares(earlier, completion) if missing is None and compares and earlier is not None else missing
 
 
-def _standing(case: Case, judged: Sequence[Judged]) -> tuple[Standing, str]:
-    conclusive = [one for one in judged if one.settled]
+def _standing(case: Case, judged: Sequence[JudgedAnswer]) -> tuple[Standing, str]:
+    conclusive = [one for one in judged if one.is_conclusive]
     if any(finding.severity >= Severity.WARNING for one in conclusive for finding in one.findings):
         return "deviates", ""
     for one in judged:
-        if not one.settled:
+        if not one.is_conclusive:
             return "inconclusive", f"status {one.status}"
     for one in judged:
         if one.status >= 400 and one.status not in case.expected and one.asked.expected == case.expected:
             return "unsupported", f"status {one.status}"
     if case.at_once and len(judged) < 2:
         return "inconclusive", "with --jobs 1 nothing is sent at once"
-    missing = next((one.missed for one in judged if one.missed), None)
+    missing = next((one.missing for one in judged if one.missing), None)
     return ("inconclusive", missing) if missing else ("conforms", "")

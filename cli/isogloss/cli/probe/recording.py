@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from isogloss.cli.probe.target import Target
-from isogloss.cli.probe.transport import Answer
+from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.validator import captures
 from isogloss.validator.decode import looks_like_sse, response_body
 from isogloss.validator.exchange import Body, Exchange, Stream
@@ -20,7 +20,7 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
-__all__ = ["Asked", "forget", "marked", "read_back", "record", "recorded"]
+__all__ = ["SentRequest", "mark_inconclusive", "read_back", "record", "record_with_bodies", "remove_records"]
 
 _MOST_ARRIVALS = 500
 """If an answer has more arrivals, it keeps only some of them, at even steps: at least this many, and fewer than twice
@@ -29,7 +29,7 @@ as many.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class SentRequest:
     """A request that was sent, and the facts that its answer is judged with.
 
     ``expected`` are the statuses that the answer may have. If there are none, every status is allowed. ``code`` is the
@@ -64,12 +64,12 @@ class Record(NamedTuple):
     body: str
 
 
-def record(target: Target, asked: Asked, answer: Answer) -> bytes:
+def record(target: Target, asked: SentRequest, answer: HttpAnswer) -> bytes:
     """Return the record of an exchange, one property a line: JSON bodies as sent, others as text or Base64."""
-    return recorded(target, asked, answer).data
+    return record_with_bodies(target, asked, answer).data
 
 
-def recorded(target: Target, asked: Asked, answer: Answer) -> Record:
+def record_with_bodies(target: Target, asked: SentRequest, answer: HttpAnswer) -> Record:
     """Return the record of an exchange, and the bodies of request and answer as texts, as they are in the record."""
     properties = dict(_properties(target, asked, answer))
     lines = [b'"%s": %s' % (name.encode(), value) for name, value in properties.items()]
@@ -85,7 +85,7 @@ def _body_text(name: str, value: bytes) -> str:
     return value.decode() if name in ("request", "response") else str(orjson.loads(value))
 
 
-def marked(data: bytes, reason: str) -> bytes:
+def mark_inconclusive(data: bytes, reason: str) -> bytes:
     """Add to a record why its answer is inconclusive, and return it. All places in the record stay the same."""
     return data.removesuffix(b"\n}\n") + b',\n"inconclusive": ' + _json_string(reason.encode()) + b"\n}\n"
 
@@ -97,7 +97,7 @@ def read_back(data: bytes, name: str) -> Exchange:
     return exchange
 
 
-def forget(folder: Path) -> None:
+def remove_records(folder: Path) -> None:
     """Remove the records of earlier probes from a folder, and no other files. Raises ``OSError``."""
     for path in sorted(folder.glob("*.json")):
         if path.is_file() and not path.is_symlink() and _is_record(path):
@@ -114,7 +114,7 @@ def _is_record(path: Path) -> bool:
     return isinstance(case, str) and path.name.startswith(case) and found.keys() >= {"host", "path", "expected_status"}
 
 
-def _properties(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[str, bytes]]:
+def _properties(target: Target, asked: SentRequest, answer: HttpAnswer) -> Iterator[tuple[str, bytes]]:
     if asked.case is not None:
         yield "case", orjson.dumps(asked.case)
     yield "host", orjson.dumps(target.host)
@@ -122,7 +122,7 @@ def _properties(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[
     if asked.method != "POST":
         yield "request_method", orjson.dumps(asked.method)
     if asked.body is not None:
-        request = mask(target.masked(asked.body))
+        request = mask(target.mask(asked.body))
         yield ("request", request.strip()) if _is_json(request) else ("request_text", _json_string(request))
     optional = {
         "expected_status": asked.expected or None,
@@ -135,15 +135,15 @@ def _properties(target: Target, asked: Asked, answer: Answer) -> Iterator[tuple[
     }
     yield from ((name, orjson.dumps(value)) for name, value in optional.items() if value is not None)
     if asked.ids:
-        ids = (_json_string(mask(target.masked(one.encode("utf-8", "replace")))) for one in asked.ids)
+        ids = (_json_string(mask(target.mask(one.encode("utf-8", "replace")))) for one in asked.ids)
         yield "earlier_ids", b"[" + b", ".join(ids) + b"]"
     if answer.content_type is not None:
-        yield "content_type", _json_string(mask(target.masked(answer.content_type.encode())))
+        yield "content_type", _json_string(mask(target.mask(answer.content_type.encode())))
     if answer.arrivals and answer.arrivals[-1][0] == len(answer.body):  # else the body was compressed
         yield "arrivals", orjson.dumps([[size, round(seconds, 4)] for size, seconds in _some_arrivals(answer.arrivals)])
         if not answer.alone:
             yield "beside_others", b"true"
-    yield _body_property(answer, lambda data: mask(target.masked(data)))
+    yield _body_property(answer, lambda data: mask(target.mask(data)))
 
 
 def _some_arrivals(arrivals: Sequence[tuple[int, float]]) -> Iterator[tuple[int, float]]:
@@ -153,9 +153,9 @@ def _some_arrivals(arrivals: Sequence[tuple[int, float]]) -> Iterator[tuple[int,
     yield arrivals[-1]
 
 
-def _body_property(answer: Answer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:
+def _body_property(answer: HttpAnswer, masking: Callable[[bytes], bytes]) -> tuple[str, bytes]:
     body = masking(answer.body)
-    body = (split_secrets.in_text if looks_like_sse(body) else split_secrets.in_document)(body, masking)
+    body = (split_secrets.mask_event_stream if looks_like_sse(body) else split_secrets.mask_document)(body, masking)
     try:
         body.decode()
     except UnicodeDecodeError:

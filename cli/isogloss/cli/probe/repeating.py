@@ -11,7 +11,7 @@ from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.outcome import Outcome, Standing
 from isogloss.cli.probed import Repeated
 
-__all__ = ["collapsed", "repeated", "wilson"]
+__all__ = ["join_repeated", "repeat_cases", "wilson"]
 
 _SEPARATOR = "~"
 """Stands between the name of a case and the number of its repetition. No name of a case contains it."""
@@ -21,7 +21,7 @@ _STANDING_ORDER: tuple[Standing, ...] = ("deviates", "unsupported", "conforms", 
 """The order of the standings. If repetitions end differently, the standing that comes first here counts."""
 
 
-def repeated(cases: Iterable[Case], times: int) -> Iterator[Case]:
+def repeat_cases(cases: Iterable[Case], times: int) -> Iterator[Case]:
     """Yield the cases, and repeat those that expect something of a completion, since the model decides it.
 
     Cases that are sent after all others are not repeated.
@@ -32,7 +32,7 @@ def repeated(cases: Iterable[Case], times: int) -> Iterator[Case]:
             yield from (replace(case, name=f"{case.name}{_SEPARATOR}{number}") for number in range(2, times + 1))
 
 
-def collapsed(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+def join_repeated(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
     """Yield the outcomes, with those of one case joined into one.
 
     The joined outcome has all answers of the case, and says how often the case conformed.

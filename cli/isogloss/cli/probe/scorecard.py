@@ -12,9 +12,9 @@ from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
 from isogloss.cli.summary import Run
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
-from isogloss.validator.quoting import count_of, listed, printable
+from isogloss.validator.quoting import count_of, join_list, printable
 
-__all__ = ["STYLES", "lines_of_cases", "spoken", "tally", "write"]
+__all__ = ["STYLES", "describe_dialect", "lines_of_cases", "tally", "write"]
 
 STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
 REFERENCE = "openai"
@@ -25,7 +25,7 @@ def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
     """Write the scorecard. Skipped cases are not listed again: the lines of the cases show them already."""
     text.write([*lines_of_cases(outcomes), [("", "")]], out)
     text.report(replace(run, skipped=[]), out)
-    text.write([[(line, "bold")] for line in (spoken(outcomes), tally(outcomes)) if line], out)
+    text.write([[(line, "bold")] for line in (describe_dialect(outcomes), tally(outcomes)) if line], out)
 
 
 def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:
@@ -52,7 +52,7 @@ def tally(outcomes: Sequence[Outcome]) -> str:
     )
 
 
-def spoken(outcomes: Sequence[Outcome]) -> str:
+def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     """Describe which dialect the answers speak, or name the nearest ones if that is not sure.
 
     Return an empty string if no answer with a status below 300 has an attribution.
@@ -86,6 +86,6 @@ def spoken(outcomes: Sequence[Outcome]) -> str:
         return "speaks no dialect that could be told from the reference"
     if confidence >= SURE and any(one.speaks in tied for one in attributions):
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})
-        relaying = f", relaying {listed(relayed)}" if relayed else ""
-        return f"speaks the dialect {listed(tied)}{relaying} ({agree})"
-    return f"speaks no known dialect surely; nearest: {listed(tied)} (confidence {confidence:.0%}, {agree})"
+        relaying = f", relaying {join_list(relayed)}" if relayed else ""
+        return f"speaks the dialect {join_list(tied)}{relaying} ({agree})"
+    return f"speaks no known dialect surely; nearest: {join_list(tied)} (confidence {confidence:.0%}, {agree})"

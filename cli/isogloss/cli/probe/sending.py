@@ -13,10 +13,10 @@ import orjson
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.expectations import Completion
-from isogloss.cli.probe.judging import Judging
-from isogloss.cli.probe.outcome import Judged
-from isogloss.cli.probe.recording import Asked
-from isogloss.cli.probe.transport import Answer, Request, Unanswered
+from isogloss.cli.probe.judging import AnswerJudge
+from isogloss.cli.probe.outcome import JudgedAnswer
+from isogloss.cli.probe.recording import SentRequest
+from isogloss.cli.probe.transport import HttpAnswer, HttpRequest, Unanswered
 
 if TYPE_CHECKING:
     import httpx2
@@ -42,14 +42,14 @@ class Sender:
     ``failed`` is the status with which the case failed before, if it did.
     """
 
-    judging: Judging
+    judging: AnswerJudge
     http: httpx2.AsyncClient
     model: str
     seconds: float
     jobs: int
     excused: tuple[str, ...] = ()
     failed: int | None = None
-    judged: list[Judged] = field(default_factory=list)
+    judged: list[JudgedAnswer] = field(default_factory=list)
     _ids: list[str] = field(default_factory=list)
     _earlier: Completion | None = None
 
@@ -79,7 +79,7 @@ class Sender:
                 *(self._answer(http, case, body) for _ in range(_PARALLEL_REQUESTS)), return_exceptions=True
             )
         for number, answer in enumerate(answers, 1):
-            if isinstance(answer, Answer):
+            if isinstance(answer, HttpAnswer):
                 await self._judge(case, body, answer, f"-{number}", status_alone=answer_alone.status)
         for answer in answers:
             if isinstance(answer, BaseException):
@@ -88,8 +88,8 @@ class Sender:
     async def _send_after_leaving(self, case: Case) -> None:
         """Send a request, close the connection during the answer, and send the next request."""
         first_body, *bodies = case.requests(self.model)
-        has_begun = await transport.leave(
-            self.http, self.judging.target, Request(first_body, name=case.path), seconds=self._seconds_left()
+        has_begun = await transport.leave_early(
+            self.http, self.judging.target, HttpRequest(first_body, name=case.path), seconds=self._seconds_left()
         )
         if not has_begun:
             raise Unanswered("no stream began from which a client could go away")
@@ -103,7 +103,7 @@ class Sender:
     async def _send_on_one_connection(self, case: Case) -> None:
         """Send the requests one after the other on a connection that is used by nothing else."""
         bodies = case.requests(self.model)
-        answers: list[Answer] = []
+        answers: list[HttpAnswer] = []
         for _ in range(_ATTEMPTS):
             answers = []
             async with transport.client(self.judging.target, 1) as http:
@@ -118,9 +118,9 @@ class Sender:
 
     async def _answer(
         self, http: httpx2.AsyncClient, case: Case, body: bytes | None, *, reused: bool = False
-    ) -> Answer:
+    ) -> HttpAnswer:
         path = self._path(case)
-        request = Request(body, case.method, path, case.key, once=case.once, reused=reused)
+        request = HttpRequest(body, case.method, path, case.key, once=case.once, reused=reused)
         seconds = self._seconds_left()
         return await transport.exchange(
             http,
@@ -132,9 +132,9 @@ class Sender:
         )
 
     async def _judge(
-        self, case: Case, body: bytes | None, answer: Answer, suffix: str, *, status_alone: int | None = None
+        self, case: Case, body: bytes | None, answer: HttpAnswer, suffix: str, *, status_alone: int | None = None
     ) -> None:
-        asked = Asked(
+        asked = SentRequest(
             body=body,
             path=self.judging.target.path(self._path(case)),
             method=case.method,
@@ -151,7 +151,7 @@ class Sender:
             self._earlier = _document(answer)
         if case.distinct and (answer_id := _document(answer).get("id")) not in self._ids and isinstance(answer_id, str):
             self._ids.append(answer_id)
-        self.judged.append(await self.judging.judged(case, asked, answer, f"{case.name}{suffix}.json"))
+        self.judged.append(await self.judging.judge_answer(case, asked, answer, f"{case.name}{suffix}.json"))
 
     def _path(self, case: Case) -> str | None:
         return None if case.path is None else case.path.replace("{model}", quote(self.model, safe=""))
@@ -163,7 +163,7 @@ class Sender:
         return min(self.seconds, remaining)
 
 
-def _document(answer: Answer) -> Completion:
+def _document(answer: HttpAnswer) -> Completion:
     """Return an answer that is one JSON object, else an empty one."""
     try:
         document = orjson.loads(answer.body)

@@ -15,7 +15,7 @@ import click
 
 from isogloss.cli import settings
 from isogloss.cli.probe.target import Target, target
-from isogloss.validator.secrets import masked
+from isogloss.validator.secrets import mask_text
 from isogloss.validator.suggesting import closest
 
 __all__ = ["Headers", "Server", "servers"]
@@ -76,7 +76,7 @@ def servers(words: Sequence[str], models: Sequence[str], sent: Headers, config_f
             variables=(*choice.variables, *sent.variables),
             usual_key=len(choices) == 1,
         )
-        url = masked(server_target.masked(server_target.url._replace(query="").geturl().encode()).decode())
+        url = mask_text(server_target.mask(server_target.url._replace(query="").geturl().encode()).decode())
         name = _unique_name(choice.name or _name_from_url(server_target), [other.name for other in result])
         result.append(Server(name, url, model, server_target))
     return result

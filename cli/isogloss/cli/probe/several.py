@@ -8,34 +8,34 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from isogloss.cli import exits, output
-from isogloss.cli.probe.asking import Plan, ask
 from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
-from isogloss.cli.probe.scorecard import spoken
+from isogloss.cli.probe.scorecard import describe_dialect
+from isogloss.cli.probe.sending_cases import Plan, send_cases
 from isogloss.cli.probe.servers import Server
-from isogloss.cli.probe.summing_up import summed_up
+from isogloss.cli.probe.summing_up import sum_up
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Source
 from isogloss.validator.judging.judge import Judge
 
-__all__ = ["Asked", "ask_each", "exit_code"]
+__all__ = ["ProbedServers", "exit_code", "probe_each"]
 
 
-class Asked(NamedTuple):
+class ProbedServers(NamedTuple):
     """The servers with their outcomes, and whether Ctrl-C ended the run. If it did, the other servers are missing."""
 
     servers: list[ProbedServer]
     interrupted: bool
 
 
-def ask_each(
+def probe_each(
     servers: Sequence[Server],
     plan: Callable[[Server, Path | None], Plan],
     judge: Judge,
     folder: Path | None,
     err: TextIO,
-) -> Asked:
+) -> ProbedServers:
     """Send the cases of its plan to each server. With several servers, each has its records in a folder with its name.
 
     The servers are asked one after the other: on one machine, each would slow the others down. Raises
@@ -49,26 +49,26 @@ def ask_each(
         try:
             if server_folder is not None:
                 server_folder.mkdir(parents=True, exist_ok=True)
-            outcomes, interrupted = ask(server_plan, judge, progress.done)
+            outcomes, interrupted = send_cases(server_plan, judge, progress.done)
         except OSError as error:
             raise output.Unwritable(server_folder, error) from error
         finally:
             progress.close()
-        run = summed_up(outcomes, server_plan.empty, recorded=folder is not None)
+        run = sum_up(outcomes, server_plan.empty, recorded=folder is not None)
         if len(servers) > 1 and folder is None:
             run = _with_server_name(server.name, run)
         probed = ProbedServer(
             name=server.name,
             url=server.url,
             model=server.model,
-            dialect=spoken(outcomes),
+            dialect=describe_dialect(outcomes),
             outcomes=outcomes,
             run=run,
         )
         probed_servers.append(probed)
         if interrupted:
-            return Asked(probed_servers, True)
-    return Asked(probed_servers, False)
+            return ProbedServers(probed_servers, True)
+    return ProbedServers(probed_servers, False)
 
 
 def _with_server_name(name: str, run: Run) -> Run:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from isogloss.cli import reporters
 from isogloss.cli.probe.cases.meaning import standings
 from isogloss.cli.probe.outcome import Outcome
-from isogloss.cli.probe.transport import Answer
+from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.cli.probed import ProbedAnswer, ProbedCase
 from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 
-__all__ = ["empty_run", "shown", "summed_up"]
+__all__ = ["empty_run", "probed_answer", "sum_up"]
 
 _LONGEST_BODY = 65_536
 """The longest part of a body that a report quotes, in characters. The record has the whole body."""
@@ -22,10 +22,10 @@ _LONGEST_BODY = 65_536
 def empty_run(formats: Sequence[str], fail_on: Severity) -> Run:
     """Make a run without findings. It keeps what reports in these formats show."""
     shows_contexts = any(reporters.shows_contexts(name, "usual") for name in formats)
-    return Run(fail_on, contexts={} if shows_contexts else None, survey=reporters.survey(formats))
+    return Run(fail_on, contexts={} if shows_contexts else None, survey=reporters.empty_survey(formats))
 
 
-def summed_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run:
+def sum_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run:
     """Add up the outcomes in a new run with the settings of ``empty``.
 
     Cases without a verdict are listed as skipped.
@@ -62,7 +62,7 @@ def _probed_case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
     )
 
 
-def shown(answer: Answer, request: str, body: str) -> ProbedAnswer:
+def probed_answer(answer: HttpAnswer, request: str, body: str) -> ProbedAnswer:
     """Return an answer in the form that reporters show.
 
     The bodies are those of its record, which holds no keys. Each is cut after 65,536 characters.

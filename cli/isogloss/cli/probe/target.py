@@ -64,7 +64,7 @@ class Target:
         """Return the headers without those that may hold a key."""
         return {name: value for name, value in self.headers.items() if not _SENSITIVE_NAME.search(name)}
 
-    def masked(self, data: bytes) -> bytes:
+    def mask(self, data: bytes) -> bytes:
         """Return the bytes with every secret overwritten by asterisks of the same length, however it is spelt.
 
         A secret is found as it is, with escapes of JSON (also of JSON in JSON), percent-encoded, and with character

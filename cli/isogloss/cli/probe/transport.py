@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from isogloss.cli.probe.encodings import Undecodable, decoded
+from isogloss.cli.probe.encodings import Undecodable, decode_body
 from isogloss.cli.probe.target import Target
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask
@@ -18,7 +18,16 @@ from isogloss.validator.secrets import mask
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["LARGEST_ANSWER", "NO_STATUS", "Answer", "Request", "Unanswered", "client", "exchange", "leave"]
+__all__ = [
+    "LARGEST_ANSWER",
+    "NO_STATUS",
+    "HttpAnswer",
+    "HttpRequest",
+    "Unanswered",
+    "client",
+    "exchange",
+    "leave_early",
+]
 
 LARGEST_ANSWER = 16 << 20
 """The largest body that is read by default, in bytes, before and after decompression."""
@@ -38,7 +47,7 @@ _LONGEST_MESSAGE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class HttpAnswer:
     """A response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one a millisecond.
 
     ``broken`` says that the connection broke before the body was complete; ``body`` is then the part that came.
@@ -59,7 +68,7 @@ class Answer:
         return self.arrivals[0][1] if self.arrivals else None
 
 
-class Request(NamedTuple):
+class HttpRequest(NamedTuple):
     """A request to send, with or without a body, to the Chat Completions endpoint or to the endpoint ``name``.
 
     ``key`` says whether the key is right, wrong or left out. With ``once``, the request is sent only one time, whatever
@@ -111,12 +120,12 @@ def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.Asyn
 async def exchange(
     http: httpx2.AsyncClient,
     target: Target,
-    request: Request,
+    request: HttpRequest,
     *,
     seconds: float,
     largest: int = LARGEST_ANSWER,
     last: bool = False,
-) -> Answer:
+) -> HttpAnswer:
     """Send a request and read the answer within a number of seconds.
 
     ``last`` means that these seconds are all that is left before the deadline of the whole run. The message of an error
@@ -146,7 +155,7 @@ async def exchange(
                     continue
                 except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
                     if request.reused and progress.status is None:
-                        return Answer(
+                        return HttpAnswer(
                             status=NO_STATUS, content_type=None, body=b"", arrivals=(), seconds=0.0, broken=True
                         )
                     if not tries_left or progress.breaks > 1:
@@ -177,7 +186,7 @@ async def exchange(
     raise unanswered
 
 
-async def leave(http: httpx2.AsyncClient, target: Target, request: Request, *, seconds: float) -> bool:
+async def leave_early(http: httpx2.AsyncClient, target: Target, request: HttpRequest, *, seconds: float) -> bool:
     """Send a request, and close the connection as soon as a part of the body came. Return whether a part came.
 
     If the connection broke, the request is sent again once: the server may have closed the connection since the last
@@ -206,7 +215,7 @@ class _Progress:
     status: int | None = None
     size: int = 0
     breaks: int = 0
-    part: Answer | None = None
+    part: HttpAnswer | None = None
 
     def __str__(self) -> str:
         return "no headers came" if self.status is None else f"status {self.status} and {self.size:,} bytes came"
@@ -238,8 +247,8 @@ _REQUEST_COUNTER = _RequestCounter()
 
 
 async def _send_once(
-    http: httpx2.AsyncClient, target: Target, request: Request, progress: _Progress, largest: int
-) -> tuple[Answer, float | None]:
+    http: httpx2.AsyncClient, target: Target, request: HttpRequest, progress: _Progress, largest: int
+) -> tuple[HttpAnswer, float | None]:
     """Send the request one time and return the answer.
 
     Return with it the seconds after which the server wants the next try, or ``None`` if it does not name them in an
@@ -278,10 +287,10 @@ async def _send_once(
                 broken = True
                 progress.breaks += 1
             encoding = response.headers.get("content-encoding", "")
-            answer = Answer(
+            answer = HttpAnswer(
                 status=response.status_code,
                 content_type=response.headers.get("content-type"),
-                body=decoded(bytes(raw), encoding, largest, whole=not broken),
+                body=decode_body(bytes(raw), encoding, largest, whole=not broken),
                 arrivals=tuple(arrivals),
                 seconds=time.monotonic() - began,
                 broken=broken,
@@ -333,4 +342,4 @@ def _message(error: BaseException) -> str:
 
 def _safe_line(target: Target, text: str) -> str:
     """Return a message from a server or a library as one short line without secrets."""
-    return printable(mask(target.masked(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_MESSAGE]
+    return printable(mask(target.mask(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_MESSAGE]

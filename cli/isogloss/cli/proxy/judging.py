@@ -12,16 +12,16 @@ from typing import Any
 from isogloss.cli import reporters, settings
 from isogloss.cli.baseline import load
 from isogloss.cli.checker import SEVERITIES, Checker
-from isogloss.cli.groups import Group
-from isogloss.cli.proxy.streaming import may_be_ours
+from isogloss.cli.groups import FindingGroup
+from isogloss.cli.proxy.streaming import may_be_chat
 from isogloss.cli.reporters import text
 from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.captures.capture import Budget
-from isogloss.validator.captures.flows import Message, read_flow
+from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.secrets import mask, masked
+from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = ["ProxyJudge"]
@@ -41,7 +41,7 @@ class ProxyJudge:
         baseline_file = configured.baseline()
         self._outputs = [reporters.OutputFile().convert(one, None, None) for one in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
-        keep = "all" if outputs else reporters.keeps("text", "usual")
+        keep = "all" if outputs else reporters.what_to_keep("text", "usual")
         self._run: Run = Run(fail_on, keep=keep) if before is None else before._run
         self._checker = Checker(
             configuration=configured,
@@ -56,14 +56,14 @@ class ProxyJudge:
 
         A flow that is no request for a Chat Completion is ignored.
         """
-        if not may_be_ours(flow):
+        if not may_be_chat(flow):
             return
         name = _flow_name(flow)
         answer = None if body is None else Text(mask(body))
         budget = Budget()
         budget.read = len(body or b"") + len(flow.request.raw_content or b"")
 
-        def body_of(message: Message) -> Text | None:
+        def body_of(message: FlowMessage) -> Text | None:
             if message is not flow.request:
                 return answer
             return None if message.raw_content is None else Text(mask(message.raw_content))
@@ -93,12 +93,12 @@ class ProxyJudge:
 
 def _flow_name(flow: Any) -> str:
     """Return the name of a flow in findings: its method and its URL without the query, with keys masked."""
-    return masked(f"{flow.request.method} {flow.request.pretty_url.partition('?')[0]}")
+    return mask_text(f"{flow.request.method} {flow.request.pretty_url.partition('?')[0]}")
 
 
 def _log_findings(findings: Sequence[Finding]) -> None:
     """Write findings to the event log, a line each."""
     for finding in findings:
         out = io.StringIO()
-        text.write([text.line(Group(finding, finding.count))], out)
+        text.write([text.line(FindingGroup(finding, finding.count))], out)
         _LOG.log(_LEVELS[finding.severity], "isogloss: %s", out.getvalue().rstrip("\n"))

@@ -7,20 +7,20 @@ from typing import Any
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, TooLarge
 from isogloss.validator.captures.http import host_and_path
-from isogloss.validator.captures.traffic import elsewhere, is_ours
+from isogloss.validator.captures.traffic import is_chat_path, why_other_path
 
-__all__ = ["Bodies", "may_be_ours"]
+__all__ = ["Bodies", "may_be_chat"]
 
 
-def may_be_ours(flow: Any) -> bool:
+def may_be_chat(flow: Any) -> bool:
     """Return whether a flow may be a request for a Chat Completion.
 
     This is decided by its path, or by the messages that it sends. The answer is not needed.
     """
     path = host_and_path(flow.request.pretty_url)[1]
-    if elsewhere(path, flow.request.method):
+    if why_other_path(path, flow.request.method):
         return False
-    return is_ours(path) or b'"messages"' in (flow.request.raw_content or b"")
+    return is_chat_path(path) or b'"messages"' in (flow.request.raw_content or b"")
 
 
 class Bodies:
@@ -36,7 +36,7 @@ class Bodies:
         The answer is passed on as it comes.
         """
         is_stream = "event-stream" in (flow.response.headers.get("content-type") or "")
-        if (is_stream or flow.response.stream) and may_be_ours(flow):
+        if (is_stream or flow.response.stream) and may_be_chat(flow):
             flow.response.stream = self._keep_and_pass_on(flow.id, flow.response.stream)
 
     def _keep_and_pass_on(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from isogloss.cli.report_views.survey import Survey
 from isogloss.cli.report_views.tables import Table, evidence_lines, heading, tables
 
-__all__ = ["escaped", "render", "written"]
+__all__ = ["escaped", "render", "write_page"]
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:])")
 
@@ -20,10 +20,12 @@ def escaped(text: str) -> str:
 
 def render(survey: Survey) -> str:
     """Return the report as headings and tables."""
-    return written("Dialects", heading(survey), tables(survey), evidence_lines(survey))
+    return write_page("Dialects", heading(survey), tables(survey), evidence_lines(survey))
 
 
-def written(title: str, summary: str, tables: Iterable[Table], evidence: Iterable[tuple[str, list[str]]] = ()) -> str:
+def write_page(
+    title: str, summary: str, tables: Iterable[Table], evidence: Iterable[tuple[str, list[str]]] = ()
+) -> str:
     """Return a page with a title, the line that sums up a view, its tables, and the lines of evidence below them."""
     lines = [f"# {title}", "", escaped(summary), ""]
     for table in tables:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
+from isogloss.cli.pages.entries import Entry, anchor, choices, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.picture import heat, picture
 from isogloss.cli.pages.rendering import render as page
@@ -28,7 +28,7 @@ def render(survey: Survey) -> str:
     anchors: dict[Deviation, str] = {}
     for (deviation, _, _), entry in zip(unexplained, entries, strict=True):
         anchors.setdefault(deviation, entry.anchor)
-    parts = by_rule(entries)
+    parts = group_by_rule(entries)
     overview = picture(survey, anchors)
     return page(
         "report.html",
@@ -79,5 +79,5 @@ def _entry(deviation: Deviation, slug: str, cell: Cell, survey: Survey, file_num
         known=f"not known of {slug}" if slug in survey.dialects else "",
         dialects=[slug],
         files=[file_numbers[cell.first.file]] if cell.first is not None else [],
-        mark=mark(cell.excerpt),
+        mark=mark_excerpt(cell.excerpt),
     )

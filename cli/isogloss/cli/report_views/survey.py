@@ -14,7 +14,7 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
-__all__ = ["BANDS", "GIVEN", "Cell", "Deviation", "Row", "Seen", "Survey"]
+__all__ = ["BANDS", "GIVEN", "Cell", "CountedFinding", "Deviation", "Row", "Survey"]
 
 BANDS = {
     0.99: ("surest", "at 99 % or more"),
@@ -39,7 +39,7 @@ class Deviation:
         return f"{self.rule} · {self.kind} {self.path}".rstrip()
 
 
-class Seen(NamedTuple):
+class CountedFinding(NamedTuple):
     """A finding as a survey counts it: how severe it is, whether the dialect of its exchange explains it, and where."""
 
     severity: Severity
@@ -118,7 +118,7 @@ class Survey:
         for finding in verdict.findings:
             by_deviation.setdefault(Deviation(finding.rule, finding.kind, finding.path), []).append(finding)
         seen = [
-            (deviation, Seen(finding.severity, bool(finding.explained_by), finding.source))
+            (deviation, CountedFinding(finding.severity, bool(finding.explained_by), finding.source))
             for deviation, findings in by_deviation.items()
             for finding in findings
         ]
@@ -130,7 +130,9 @@ class Survey:
                 unplaced = verdict.unplaced_of(cell.shown)
                 cell.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
 
-    def count(self, slug: str, attribution: Attribution | None, found: Iterable[tuple[Deviation, Seen]]) -> None:
+    def count(
+        self, slug: str, attribution: Attribution | None, found: Iterable[tuple[Deviation, CountedFinding]]
+    ) -> None:
         """Count an exchange that speaks a dialect, and what was found in it.
 
         Without an attribution, the dialect counts as given by the user.
@@ -151,7 +153,7 @@ class Survey:
             if len(attribution.tied) > 1:
                 row.tied += 1
                 row.ties.update(attribution.tied[1:])
-        by_deviation: dict[Deviation, list[Seen]] = {}
+        by_deviation: dict[Deviation, list[CountedFinding]] = {}
         for deviation, finding in found:
             if deviation.kind != "request" or finding.explained:  # unexplained findings in a request are the client's
                 by_deviation.setdefault(deviation, []).append(finding)

@@ -120,7 +120,7 @@ def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
         tied = [candidate for candidate in attribution.candidates if candidate.slug in attribution.tied]
         others = [candidate for candidate in attribution.candidates if candidate not in tied]
         lines = [_candidate_line(attribution, candidate, others[0]) for candidate in tied if others]
-        yield f"{printable(exchange.file)} exchange {exchange.number}: {verdict(attribution)}", lines
+        yield f"{printable(exchange.file)} exchange {exchange.number}: {describe_verdict(attribution)}", lines
 
 
 def _candidate_line(attribution: Attribution, candidate: Candidate, other: Candidate) -> str:
@@ -133,7 +133,7 @@ def _candidate_line(attribution: Attribution, candidate: Candidate, other: Candi
     return f"{candidate.slug} {candidate.confidence:.2f} against {other.slug}: {reasons or 'nothing tells them apart'}"
 
 
-def verdict(attribution: Attribution) -> str:
+def describe_verdict(attribution: Attribution) -> str:
     """Describe which dialect an exchange surely speaks, or which ones are only nearest."""
     confidence = f"{attribution.nearest.confidence:.2f}"
     if not attribution.sure:

@@ -9,9 +9,9 @@ from typing import TextIO
 from isogloss.cli.report_views.survey import Survey
 from isogloss.cli.report_views.tables import Table as Cells
 from isogloss.cli.report_views.tables import evidence_lines, heading, tables
-from isogloss.cli.terminal import coloured, console_of, width_of
+from isogloss.cli.terminal import console_of, uses_colours, width_of
 
-__all__ = ["printed", "render"]
+__all__ = ["print_view", "render"]
 
 _PIPE_WIDTH = 160
 _NUMBER_COLUMNS = ("exchanges", "sure", "found in", "cases", "runs")
@@ -23,10 +23,10 @@ def render(survey: Survey, stream: TextIO | None = None) -> str:
     For a terminal, they are as wide as it is. Colours are used if the stream wants them. Without a stream, they are for
     a file.
     """
-    return printed(tables(survey), heading(survey), evidence_lines(survey), stream=stream)
+    return print_view(tables(survey), heading(survey), evidence_lines(survey), stream=stream)
 
 
-def printed(
+def print_view(
     tables: Iterable[Cells],
     summary: str,
     evidence: Iterable[tuple[str, list[str]]] = (),
@@ -40,7 +40,7 @@ def printed(
 
     out = StringIO()
     width = width_of(stream) if stream is not None else None
-    console = console_of(out, width or _PIPE_WIDTH, colours=stream is not None and coloured(stream))
+    console = console_of(out, width or _PIPE_WIDTH, colours=stream is not None and uses_colours(stream))
     for table in tables:
         console.print(Text(table.title, style="bold"), Text(table.about, style="dim"))
         rich_table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)

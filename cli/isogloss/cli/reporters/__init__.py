@@ -27,12 +27,12 @@ __all__ = [
     "SHOWING_VALUES",
     "Lines",
     "OutputFile",
-    "keeps",
+    "empty_survey",
     "lines",
     "report",
     "shows_contexts",
     "shows_impact",
-    "survey",
+    "what_to_keep",
     "write",
 ]
 
@@ -93,7 +93,7 @@ def shows_impact(name: str, detail: str) -> bool:
     return name in _WITH_IMPACT or (name == "text" and detail == "verbose")
 
 
-def survey(names: Iterable[str]) -> Survey | None:
+def empty_survey(names: Iterable[str]) -> Survey | None:
     """Make an empty survey if one of these formats shows which dialects are spoken; else return ``None``."""
     if "html" not in names:
         return None
@@ -102,7 +102,7 @@ def survey(names: Iterable[str]) -> Survey | None:
     return Survey({})
 
 
-def keeps(name: str, detail: str) -> Literal["all", "first", "none"]:
+def what_to_keep(name: str, detail: str) -> Literal["all", "first", "none"]:
     """Return what a :class:`~isogloss.cli.summary.Run` has to keep for the output in this format and detail.
 
     It is ``all`` findings, or the ``first`` of those that say the same, or ``none``.
@@ -147,5 +147,5 @@ def report(name: str, run: Run, out: TextIO) -> None:
 
 def write(name: str, run: Run, path: Path) -> None:
     """Write the results of a run to a file, which appears once it is complete. Raises ``click.UsageError``."""
-    with output.replacing(path) as out:
+    with output.open_atomic(path) as out:
         report(name, run, out)

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from isogloss.cli.groups import Group
+from isogloss.cli.groups import FindingGroup
 from isogloss.cli.summary import Run
 from isogloss.validator import rules
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.kinds import KINDS, why_not
+from isogloss.validator.kinds import KINDS, why_no_payload
 from isogloss.validator.quoting import count_of
 
-__all__ = ["advice", "known_of", "remedy"]
+__all__ = ["advice", "dialects_known_for", "remedy"]
 
 _MOST_DIALECTS = 3
 _SENTENCE_BREAK = r"(?<=\.) (?=[A-Z`])"
@@ -41,12 +41,12 @@ def remedy(finding: Finding) -> str:
     return text
 
 
-def advice(groups: Sequence[Group], run: Run) -> str:
+def advice(groups: Sequence[FindingGroup], run: Run) -> str:
     """Return how to read on, and which dialect would explain the findings; empty if there is no advice.
 
     If the run has one file, and it holds JSON but nothing of ours, return how to have it checked all the same.
     """
-    if not run.exchanges and run.files == 1 and [skip.reason for skip in run.skipped] == [why_not(None)]:
+    if not run.exchanges and run.files == 1 and [skip.reason for skip in run.skipped] == [why_no_payload(None)]:
         return f"next: isogloss check --kind {'|'.join(KINDS)} checks it as that, whatever it holds"
     if not groups:
         return ""
@@ -62,7 +62,7 @@ def advice(groups: Sequence[Group], run: Run) -> str:
     return f"{text}; --dialect {slug} would explain {explained}"
 
 
-def known_of(group: Group) -> str:
+def dialects_known_for(group: FindingGroup) -> str:
     """Name the dialects in which a finding is known.
 
     Return an empty string if findings are explained, or if the finding is a note that is known in no dialect.

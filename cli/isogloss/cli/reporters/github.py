@@ -14,8 +14,8 @@ from typing import TextIO
 
 import click
 
-from isogloss.cli.fingerprints import relative
-from isogloss.cli.groups import Group
+from isogloss.cli.fingerprints import relative_path
+from isogloss.cli.groups import FindingGroup
 from isogloss.cli.reporters import markdown, text
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Severity
@@ -35,7 +35,7 @@ def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) 
     groups = run.groups(failing=run.detail == "quiet")
     for severity, command in _COMMANDS.items():
         for group in [each for each in groups if each.first.severity is severity][:_MOST_ANNOTATIONS]:
-            out.write(_annotation(command, group, tell_impact=run.tell_impact) + "\n")
+            out.write(_annotation(command, group, tell_impact=run.show_impact) + "\n")
     log = io.StringIO()
     text.report(run, log)
     out.writelines(_escape_commands(line) for line in log.getvalue().splitlines(keepends=True))
@@ -47,16 +47,17 @@ def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) 
             raise click.UsageError(f"cannot write to GITHUB_STEP_SUMMARY: {error.strerror or error}") from error
 
 
-def _annotation(command: str, group: Group, *, tell_impact: bool) -> str:
+def _annotation(command: str, group: FindingGroup, *, tell_impact: bool) -> str:
     first = group.first
     properties = {
-        "file": printable(relative(first.source.file, Path.cwd())),
+        "file": printable(relative_path(first.source.file, Path.cwd())),
         "line": str(first.source.line),
         "col": str(first.source.column),
         "title": f"isogloss {first.rule}",
     }
     property_list = ",".join(f"{name}={_escape_property(value)}" for name, value in properties.items())
-    message = f"{text.what(first)}: {first.message}{text.explained(first)} {text.times(group)}".rstrip()
+    message = f"{text.kind_and_path(first)}: {first.message}{text.explaining_dialects(first)}"
+    message = f"{message} {text.frequency(group)}".rstrip()
     if tell_impact and (broken_clients := text.seen_to_break(first)):
         message += f"; {broken_clients}"
     return f"::{command} {property_list}::{_escape_data(message)}"

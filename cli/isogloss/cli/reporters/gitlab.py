@@ -7,8 +7,8 @@ from typing import Any, TextIO
 
 import orjson
 
-from isogloss.cli.fingerprints import fingerprinted, relative
-from isogloss.cli.reporters.text import explained, seen_to_break, what
+from isogloss.cli.fingerprints import relative_path, with_fingerprints
+from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
@@ -21,8 +21,8 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE
 def report(run: Run, out: TextIO) -> None:
     """Write one JSON array."""
     issues = [
-        _issue(finding, fingerprint, tell_impact=run.tell_impact)
-        for finding, fingerprint in fingerprinted(run.findings)
+        _issue(finding, fingerprint, tell_impact=run.show_impact)
+        for finding, fingerprint in with_fingerprints(run.findings)
     ]
     out.write(orjson.dumps(issues, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
 
@@ -30,13 +30,13 @@ def report(run: Run, out: TextIO) -> None:
 def _issue(finding: Finding, fingerprint: str, *, tell_impact: bool) -> dict[str, Any]:
     broken_clients = seen_to_break(finding) if tell_impact else ""
     return {
-        "description": f"{what(finding)}: {finding.message}{explained(finding)}"
+        "description": f"{kind_and_path(finding)}: {finding.message}{explaining_dialects(finding)}"
         + (f"; {broken_clients}" if broken_clients else ""),
         "check_name": finding.rule,
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.severity],
         "location": {
-            "path": printable(relative(finding.source.file, Path.cwd())),
+            "path": printable(relative_path(finding.source.file, Path.cwd())),
             "lines": {"begin": finding.source.line},
         },
     }

@@ -8,10 +8,10 @@ from typing import Any, TextIO
 
 from isogloss.cli.probed import ProbedCase
 from isogloss.cli.reporters.indented import write_indented
-from isogloss.cli.summary import Known, Run
+from isogloss.cli.summary import BaselineUse, Run
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Impact, Severity, Source
-from isogloss.validator.impact.words import in_one_line
+from isogloss.validator.impact.words import describe_impact
 from isogloss.validator.quoting import printable
 
 __all__ = ["document", "entry", "place", "report", "skipped", "summary"]
@@ -112,7 +112,7 @@ def _case(case: ProbedCase) -> dict[str, Any]:
     }
 
 
-def _baseline(known: Known) -> dict[str, Any]:
+def _baseline(known: BaselineUse) -> dict[str, Any]:
     return {
         "file": printable(known.file),
         "known": known.findings,
@@ -162,7 +162,7 @@ def entry(finding: Finding) -> dict[str, Any]:
 def _impact(impact: Impact) -> dict[str, Any]:
     """Return what clients were seen to do as a JSON value: in one line, and with the names of the clients."""
     return {
-        "text": in_one_line(impact),
+        "text": describe_impact(impact),
         "clients": list(dict.fromkeys(seen.client for seen in impact.breaks)),
         "cases": impact.cases,
     }

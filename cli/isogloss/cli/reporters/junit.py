@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from isogloss.cli.probed import ProbedCase
 from isogloss.cli.reporters.skipping import is_unread
-from isogloss.cli.reporters.text import explained, place, seen_to_break, what
+from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, seen_to_break
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import count_of, printable
@@ -112,7 +112,7 @@ def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
 def _message(findings: list[Finding]) -> str:
     first = findings[0]
     more = f", and {count_of(len(findings) - 1, 'finding')} more" if len(findings) > 1 else ""
-    return f"[{first.rule}] {what(first)}: {first.message}{more}"
+    return f"[{first.rule}] {kind_and_path(first)}: {first.message}{more}"
 
 
 def _finding_lines(findings: list[Finding], run: Run) -> str:
@@ -120,8 +120,8 @@ def _finding_lines(findings: list[Finding], run: Run) -> str:
     for finding in findings:
         lines.append(
             f"{place(finding)}: {finding.severity.label}[{finding.rule}] "
-            f"{what(finding)}: {finding.message}{explained(finding)}"
+            f"{kind_and_path(finding)}: {finding.message}{explaining_dialects(finding)}"
         )
-        if run.tell_impact and (broken_clients := seen_to_break(finding)):
+        if run.show_impact and (broken_clients := seen_to_break(finding)):
             lines.append(f"    {broken_clients}")
     return "\n".join(lines)

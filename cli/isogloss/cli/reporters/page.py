@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TextIO
 
-from isogloss.cli.groups import Group, words
+from isogloss.cli.groups import FindingGroup, group_key
 from isogloss.cli.pages.cases import cases, standings
-from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
+from isogloss.cli.pages.entries import Entry, anchor, choices, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import severities
 from isogloss.cli.pages.picture import picture
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.report_views.survey import Deviation
-from isogloss.cli.reporters.advice import known_of
+from isogloss.cli.reporters.advice import dialects_known_for
 from isogloss.cli.reporters.tables import skipped
-from isogloss.cli.reporters.text import explained, place, seen_to_break, summary, what
+from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, seen_to_break, summary
 from isogloss.cli.summary import Run
 from isogloss.validator.quoting import count_of, printable
 
@@ -31,9 +31,9 @@ def report(run: Run, out: TextIO) -> None:
     entries = [_entry(group, file_numbers, _speakers(group, run), unit) for group in groups]
     anchors = {_deviation(group): entry.anchor for group, entry in reversed([*zip(groups, entries, strict=True)])}
     groups_by_file = Counter(file for group in groups for file in group.files)
-    parts = by_rule(entries, {group.first.rule: group.rate for group in groups if group.rate is not None})
+    parts = group_by_rule(entries, {group.first.rule: group.rate for group in groups if group.rate is not None})
     summary_line = summary(run).partition(": ")[2]
-    anchor_of = {words(group.first): entry.anchor for group, entry in zip(groups, entries, strict=True)}
+    anchor_of = {group_key(group.first): entry.anchor for group, entry in zip(groups, entries, strict=True)}
     out.write(
         render(
             "check.html",
@@ -48,7 +48,7 @@ def report(run: Run, out: TextIO) -> None:
             filters=choices(parts, [printable(file) for file in files], unit=unit),
             files=[(printable(file), run.checked[file], groups_by_file[file]) for file in files],
             skipped=[] if run.cases else skipped(run),
-            cases=cases(run.cases or (), lambda finding: anchor_of[words(finding)]),
+            cases=cases(run.cases or (), lambda finding: anchor_of[group_key(finding)]),
         )
     )
 
@@ -66,32 +66,32 @@ def _empty_text(run: Run) -> str:
     return "None: every exchange that was checked keeps to the reference."
 
 
-def _deviation(group: Group) -> Deviation:
+def _deviation(group: FindingGroup) -> Deviation:
     return Deviation(group.first.rule, group.first.kind, group.first.path)
 
 
-def _speakers(group: Group, run: Run) -> list[str]:
+def _speakers(group: FindingGroup, run: Run) -> list[str]:
     """Return the dialects whose exchanges show the deviation of a group of findings, and those that explain them."""
     cells = run.survey.cells.get(_deviation(group), {}) if run.survey is not None else {}
     return sorted({*cells, *group.dialects})
 
 
-def _entry(group: Group, file_numbers: Mapping[str, int], dialects: list[str], unit: str) -> Entry:
+def _entry(group: FindingGroup, file_numbers: Mapping[str, int], dialects: list[str], unit: str) -> Entry:
     first = group.first
     in_files = f" in {count_of(len(group.files), unit)}" if len(group.files) > 1 else ""
     return Entry(
         anchor=anchor(first.severity, first.rule, first.kind, first.path, first.message, first.source),
         severity=first.severity,
         rule=first.rule,
-        what=what(first),
+        what=kind_and_path(first),
         message=first.message,
         place=place(first),
         pointer=printable(first.pointer) if "[]" in first.path else "",
         often=f"{group.count:,} times{in_files}" if group.count > 1 else "",
-        known=known_of(group) or explained(first).strip(" ()"),
+        known=dialects_known_for(group) or explaining_dialects(first).strip(" ()"),
         broken=seen_to_break(first),
         clients=sorted({seen.client for seen in first.impact.breaks}) if first.impact is not None else (),
         dialects=dialects,
         files=sorted(file_numbers[file] for file in group.files),
-        mark=mark(group.context.excerpt if group.context is not None else None),
+        mark=mark_excerpt(group.context.excerpt if group.context is not None else None),
     )

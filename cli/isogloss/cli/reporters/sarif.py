@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
 
-from isogloss.cli.clients_tables import of_rule
-from isogloss.cli.fingerprints import fingerprinted, relative
+from isogloss.cli.clients_tables import rule_section
+from isogloss.cli.fingerprints import relative_path, with_fingerprints
 from isogloss.cli.reporters.indented import write_indented
 from isogloss.cli.reporters.json_report import dialects
-from isogloss.cli.reporters.text import explained, seen_to_break, what
+from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
 from isogloss.cli.site import rule_page
 from isogloss.cli.summary import Run
 from isogloss.validator import rules
@@ -77,13 +77,13 @@ def _rules_found(run: Run) -> list[str]:
 def _results(run: Run) -> Iterator[dict[str, Any]]:
     folder = Path.cwd()
     numbers = {rule: number for number, rule in enumerate(_rules_found(run))}
-    for finding, fingerprint in fingerprinted(run.findings):
+    for finding, fingerprint in with_fingerprints(run.findings):
         yield _result(finding, fingerprint, numbers, folder)
 
 
 def _rule(name: str, clients: tuple[str, ...]) -> dict[str, Any]:
     rule, address = rules.rule(name), rule_page(name)
-    page = "\n\n".join(filter(None, (rules.page(name), of_rule(name, evidence(clients)))))
+    page = "\n\n".join(filter(None, (rules.page(name), rule_section(name, evidence(clients)))))
     return {
         "id": name,
         **({"helpUri": address} if address else {}),
@@ -103,7 +103,7 @@ def _result(finding: Finding, fingerprint: str, numbers: dict[str, int], folder:
         "ruleId": finding.rule,
         "ruleIndex": numbers[finding.rule],
         "level": finding.severity.label,
-        "message": {"text": _escape(f"{what(finding)}: {finding.message}{explained(finding)}")},
+        "message": {"text": _escape(f"{kind_and_path(finding)}: {finding.message}{explaining_dialects(finding)}")},
         "locations": [
             {
                 "physicalLocation": {
@@ -131,7 +131,7 @@ def _notification(skip: Skipped, folder: Path) -> dict[str, Any]:
 @lru_cache(1024)
 def _uri(file: str, folder: Path) -> str:
     """Return a relative reference for a file below a folder, else a file URI. Both are percent-encoded."""
-    path = relative(file, folder)
+    path = relative_path(file, folder)
     if path.startswith("../"):
         path = Path(file).absolute().as_posix()
     encoded = quote(path.encode("utf-8", "surrogateescape"), safe="/")

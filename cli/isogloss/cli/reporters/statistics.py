@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TextIO
 
-from isogloss.cli.reporters.text import STYLES, summary, too_often
+from isogloss.cli.reporters.text import STYLES, rates_above, summary
 from isogloss.cli.summary import Run
 from isogloss.cli.terminal import Line, write
 from isogloss.validator.findings import Severity
@@ -31,7 +31,7 @@ def report(run: Run, out: TextIO) -> None:
                 (f"{count:>{count_width},}  ", "bold"),
                 (f"{severity.label:<7}", STYLES[severity]),
                 (f"  {rule:<{rule_width}}", ""),
-                (f"  in {count_of(len(files[severity, rule]), 'file')}, {run.rates.of(rule)}", "dim"),
+                (f"  in {count_of(len(files[severity, rule]), 'file')}, {run.rates.rate_of(rule)}", "dim"),
             ]
         )
-    write([*lines, *too_often(run), [(summary(run), "bold" if run.failed else "")]], out)
+    write([*lines, *rates_above(run), [(summary(run), "bold" if run.failed else "")]], out)

@@ -36,7 +36,7 @@ def rows(run: Run) -> list[Row]:
         Row(
             severity=group.first.severity.label,
             rule=group.first.rule,
-            what=text.what(group.first),
+            what=text.kind_and_path(group.first),
             message=group.first.message,
             first=text.place(group.first),
             times=group.count,

@@ -12,31 +12,31 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TextIO
 
-from isogloss.cli.groups import Group
-from isogloss.cli.reporters.advice import advice, known_of, remedy
+from isogloss.cli.groups import FindingGroup
+from isogloss.cli.reporters.advice import advice, dialects_known_for, remedy
 from isogloss.cli.reporters.frames import frame
 from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.summary import Known, Run
+from isogloss.cli.summary import BaselineUse, Run
 from isogloss.cli.terminal import Line, width_of, write
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.quoting import count_of, listed, printable
+from isogloss.validator.quoting import count_of, join_list, printable
 
 __all__ = [
     "STYLES",
     "Lines",
     "context",
-    "explained",
+    "explaining_dialects",
+    "frequency",
     "impact",
+    "kind_and_path",
     "line",
     "nothing_checked",
     "place",
+    "rates_above",
     "report",
     "seen_to_break",
     "summary",
-    "times",
-    "too_often",
-    "what",
     "what_to_do",
     "write",
 ]
@@ -62,10 +62,10 @@ def report(run: Run, out: TextIO) -> None:
         return
     groups = [group for group in run.groups(failing=quiet) if _is_shown(group, run)]
     width = width_of(out)
-    lines = list(_by_file(groups, width, tell_impact=run.tell_impact))
+    lines = list(_by_file(groups, width, tell_impact=run.show_impact))
     if not quiet:
         lines += [*_skipped_lines(run), *_gone_lines(run.known, verbose=False), *_explained_lines(run, verbose=False)]
-    lines += too_often(run)
+    lines += rates_above(run)
     if width is not None and lines and lines[-1]:
         lines.append([])
     lines.append(_summary_line(run))
@@ -74,17 +74,17 @@ def report(run: Run, out: TextIO) -> None:
     write(lines, out)
 
 
-def _is_shown(group: Group, run: Run) -> bool:
+def _is_shown(group: FindingGroup, run: Run) -> bool:
     """Return whether findings are listed. Findings that a dialect explains are listed only if they fail the run."""
     return not group.first.explained_by or run.fails(group.first)
 
 
-def _by_file(groups: Sequence[Group], width: int | None, *, tell_impact: bool) -> Iterator[Line]:
+def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: bool) -> Iterator[Line]:
     """Yield the lines for the findings of each file together, with what stands at each place.
 
     On a terminal, the name of the file stands above them.
     """
-    files: dict[str, list[Group]] = {}
+    files: dict[str, list[FindingGroup]] = {}
     for group in groups:
         files.setdefault(group.first.source.file, []).append(group)
     explained_rules: set[str] = set()  # the rules whose help line was printed
@@ -107,11 +107,11 @@ def _by_file(groups: Sequence[Group], width: int | None, *, tell_impact: bool) -
             yield []
 
 
-def context(group: Group, width: int | None) -> Iterator[Line]:
+def context(group: FindingGroup, width: int | None) -> Iterator[Line]:
     """Yield lines with what stands around the place of a finding, and the dialects in which the finding is known."""
     if group.context is not None and group.context.excerpt is not None:
         yield from frame(group.context.excerpt, width, STYLES[group.first.severity])
-    if known := known_of(group):
+    if known := dialects_known_for(group):
         yield [(f"      = {known}", "dim")]
 
 
@@ -125,9 +125,9 @@ def seen_to_break(finding: Finding) -> str:
     """Return in one line which clients were seen to break on a finding like this; empty if none was."""
     if finding.impact is None:
         return ""
-    from isogloss.validator.impact.words import in_one_line
+    from isogloss.validator.impact.words import describe_impact
 
-    return in_one_line(finding.impact)
+    return describe_impact(finding.impact)
 
 
 def impact(finding: Finding) -> Iterator[Line]:
@@ -159,7 +159,7 @@ class Lines:
                 *skipped,
                 *_gone_lines(run.known, verbose=True),
                 *_explained_lines(run, verbose=True),
-                *too_often(run),
+                *rates_above(run),
                 _summary_line(run),
             ],
             self._out,
@@ -168,7 +168,7 @@ class Lines:
     def _write(self) -> None:
         found = sorted(self._findings_of_file, key=lambda finding: -finding.severity)
         write(
-            (part for finding in found for part in (line(Group(finding, finding.count)), *impact(finding))),
+            (part for finding in found for part in (line(FindingGroup(finding, finding.count)), *impact(finding))),
             self._out,
         )
         self._out.flush()
@@ -195,17 +195,17 @@ def nothing_checked(run: Run) -> list[Line]:
     return [*_skipped_lines(run), _summary_line(run)]
 
 
-def what(finding: Finding) -> str:
+def kind_and_path(finding: Finding) -> str:
     """Return the kind of payload and the path in it that a finding is about."""
     return f"{finding.kind} {printable(finding.path)}".strip()
 
 
-def explained(finding: Finding) -> str:
+def explaining_dialects(finding: Finding) -> str:
     """Return the dialects that explain a finding, in brackets after a space; empty if none does."""
     return f" (known of {', '.join(finding.explained_by)})" if finding.explained_by else ""
 
 
-def times(group: Group) -> str:
+def frequency(group: FindingGroup) -> str:
     """Return how often a group of findings occurs, and the rate of its rule; empty if it occurs once."""
     files = len(group.files)
     rate = f"; the rule: {group.rate}" if group.rate is not None and group.rate.of > 1 else ""
@@ -229,26 +229,26 @@ def _summary_line(run: Run) -> Line:
     return [(summary(run), "bold" if run.failed else "")]
 
 
-def line(group: Group, *, with_file: bool = True) -> Line:
+def line(group: FindingGroup, *, with_file: bool = True) -> Line:
     """Return one line for a group of findings: place, severity, rule, message, and how often it occurs.
 
     Without ``with_file``, the name of the file is left out, because it stands above.
     """
-    first, often = group.first, times(group)
+    first, often = group.first, frequency(group)
     source = first.source
     return [
         (f"{place(first)}: " if with_file else f"  {source.line}:{source.column}: ", ""),
         (first.severity.label, STYLES[first.severity]),
         (f"[{first.rule}]", "dim"),
-        (f" {what(first)}: ", "bold"),
+        (f" {kind_and_path(first)}: ", "bold"),
         (first.message, ""),
         (f"  {first.value}" if first.value is not None else "", "italic"),
         (f"  {often}" if often else "", "dim"),
-        (f" {explained(first)}" if first.explained_by else "", "dim"),
+        (f" {explaining_dialects(first)}" if first.explained_by else "", "dim"),
     ]
 
 
-def _gone_lines(known: Known | None, *, verbose: bool) -> Iterator[Line]:
+def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
     """Yield lines for the entries of a baseline that no longer occur."""
     gone = known.gone if known is not None else []
     for key, count in gone if verbose else gone[:_MOST_GONE]:
@@ -266,11 +266,11 @@ def _explained_lines(run: Run, *, verbose: bool) -> Iterator[Line]:
         if spoken.explained:
             confidence = "" if spoken.confidence is None else f" (spoken surely, at least {spoken.confidence:.2f})"
             hint = "" if verbose or run.fail_on is Severity.NOTE else ": -v"
-            dialect = f"{slug} relaying {listed(sorted(spoken.relaying))}" if spoken.relaying else slug
+            dialect = f"{slug} relaying {join_list(sorted(spoken.relaying))}" if spoken.relaying else slug
             yield [(f"{count_of(spoken.explained, 'finding')} known of {dialect}{confidence}{hint}", "dim")]
 
 
-def too_often(run: Run) -> Iterator[Line]:
+def rates_above(run: Run) -> Iterator[Line]:
     """Yield a line for each rate that is above its limit."""
     for rate, limit in run.rates.above(run.limits):
         yield [(f"{rate.rule}: ", "bold"), (f"in {rate}, and at most {limit:g} % may have it", "bold red")]

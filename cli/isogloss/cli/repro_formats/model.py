@@ -13,12 +13,12 @@ __all__ = ["Repro"]
 class Repro(NamedTuple):
     """A capture that is as small as possible, with its exchange and the finding that it has.
 
-    ``members`` are the properties of the exchange record that the capture stands for. ``dialects`` are the slugs of the
-    dialects that are known to have the finding. ``dialect`` is the dialect that the capture is checked with.
+    ``properties`` are the properties of the exchange record that the capture stands for. ``dialects`` are the slugs of
+    the dialects that are known to have the finding. ``dialect`` is the dialect that the capture is checked with.
     """
 
     data: bytes
-    members: dict[str, Any]
+    properties: dict[str, Any]
     exchange: Exchange
     finding: Finding
     dialects: tuple[str, ...]

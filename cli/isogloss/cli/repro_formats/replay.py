@@ -7,7 +7,7 @@ import shlex
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.validator.exchange import Response, Stream
 from isogloss.validator.quoting import printable
-from isogloss.validator.reducing.sketch import ASKED_ON_PURPOSE, Sketch, written
+from isogloss.validator.reducing.sketch import PROBE_PROPERTIES, Sketch, to_bytes
 
 __all__ = ["text"]
 
@@ -17,7 +17,7 @@ _STREAM_REQUEST = b'{"model":"m","messages":[{"role":"user","content":"a"}],"str
 _DONE = b"data: [DONE]\n\n"
 _CURL_TO_SERVER = 'curl -sN "$OPENAI_BASE_URL/chat/completions" -H "authorization: Bearer $OPENAI_API_KEY" '
 _CURL_BODY = "-H 'content-type: application/json' --data-binary @"
-_NOT_SERVABLE = frozenset({*ASKED_ON_PURPOSE, "broken", "arrivals"})
+_NOT_SERVABLE = frozenset({*PROBE_PROPERTIES, "broken", "arrivals"})
 """Properties of a record that stand for something that ``nc`` cannot do."""
 _REASONS = {200: "OK"}
 
@@ -31,7 +31,7 @@ def text(repro: Repro) -> str:
         "here=$(mktemp -d)",
     ]
     response = repro.exchange.response
-    has_body = not {"request", "response", "response_text", "sse", "chunks"}.isdisjoint(repro.members)
+    has_body = not {"request", "response", "response_text", "sse", "chunks"}.isdisjoint(repro.properties)
     if response is None and has_body:
         lines += [
             f'{_printf(_property(repro, "request"))} > "$here/request.json"',
@@ -39,7 +39,7 @@ def text(repro: Repro) -> str:
             f'[ -z "$OPENAI_BASE_URL" ] || {_CURL_TO_SERVER}{_CURL_BODY}"$here/request.json"',
             f'isogloss check "$here/request.json" {repro.options}',
         ]
-    elif response is None or not has_body or not repro.members.keys().isdisjoint(_NOT_SERVABLE):
+    elif response is None or not has_body or not repro.properties.keys().isdisjoint(_NOT_SERVABLE):
         lines += [f'{_printf(repro.data)} > "$here/capture"', f'isogloss check "$here/capture" {repro.options}']
     else:
         lines += _commands_with_server(repro, response)
@@ -47,7 +47,7 @@ def text(repro: Repro) -> str:
 
 
 def _commands_with_server(repro: Repro, response: Response) -> list[str]:
-    recorded_request = _property(repro, "request") if "request" in repro.members else None
+    recorded_request = _property(repro, "request") if "request" in repro.properties else None
     body = _answer(repro)
     is_stream = isinstance(response.body, Stream)
     content_type = response.content_type or ("text/event-stream" if is_stream else "application/json")
@@ -72,15 +72,15 @@ def _commands_with_server(repro: Repro, response: Response) -> list[str]:
 
 
 def _property(repro: Repro, name: str) -> bytes:
-    return written(Sketch({name: repro.members[name]}, bare=True))
+    return to_bytes(Sketch({name: repro.properties[name]}, bare=True))
 
 
 def _answer(repro: Repro) -> bytes:
     """Return the body of the response. Make a stream of chunks that were kept without their framing."""
-    name = next(one for one in ("response", "response_text", "sse", "chunks") if one in repro.members)
+    name = next(one for one in ("response", "response_text", "sse", "chunks") if one in repro.properties)
     if name != "chunks":
         return _property(repro, name)
-    return written(Sketch({"sse": [*repro.members[name], _DONE]}, bare=True))
+    return to_bytes(Sketch({"sse": [*repro.properties[name], _DONE]}, bare=True))
 
 
 def _printf(data: bytes) -> str:

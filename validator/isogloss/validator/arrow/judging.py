@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from isogloss.validator import api
-from isogloss.validator.arrow.listed import Listed
+from isogloss.validator.arrow.finding_columns import FindingColumns
 from isogloss.validator.arrow.schemas import kept_type, schema, verdict_schema
 from isogloss.validator.captures.mapping import Mapping as Columns
 from isogloss.validator.captures.tables.columns import columns_of
@@ -20,7 +20,7 @@ from isogloss.validator.examining.examiner import RuleFailed
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
-from isogloss.validator.judging.judge import Judge, Unplaced, Verdict
+from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.quoting import printable
 
 __all__ = ["findings", "verdicts"]
@@ -110,11 +110,11 @@ def _verdict_batch(batch: Any, *, columns: Columns, judge: Judge) -> Any:
     dialects: list[str | None] = []
     confidences: list[float | None] = []
     skipped: list[str | None] = []
-    finding_columns = Listed()
+    finding_columns = FindingColumns()
     ends = [0]
     with _JUDGE_LOCK:
         for verdict in _judge_rows(batch, columns, judge):
-            found: Sequence[Unplaced] = ()
+            found: Sequence[UnplacedFinding] = ()
             if isinstance(verdict, Skipped):
                 dialects.append(None)
                 confidences.append(None)
@@ -140,7 +140,7 @@ def _finding_batch(batch: Any, *, columns: Columns, judge: Judge, keep: tuple[st
     for name in keep:
         if batch.schema.names.count(name) != 1:
             raise ValueError(f"not one column is called {name!r}, which is to be kept")
-    finding_columns = Listed(least)
+    finding_columns = FindingColumns(least)
     row_numbers: list[int] = []
     dialects: list[str | None] = []
     with _JUDGE_LOCK:

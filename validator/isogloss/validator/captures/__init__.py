@@ -10,13 +10,21 @@ from typing import Protocol, cast
 
 from isogloss.validator.captures import formats
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, TooLarge, Unreadable
-from isogloss.validator.captures.unread import say_what_is_unread
+from isogloss.validator.captures.unread import explain_skipped
 from isogloss.validator.captures.wrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = [
-    "MOST_SKIPPED", "Capture", "Format", "TooLarge", "UnknownFormat", "Unreadable", "divided_as", "input_formats",
-    "more_skipped", "read",
+    "MOST_SKIPPED",
+    "Capture",
+    "Format",
+    "TooLarge",
+    "UnknownFormat",
+    "Unreadable",
+    "divisible_format",
+    "input_formats",
+    "read",
+    "skipped_rest",
 ]  # fmt: skip
 
 
@@ -61,10 +69,10 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
                 continue
         yield found
     if skipped > MOST_SKIPPED:
-        yield more_skipped(capture.name, skipped - MOST_SKIPPED)
+        yield skipped_rest(capture.name, skipped - MOST_SKIPPED)
 
 
-def more_skipped(file: str, count: int) -> Skipped:
+def skipped_rest(file: str, count: int) -> Skipped:
     """Return a :class:`Skipped` that says how many more parts of a file are skipped, without naming them."""
     return Skipped(file=file, reason=f"{count:,} more parts that are not checked")
 
@@ -81,7 +89,7 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
         else:
             format_ = input_formats()[name] if name is not None else _surest(capture)
             found = _unrecognised(capture) if format_ is None else format_.read(capture)
-            yield from say_what_is_unread(capture, found)
+            yield from explain_skipped(capture, found)
     except Unreadable as error:
         yield Skipped(file=capture.name, reason=str(error))
 
@@ -90,7 +98,7 @@ def _unrecognised(capture: Capture) -> Iterator[Skipped]:
     yield Skipped(file=capture.name, reason=capture.unrecognised())
 
 
-def divided_as(capture: Capture, name: str | None = None) -> str | None:
+def divisible_format(capture: Capture, name: str | None = None) -> str | None:
     """Return the format of a capture whose parts can be read by themselves, ``jsonl`` or ``parquet``, else ``None``.
 
     It is the named format, or the one that recognises the capture. A capture that is packed has none.

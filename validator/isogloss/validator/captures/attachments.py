@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
-from isogloss.validator.quoting import name as quoted
+from isogloss.validator.quoting import quote_name as quoted
 
-__all__ = ["MAPPINGS", "SERVED", "attached", "named", "of_a_body", "served"]
+__all__ = ["MAPPINGS", "SERVED", "attachment_names", "is_body_name", "read_attachment", "read_served_file"]
 
 _PATH = r"(?a)(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}"
 _BODY = re.compile(r"[0-9a-f]{40}\.\w{1,20}", re.ASCII)
@@ -30,7 +30,7 @@ _DEEPEST = 5
 """Folders above a mapping in which ``__files`` is searched for: mappings may be in folders of their own."""
 
 
-def attached(capture: Capture, name: str) -> bytes:
+def read_attachment(capture: Capture, name: str) -> bytes:
     """Return the body in the file of that name. Raises :class:`Unreadable` if there is none that may be read."""
     if not re.fullmatch(_PATH, name):
         raise Unreadable(f"a body in the file {quoted(name)}, which is not looked for: not a name within the folder")
@@ -51,17 +51,17 @@ def _read(capture: Capture, path: str, name: str) -> bytes:
     return data
 
 
-def served(capture: Capture, name: str) -> bytes:
+def read_served_file(capture: Capture, name: str) -> bytes:
     """Return the body in a file that a mapping of WireMock serves. Raises :class:`Unreadable` if there is none."""
     if re.fullmatch(_PATH, name) and capture.beside is not None:
         for levels in range(_DEEPEST):
             path = f"{'../' * levels}{SERVED}/{name}"
             if capture.beside(path) is not None:
                 return _read(capture, path, name)
-    return attached(capture, name)
+    return read_attachment(capture, name)
 
 
-def named(blocks: Iterable[bytes]) -> set[str]:
+def attachment_names(blocks: Iterable[bytes]) -> set[str]:
     """Return the names of the files that an HTTP Archive refers to, found without decoding it."""
     found: set[str] = set()
     rest = b""
@@ -72,6 +72,6 @@ def named(blocks: Iterable[bytes]) -> set[str]:
     return found
 
 
-def of_a_body(name: str) -> bool:
+def is_body_name(name: str) -> bool:
     """Return whether a file has a name that only bodies have: it is read with its archive, and not by itself."""
     return _BODY.fullmatch(name) is not None

@@ -31,7 +31,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
-from isogloss.validator.captures.matchers import is_matcher, whole
+from isogloss.validator.captures.matchers import is_matcher, whole_value
 from isogloss.validator.captures.yaml_words import BINARY
 from isogloss.validator.decode import decode_all, stream_of_lines
 from isogloss.validator.kinds import kind_of
@@ -66,7 +66,7 @@ def read_body(node: Node, encoding: str | None, budget: Budget, *, in_base64: bo
     text = _bytes(node, in_base64=in_base64)
     if text is None:
         return node if isinstance(value, list) else None
-    return http.plain(text, encoding, budget)
+    return http.decoded_body(text, encoding, budget)
 
 
 def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
@@ -75,21 +75,21 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
         return node if value else None
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
-    member = node.member("string")
+    member = node.get("string")
     if value.keys() == {"state"}:
-        member = next(node.member("state").items(), member)
+        member = next(node.get("state").items(), member)
     if member.value is None:
         text = _bytes(node, in_base64=in_base64)
     else:  # a binary scalar of YAML is an object, too
         text = _bytes(member, in_base64=in_base64 or value.get("encoding") == "base64")
     if text is not None:
-        return http.plain(text, encoding, budget)
+        return http.decoded_body(text, encoding, budget)
     # `{encoding, string: null}` is an empty body; any other object is a body that was parsed
     return None if value.keys() <= {"string", "encoding", *_BASE64} else node
 
 
 def _read_matcher(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
-    matched = whole(node)
+    matched = whole_value(node)
     if matched is None:
         return None
     text = (
@@ -97,14 +97,14 @@ def _read_matcher(node: Node, encoding: str | None, budget: Budget, *, in_base64
         if isinstance(matched.value, str)
         else None
     )
-    return matched if text is None else http.plain(text, encoding, budget)
+    return matched if text is None else http.decoded_body(text, encoding, budget)
 
 
 def _read_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
     items = list(node.items())
     if all(isinstance(item, str) for item in node.value):
         if _is_hexadecimal(node.value, encoding):
-            return http.plain(_from_hexadecimal(node.joined()), encoding, budget)
+            return http.decoded_body(_from_hexadecimal(node.joined()), encoding, budget)
         in_base64 = in_base64 or _is_unmarked_base64(node.value)
         if not in_base64:
             return _read_strings(node, encoding, budget)
@@ -114,7 +114,7 @@ def _read_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: 
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return node
-    return http.plain(Text.fixed(mask(b"".join(part.data for part in known)), known[0], 0), encoding, budget)
+    return http.decoded_body(Text.fixed(mask(b"".join(part.data for part in known)), known[0], 0), encoding, budget)
 
 
 def _piece(node: Node, *, in_base64: bool) -> Text | None:
@@ -124,7 +124,7 @@ def _piece(node: Node, *, in_base64: bool) -> Text | None:
     """
     text = _bytes(node, in_base64=in_base64)
     if text is None and isinstance(node.value, dict) and kind_of(node.value) is None:
-        return _bytes(node.member("data"), in_base64=in_base64)
+        return _bytes(node.get("data"), in_base64=in_base64)
     return text
 
 
@@ -138,7 +138,7 @@ def _read_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
         lines = stream_of_lines(texts, *decode_all([text.data for text in texts]))
         if any(kind_of(value) == "chunk" for value in lines.values):
             return lines
-    return http.plain(node.joined(), encoding, budget)
+    return http.decoded_body(node.joined(), encoding, budget)
 
 
 def _is_unmarked_base64(parts: list[str]) -> bool:
@@ -156,9 +156,9 @@ def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:
 def _bytes(node: Node, *, in_base64: bool) -> Text | None:
     """Return the text of a string, decoded if it was encoded, or of an object with Base64, else ``None``."""
     if isinstance(node.value, dict):
-        member = node.member(*_BASE64)
+        member = node.get(*_BASE64)
         if member.value is None:
-            member, encoding = node.member(*_TEXTS), node.value.get("encoding")
+            member, encoding = node.get(*_TEXTS), node.value.get("encoding")
             return from_base64(text) if encoding == "base64" and (text := member.text()) is not None else None
         return from_base64(text) if (text := member.text()) is not None else None
     text = node.text()

@@ -11,12 +11,12 @@ from typing import BinaryIO, Protocol, TypeAlias, cast
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Kind
-from isogloss.validator.secrets import mask, masked
+from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
     "BLANK", "LARGEST_DOCUMENT", "MARKDOWN", "MOST_MEMBERS", "MOST_SKIPPED", "Beside", "Blocks", "Budget", "Capture",
-    "Readable", "TooLarge", "Unreadable", "whole",
+    "Readable", "TooLarge", "Unreadable", "read_fully",
 ]  # fmt: skip
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -123,7 +123,7 @@ class Capture:
         beside: Beside | None = None,
         mapping: Mapping | None = None,
     ) -> None:
-        self.name = masked(name)
+        self.name = mask_text(name)
         self.kind = kind
         self.beside = beside
         self.mapping = mapping
@@ -131,9 +131,9 @@ class Capture:
         self.depth = depth
         self._budget = budget
         self._stream = stream
-        self.head = whole(stream, _SMALL)
+        self.head = read_fully(stream, _SMALL)
         if len(self.head) == _SMALL:
-            self.head += whole(stream, _HEAD - _SMALL)
+            self.head += read_fully(stream, _HEAD - _SMALL)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is the whole capture."""
         self.beginning = self.head[:_BEGINNING]
@@ -207,7 +207,7 @@ class Capture:
         return self._document
 
     def _read_all(self) -> Text:
-        rest = b"" if self.whole_head else whole(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
+        rest = b"" if self.whole_head else read_fully(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
         self._count_read(rest)
         if len(self.head) + len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
@@ -258,7 +258,7 @@ class Capture:
         return "not a capture: no input format recognises it"
 
 
-def whole(stream: Readable, size: int) -> bytes:
+def read_fully(stream: Readable, size: int) -> bytes:
     """Return `size` bytes of a stream, or fewer only at its end. A single read of a pipe can give fewer."""
     parts = []
     while size > 0 and (part := stream.read(min(size, _BLOCK))):

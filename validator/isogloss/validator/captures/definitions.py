@@ -35,7 +35,7 @@ def is_definition(value: Mapping[str, Any]) -> bool:
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """Return the exchange of a request, with its answer if one is defined. Raises :class:`Unreadable`."""
     half = Half(part)
-    body = read_body(part.member("body"), None, capture.budget)
+    body = read_body(part.get("body"), None, capture.budget)
     return http.exchange(
         file=capture.name,
         number=number,
@@ -44,14 +44,14 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         request=body.payload("request") if isinstance(body, Node) else body if isinstance(body, Text) else None,
         response=_response(capture, half),
         url=url_of(half),
-        method=half.word("method"),
-        status=half.member("status", "statuscode").integer(),
-        content_type=half.header("content-type") or half.member("contenttype").string(),
+        method=half.string("method"),
+        status=half.get("status", "statuscode").integer(),
+        content_type=half.header("content-type") or half.get("contenttype").string(),
     )
 
 
 def _response(capture: Capture, half: Half) -> http.Answer:
-    response = half.member("response")
+    response = half.get("response")
     if response.value is None or response.value == "":
         return None
     return read_body(response, half.header("content-encoding"), capture.budget)

@@ -74,7 +74,7 @@ class Node(NamedTuple):
     value: Any
     at: Pointer
 
-    def member(self, *names: str) -> Node:
+    def get(self, *names: str) -> Node:
         """Return the first of these properties that is present and not null, or a node with the value ``None``."""
         if isinstance(self.value, dict):
             for name in names:

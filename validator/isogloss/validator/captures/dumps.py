@@ -41,7 +41,7 @@ def is_dumped(value: Any) -> bool:
 def payload_in(node: Node) -> Node | Stream | None:
     """Return the payload that a dumped object holds, or the stream that a list of them makes, else ``None``."""
     if is_dump(node.value):
-        return node.member(_DATA)
+        return node.get(_DATA)
     return _chunks(node) if isinstance(node.value, list) and is_dumped(node.value) else None
 
 

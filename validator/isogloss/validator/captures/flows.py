@@ -10,7 +10,7 @@ from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
-__all__ = ["Flow", "Message", "read_flow"]
+__all__ = ["Flow", "FlowMessage", "read_flow"]
 
 
 class _Headers(Protocol):
@@ -18,19 +18,19 @@ class _Headers(Protocol):
         """Return the value of a header, whatever its case, or ``None`` if there is none."""
 
 
-class Message(Protocol):
+class FlowMessage(Protocol):
     """The parts of a request or response of mitmproxy that isogloss reads (``mitmproxy.http.Message``)."""
 
     headers: _Headers
     raw_content: bytes | None
 
 
-class _Request(Message, Protocol):
+class _Request(FlowMessage, Protocol):
     method: str
     pretty_url: str
 
 
-class _Response(Message, Protocol):
+class _Response(FlowMessage, Protocol):
     status_code: int
 
 
@@ -42,7 +42,7 @@ class Flow(Protocol):
 
 
 def read_flow(
-    flow: Flow, file: str, number: int, text: Text, body_of: Callable[[Message], Text | None], budget: Budget
+    flow: Flow, file: str, number: int, text: Text, body_of: Callable[[FlowMessage], Text | None], budget: Budget
 ) -> Exchange | Skipped:
     """Return the exchange of a flow, or a :class:`Skipped` if a body cannot be read.
 
@@ -65,6 +65,6 @@ def read_flow(
         return Skipped(file=file, number=number, reason=str(error))
 
 
-def _body(message: Message, body_of: Callable[[Message], Text | None], budget: Budget) -> Text | None:
+def _body(message: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget) -> Text | None:
     text = body_of(message)
-    return None if text is None else http.plain(text, message.headers.get("content-encoding"), budget)
+    return None if text is None else http.decoded_body(text, message.headers.get("content-encoding"), budget)

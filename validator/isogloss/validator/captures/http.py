@@ -16,16 +16,16 @@ from urllib.parse import unquote, urlsplit
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.traffic import is_ours, not_ours
-from isogloss.validator.captures.wrapping.compression import decompressed
+from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
+from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.decode import decode, response_body, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, kind_of
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.secrets import mask, masked
+from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
-__all__ = ["Answer", "exchange", "header", "host_and_path", "parsed_body", "plain"]
+__all__ = ["Answer", "decoded_body", "exchange", "header", "host_and_path", "parsed_body"]
 
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
@@ -88,12 +88,12 @@ def _split(url: str) -> tuple[str | None, str | None]:
     try:
         parts = urlsplit(url)
         path = unquote(parts.path)
-        return parts.hostname, (parts.path if path == masked(path) else masked(path)) or None
+        return parts.hostname, (parts.path if path == mask_text(path) else mask_text(path)) or None
     except ValueError:  # urllib raises this for text that is not a URL
         return None, None
 
 
-def plain(text: Text, encoding: str | None, budget: Budget) -> Text:
+def decoded_body(text: Text, encoding: str | None, budget: Budget) -> Text:
     """Return a body without its content encodings. Raises :class:`Unreadable`.
 
     If the body was encoded, all of the result has its place where the encoded body begins.
@@ -104,7 +104,7 @@ def plain(text: Text, encoding: str | None, budget: Budget) -> Text:
             data = data.decode().encode("latin-1")
         except UnicodeError:
             return text
-    decoded = decompressed(data, encoding, budget)
+    decoded = decompress_body(data, encoding, budget)
     return text if decoded is text.data else Text.fixed(mask(decoded), text, 0)
 
 
@@ -135,7 +135,7 @@ def exchange(
     if isinstance(request, Text):
         request = _request(request, path)
     recorded = any(part is not None for part in (status, content_type, host))
-    if reason := not_ours(request.value if request else None, body, path, method, recorded=recorded):
+    if reason := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
         return Skipped(file=file, number=number, reason=reason)
     return Exchange(
         file=file,
@@ -164,7 +164,7 @@ def _request(text: Text, path: str | None) -> Payload | None:
     if not text.data.strip():
         return None
     value, sound = decode(text.data)
-    if value is jsontext.MISSING and not is_ours(path):
+    if value is jsontext.MISSING and not is_chat_path(path):
         return None
     return Payload(kind="request", value=value, text=text, sound=sound)
 

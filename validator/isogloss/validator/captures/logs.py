@@ -43,13 +43,13 @@ from typing import NamedTuple
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.mapped import each, fits, follow, read_mapped
+from isogloss.validator.captures.mapped import fits, follow, follow_each, read_mapped
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import kind_of
-from isogloss.validator.kinds.marks import REQUEST_MEMBERS
+from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
-__all__ = ["logged"]
+__all__ = ["log_exchanges"]
 
 
 class _Log(NamedTuple):
@@ -105,7 +105,7 @@ _FIRST_NAMES = frozenset(
 """The names that the first path of each log may begin with. Most values have no property with one of these names."""
 
 
-def logged(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
+def log_exchanges(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
     """Return the exchanges of a value that is an entry of a log or a document of entries, or ``None`` if it is neither.
 
     The mapping of the user comes before the logs that are known here.
@@ -127,7 +127,7 @@ def logged(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Ski
 
 def _entries(part: Node, log: _Log) -> list[Node]:
     """Return the entries of a document of a log, except those that hold neither request nor answer."""
-    found = each(part, log.each) if log.each else iter([part])
+    found = follow_each(part, log.each) if log.each else iter([part])
     return [entry for entry in found if _holds(entry, log)]
 
 
@@ -168,13 +168,13 @@ def _gathered_request(entry: Node, log: _Log) -> Payload | None:
             request |= found.value if isinstance(found.value, dict) else {}
         elif found.value is not None:
             request[path] = found.value
-    kept_names = REQUEST_MEMBERS - {"stream", "stream_options", "metadata"}
+    kept_names = REQUEST_PROPERTIES - {"stream", "stream_options", "metadata"}
     return entry._replace(value={name: one for name, one in request.items() if name in kept_names}).payload("request")
 
 
 def _stored_completions(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
     """Return the completions of a list from the API of stored completions, or ``None`` for any other list."""
-    items = [(item, kind_of(item.value)) for item in part.member("data").items()]
+    items = [(item, kind_of(item.value)) for item in part.get("data").items()]
     if not items or any(kind != "completion" for _, kind in items):
         return None
     return (

@@ -10,13 +10,13 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.dumps import NOT_SENT
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.traffic import not_ours
+from isogloss.validator.captures.traffic import why_other_traffic
 from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import answer_kind, kind_of, why_not
+from isogloss.validator.kinds import answer_kind, kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["each", "fits", "follow", "read_mapped"]
+__all__ = ["fits", "follow", "follow_each", "read_mapped"]
 
 
 _NOTHING = Node(Document(Text(b""), Decoded(None, sound=True)), None, ())
@@ -58,24 +58,24 @@ def _child(part: Node, name: str) -> Node:
     JSON text is decoded first. The value of the node is ``None`` if nothing has the name.
     """
     if isinstance(part.value, dict):
-        return part.member(name)
+        return part.get(name)
     part = _decode_text(part)
     if isinstance(part.value, dict):
-        return part.member(name)
+        return part.get(name)
     if not isinstance(part.value, list):
         return _NOTHING
     if name.isascii() and name.isdigit() and len(name) < 6 and int(name) < len(part.value):
         return part._replace(value=part.value[int(name)], at=(*part.at, int(name)))
     for item in part.items():
-        if item.member("key", "name").value == name:
-            return _attribute_value(item.member("value"))
+        if item.get("key", "name").value == name:
+            return _attribute_value(item.get("value"))
     return _NOTHING
 
 
 def _attribute_value(value: Node) -> Node:
     """Return the value of an attribute. In the JSON encoding of OTLP, an object that names its type holds the value."""
     if isinstance(value.value, dict) and len(value.value) == 1:
-        inner = value.member("stringValue", "intValue", "boolValue", "doubleValue")
+        inner = value.get("stringValue", "intValue", "boolValue", "doubleValue")
         return value if inner.value is None else inner
     return value
 
@@ -90,12 +90,12 @@ def _decode_text(part: Node) -> Node:
     return document.part(None if document.value is jsontext.MISSING else document.value)
 
 
-def each(part: Node, path: str) -> Iterator[Node]:
+def follow_each(part: Node, path: str) -> Iterator[Node]:
     """Yield the values that a path leads to; ``*`` in it means every item of a list."""
     name, _, rest = path.partition("*")
     array = follow(part, name.strip(".")) if name.strip(".") else part
     for item in array.items():
-        yield from each(item, rest.strip(".")) if rest else (item,)
+        yield from follow_each(item, rest.strip(".")) if rest else (item,)
 
 
 def fits(part: Node, mapping: Mapping) -> bool:
@@ -128,7 +128,7 @@ def read_mapped(
     if not mapping.as_sent and kind_of(request_value) == "request" and (reason := _no_answer(body, status)):
         return Skipped(file=file, number=number, reason=reason)
     recorded = any(part_value is not None for part_value in (status, content_type, host))
-    if reason := not_ours(request_value, body, path, None, recorded=recorded):
+    if reason := why_other_traffic(request_value, body, path, None, recorded=recorded):
         return Skipped(file=file, number=number, reason=reason)
     return Exchange(
         file=file,
@@ -210,5 +210,5 @@ def _no_answer(body: Payload | Stream | Body | None, status: int | None) -> str 
     if isinstance(body, Body):
         return "the log keeps the text of the answer alone"
     if isinstance(body, Payload) and (status is None or status < 400) and kind_of(body.value) is None:
-        return why_not(body.value)
+        return why_no_payload(body.value)
     return None

@@ -23,7 +23,7 @@ from typing import Any
 from isogloss.validator.captures.document import Node
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["is_matcher", "whole"]
+__all__ = ["is_matcher", "whole_value"]
 
 _EXACT_MATCHES = ("exactMatch", "jsonMatch")
 _VALUE_PROPERTIES = {"JSON": "json", "STRING": "string", "XML": "xml", "BINARY": "base64Bytes"}
@@ -46,18 +46,18 @@ def is_matcher(value: Any) -> bool:
     return ("matcher" in value and "value" in value) or (bool(value) and value.keys() <= matches)
 
 
-def whole(matcher: Node) -> Node | None:
+def whole_value(matcher: Node) -> Node | None:
     """Return the whole value that a matcher holds, or ``None`` if it does not hold a whole value."""
     value = matcher.value
     if "matcher" in value:
-        return matcher.member("value") if value["matcher"] in ("exact", "json") else None
+        return matcher.get("value") if value["matcher"] in ("exact", "json") else None
     if not value.keys().isdisjoint(_EXACT_MATCHES):
-        return matcher.member(*_EXACT_MATCHES)
+        return matcher.get(*_EXACT_MATCHES)
     property_name = _VALUE_PROPERTIES.get(value.get("type"))
     if property_name is None or value.get("subString") is True or value.get("not") is True:
         return None
     if property_name == "json" and value.get("matchType") != "STRICT":
         body = value["json"]
         recorded = "rawBytes" in value or isinstance(body, str) or kind_of(body) is not None
-        return matcher.member("json") if recorded and "matchType" not in value else None
-    return matcher.member(property_name)
+        return matcher.get("json") if recorded and "matchType" not in value else None
+    return matcher.get(property_name)

@@ -15,10 +15,10 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.matchers import is_matcher, whole
+from isogloss.validator.captures.matchers import is_matcher, whole_value
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["Half", "Message", "folded", "folded_names", "is_message", "message", "url_of"]
+__all__ = ["Half", "RecordedMessage", "is_message", "message", "normalised_name", "normalised_names", "url_of"]
 
 _MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
@@ -48,7 +48,7 @@ _ANY_PART = _ANY_HEADERS | frozenset(
 """All names that parts of a message may have, except names that are used only for a message with a body."""
 
 
-class Message(NamedTuple):
+class RecordedMessage(NamedTuple):
     """One half of a recorded exchange: its body, and the other parts that were recorded."""
 
     body: http.Answer = None
@@ -58,7 +58,7 @@ class Message(NamedTuple):
     method: str | None = None
 
 
-def folded(name: str) -> str:
+def normalised_name(name: str) -> str:
     """Return a name in lower case, without ``_`` and ``-``. A long name is returned as it is: no recorder has one."""
     return _folded(name) if len(name) < _LONG_NAME else name
 
@@ -68,19 +68,19 @@ def _folded(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
-def folded_names(value: Mapping[str, Any]) -> Mapping[str, str]:
+def normalised_names(value: Mapping[str, Any]) -> Mapping[str, str]:
     """Return the names of an object's properties by their folded names.
 
     If they are few and short, the result is remembered: most objects of a capture have the same names.
     """
     if len(value) > _MOST_NAMES or len("".join(value)) > _MOST_NAMES * _LONG_NAME:
-        return {folded(name): name for name in value}
+        return {normalised_name(name): name for name in value}
     return _folded_names(tuple(value))
 
 
 @lru_cache(1024)
 def _folded_names(names: tuple[str, ...]) -> Mapping[str, str]:
-    return {folded(name): name for name in names}
+    return {normalised_name(name): name for name in names}
 
 
 class Half:
@@ -93,10 +93,10 @@ class Half:
         self.node = node
         self._prefix = prefix
         value = node.value if isinstance(node.value, dict) else {}
-        self._empty = {folded(key) for key, member in value.items() if member is None}
-        self._names = {folded(key): key for key, member in value.items() if member is not None}
+        self._empty = {normalised_name(key) for key, member in value.items() if member is None}
+        self._names = {normalised_name(key): key for key, member in value.items() if member is not None}
 
-    def names(self, *names: str) -> bool:
+    def has(self, *names: str) -> bool:
         """Return whether one of the properties is there, even if it is null."""
         return not self._empty.isdisjoint(names) or not self._names.keys().isdisjoint(names)
 
@@ -104,31 +104,31 @@ class Half:
         """Return whether any property that is not null has a name that a part of a message may have."""
         return not self._names.keys().isdisjoint(_ANY_PART)
 
-    def member(self, *names: str) -> Node:
+    def get(self, *names: str) -> Node:
         """Return the first of the properties that is there, or a node with the value ``None`` if none is."""
         for name in names:
             key = self._names.get(self._prefix + name) or self._names.get(name)
             if key is not None:
-                return self.node.member(key)
-        return self.node.member()
+                return self.node.get(key)
+        return self.node.get()
 
     def header(self, name: str) -> str | None:
         """Return the value of a header of this half, or ``None`` if it is missing."""
         if self._names.keys().isdisjoint(_ANY_HEADERS):
             return None
         other_half = _OTHER_HALF.get(self._prefix, " ")
-        header_members = (self.member(names) for names in _HEADERS if not names.startswith(other_half))
+        header_members = (self.get(names) for names in _HEADERS if not names.startswith(other_half))
         values = (http.header(headers, name) for headers in header_members if headers.value is not None)
         return next((value for value in values if value is not None), None)
 
-    def word(self, *names: str) -> str | None:
+    def string(self, *names: str) -> str | None:
         """Return the string that a property holds, or ``None``.
 
         It may also be the first item of a list, or the value of a matcher.
         """
-        node = self.member(*names)
+        node = self.get(*names)
         node = next(node.items(), node)
-        matched = whole(node) if is_matcher(node.value) else node
+        matched = whole_value(node) if is_matcher(node.value) else node
         return None if matched is None else matched.string()
 
 
@@ -145,47 +145,47 @@ def is_message(value: object) -> bool:
 @lru_cache(1024)
 def _names_a_message(names: Iterable[str]) -> bool:
     """Return whether an object with these names can be a recorded request or response."""
-    found = set(map(folded, names))
+    found = set(map(normalised_name, names))
     count = len(found & _MESSAGE_PROPERTIES)
     return count > 1 or (count == 1 and not found.isdisjoint(_BODY_PROPERTIES))
 
 
-def message(node: Node, budget: Budget, prefix: str = "") -> Message:
+def message(node: Node, budget: Budget, prefix: str = "") -> RecordedMessage:
     """Return a recorded request or response; each part of it may be missing. Raises :class:`Unreadable`."""
     half = Half(node, prefix)
     if not half.holds_a_part():
-        return Message()
-    return Message(
+        return RecordedMessage()
+    return RecordedMessage(
         body=_body(half, budget),
         status=_status(half),
         content_type=half.header("content-type") or _content_type(half),
         url=url_of(half),
-        method=half.word("method"),
+        method=half.string("method"),
     )
 
 
 def _status(half: Half) -> int | None:
-    status = half.member("status", "code", "statuscode")
+    status = half.get("status", "code", "statuscode")
     if (code := status.integer()) is not None:
         return code
-    inner = Half(status).member("code", "statuscode").integer()
-    return inner if inner is not None else half.member("code").integer()
+    inner = Half(status).get("code", "statuscode").integer()
+    return inner if inner is not None else half.get("code").integer()
 
 
 def _content_type(half: Half) -> str | None:
     """Return the content type that is recorded beside the body or in it, or ``None`` if there is none."""
-    content_type = half.member("contenttype").string()
-    return content_type or half.member("body").member("contentType").string()
+    content_type = half.get("contenttype").string()
+    return content_type or half.get("body").get("contentType").string()
 
 
 def url_of(half: Half) -> str | None:
     """Return the URL of a request, or ``None``. A path alone is put behind the server's address if one is recorded."""
-    url = half.word("uri", "url") or half.word("path", "endpoint")
+    url = half.string("uri", "url") or half.string("path", "endpoint")
     if url is None or not url.startswith("/") or url.startswith("//"):
         return url
-    if (scope := half.word("scope")) is not None:
+    if (scope := half.string("scope")) is not None:
         return f"{scope}{url}"
-    host = half.word("host", "hostname", "destination") or half.header("host")
+    host = half.string("host", "hostname", "destination") or half.header("host")
     return url if host is None else f"//{host}{url}"
 
 
@@ -195,13 +195,13 @@ def _body(half: Half, budget: Budget) -> http.Answer:
     Raises :class:`Unreadable`.
     """
     encoding = half.header("content-encoding")
-    parsed = half.member(*_PARSED)
+    parsed = half.get(*_PARSED)
     if parsed.value is not None and not isinstance(parsed.value, str):
         return parsed
     if _is_template(half):
         raise Unreadable("a body that is a template")
     for name in (*_BODIES, "parsedbody", _PIECES):
-        body = half.member(name)
+        body = half.get(name)
         if body.value is not None:
             return read_body(body, encoding, budget, in_base64=_in_base64(half, name))
     return None
@@ -212,19 +212,19 @@ def _is_template(half: Half) -> bool:
 
     Hoverfly says so in ``templated``. A body of Mockoon is one if it has ``{{`` and ``disableTemplating`` is false.
     """
-    body = half.member("body").value
-    if half.member("disabletemplating").value is False and isinstance(body, str) and "{{" in body:
+    body = half.get("body").value
+    if half.get("disabletemplating").value is False and isinstance(body, str) and "{{" in body:
         return True
-    return half.member("templated").value is True
+    return half.get("templated").value is True
 
 
 def _in_base64(half: Half, name: str) -> bool:
     """Return whether the name of a body, or a property beside it, says that its text is in Base64."""
     value: dict[str, Any] = half.node.value
-    encoding = half.member("bodyencoding", "encoding").value
+    encoding = half.get("bodyencoding", "encoding").value
     return (
         name in ("bodybase64", "bodyblob")
         or encoding == "base64"
-        or half.member("encodedbody").value is True
+        or half.get("encodedbody").value is True
         or (value.get("binary") is True and name == "body")
     )

@@ -33,12 +33,19 @@ from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.definitions import definition, is_definition
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.messages import Half, Message, folded, folded_names, is_message, message
+from isogloss.validator.captures.messages import (
+    Half,
+    RecordedMessage,
+    is_message,
+    message,
+    normalised_name,
+    normalised_names,
+)
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of, others
 from isogloss.validator.text import Text
 
-__all__ = ["each", "halves", "is_pair", "listed", "pair", "within"]
+__all__ = ["exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "is_pair", "pair", "pairs_within"]
 
 _REQUESTS = ("request", "httprequest", "init")
 _RESPONSES = ("response", "httpresponse")
@@ -62,7 +69,7 @@ def is_pair(value: Any) -> bool:
     """
     if not isinstance(value, dict) or "choices" in value:
         return False
-    names = folded_names(value)
+    names = normalised_names(value)
     if names.keys().isdisjoint(_PAIR_NAMES):
         return False
     for name in _HALVES:
@@ -73,7 +80,7 @@ def is_pair(value: Any) -> bool:
     return is_definition(value)
 
 
-def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
+def pairs_within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
     """Yield the pairs and the lists of pairs that an object holds: as its properties, or at most one object further in.
 
     A pair must have a response here, and a definition a scope or a status. Settings, workflows and documentation hold
@@ -82,18 +89,18 @@ def within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
     for name, value in part.value.items() if isinstance(part.value, dict) else ():
         if not isinstance(value, dict | list):
             continue
-        inner = part.member(name)
+        inner = part.get(name)
         if isinstance(value, list):
             if any(_is_answered(item) or _is_route(item) for item in value[:_MOST_INSPECTED]):
                 yield inner
         elif _is_answered(value):
             yield inner
         elif deepest > 1:
-            yield from within(inner, deepest - 1)
+            yield from pairs_within(inner, deepest - 1)
 
 
 def _is_answered(value: Any) -> bool:
-    if not is_pair(value) or _RESPONSE_NAMES.isdisjoint(map(folded, value)):
+    if not is_pair(value) or _RESPONSE_NAMES.isdisjoint(map(normalised_name, value)):
         return False
     return not is_definition(value) or not value.keys().isdisjoint(("scope", "status", "statusCode"))
 
@@ -105,7 +112,7 @@ def _is_route(value: Any) -> bool:
     return any(is_message(response) for response in value["responses"])
 
 
-def each(
+def exchanges_of_pairs(
     capture: Capture, parts: Iterable[Node], number: int = 0, *, messages: bool = False
 ) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of pairs and of lists of pairs, numbered in order. For ``messages``, see :func:`pair`."""
@@ -118,7 +125,7 @@ def each(
             number += 1
             continue
         item = part if position is None else part.item(position)
-        responses = item.member("responses").items() if _is_route(item.value) else (None,)
+        responses = item.get("responses").items() if _is_route(item.value) else (None,)
         for response in responses:
             try:
                 if response is None:
@@ -142,18 +149,19 @@ def _items(parts: Iterable[Node]) -> Iterator[tuple[Node, int | None, Any]]:
             yield part, None, part.value
 
 
-def listed(capture: Capture, part: Node, *, messages: bool = False) -> Iterator[Exchange | Skipped]:
+def exchanges_of_list(capture: Capture, part: Node, *, messages: bool = False) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of a list of pairs, or nothing if the part is no list. For ``messages``, see :func:`pair`."""
     if isinstance(part.value, list):
-        yield from each(capture, [part], messages=messages)
+        yield from exchanges_of_pairs(capture, [part], messages=messages)
 
 
-def halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchange | Skipped]:
+def exchanges_of_halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchange | Skipped]:
     """Yield exchanges from a list of requests and a list of responses, which are in the same order."""
     for number, (request_node, response_node) in enumerate(zip_longest(requests.items(), responses.items())):
         try:
             request, response = (
-                Message() if node is None else message(node, capture.budget) for node in (request_node, response_node)
+                RecordedMessage() if node is None else message(node, capture.budget)
+                for node in (request_node, response_node)
             )
             yield _exchange(capture, number, request_node or response_node, request, response)
         except Unreadable as error:
@@ -170,8 +178,8 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Half(part)
-    if not whole.holds_a_part() and not whole.names(*_REQUESTS, *_RESPONSES):
-        return _exchange(capture, number, part, Message(), Message())
+    if not whole.holds_a_part() and not whole.has(*_REQUESTS, *_RESPONSES):
+        return _exchange(capture, number, part, RecordedMessage(), RecordedMessage())
     request = _half(capture, whole, _REQUESTS, messages=messages)
     response = _half(capture, whole, _RESPONSES, messages=messages)
     if request is None:
@@ -179,20 +187,20 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         request = request if request.method is not None else request._replace(body=None)
     if response is None:
         response = message(part, capture.budget, "response")
-        response = response if response.status is not None else Message()
+        response = response if response.status is not None else RecordedMessage()
     if response.body is None:
-        response = response._replace(body=read_body(whole.member("chunks"), None, capture.budget))
+        response = response._replace(body=read_body(whole.get("chunks"), None, capture.budget))
     if request.url is None:
-        request = request._replace(url=whole.word("url", "uri", "path"))
+        request = request._replace(url=whole.string("url", "uri", "path"))
     if response.status is None:
-        response = response._replace(status=whole.member("status").integer())
+        response = response._replace(status=whole.get("status").integer())
     if response.content_type is None:
-        response = response._replace(content_type=whole.member("contenttype").string())
+        response = response._replace(content_type=whole.get("contenttype").string())
     return _exchange(capture, number, part, request, response)
 
 
 def _exchange(
-    capture: Capture, number: int, part: Node, request_message: Message, response: Message
+    capture: Capture, number: int, part: Node, request_message: RecordedMessage, response: RecordedMessage
 ) -> Exchange | Skipped:
     body = response.body
     dumped = dumps.payload_in(body) if isinstance(body, Node) else None
@@ -217,23 +225,23 @@ def _exchange(
     return found
 
 
-def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bool) -> Message | None:
+def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bool) -> RecordedMessage | None:
     """Return a half of a pair, an HTTP message or a body alone, or ``None`` if the pair has no property for it.
 
     If it has none, the parts of the half may stand in the pair itself: those of a request beside a method, those of a
     response beside a status.
     """
-    half = whole.member(*names)
+    half = whole.get(*names)
     if half.value is None:
-        return Message() if whole.names(*names) else None
+        return RecordedMessage() if whole.has(*names) else None
     if messages or is_message(half.value) or half.at[-1] == "init":
         return message(half, capture.budget)
     if isinstance(half.value, dict) and "body" in half.value and kind_of(half.value) is None:
         return message(half, capture.budget)
-    return Message(body=read_body(half, None, capture.budget))
+    return RecordedMessage(body=read_body(half, None, capture.budget))
 
 
 def _other_document(body: Node) -> str | None:
     """Name what a recorder made of an answer, or return ``None`` if it is the answer itself, or not known."""
     first = body.value[0] if isinstance(body.value, list) and body.value else body.value
-    return others.names(first) if isinstance(first, dict) and kind_of(first) is None else None
+    return others.other_kind(first) if isinstance(first, dict) and kind_of(first) is None else None

@@ -53,12 +53,12 @@ from isogloss.validator import jsontext
 from isogloss.validator.captures import dumps, http, pairs
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Node, integer, string
-from isogloss.validator.captures.logs import logged
-from isogloss.validator.captures.traffic import not_ours
+from isogloss.validator.captures.logs import log_exchanges
+from isogloss.validator.captures.traffic import why_other_traffic
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Kind, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import kind_of, why_not
-from isogloss.validator.kinds.marks import REQUEST_MEMBERS
+from isogloss.validator.kinds import kind_of, why_no_payload
+from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
@@ -97,7 +97,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     if kind is None and not _may_hold(part.value):
         yield Skipped(file=capture.name, number=number, reason=part.document.fault or _reason(part.value))
         return
-    if kind is None and (entries := logged(capture, number, part)) is not None:
+    if kind is None and (entries := log_exchanges(capture, number, part)) is not None:
         yield from entries
         return
     if isinstance(part.value, list) and part.value:
@@ -107,11 +107,11 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
         found = _single(capture, number, part, kind)
     except Unreadable as error:
         found = Skipped(file=capture.name, number=number, reason=str(error))
-    inner_pairs = pairs.within(part) if kind is None and isinstance(found, Skipped) else iter(())
+    inner_pairs = pairs.pairs_within(part) if kind is None and isinstance(found, Skipped) else iter(())
     if (first := next(inner_pairs, None)) is None or pairs.is_pair(part.value):
         yield found
     else:
-        yield from pairs.each(capture, chain([first], inner_pairs), number)
+        yield from pairs.exchanges_of_pairs(capture, chain([first], inner_pairs), number)
 
 
 def _may_hold(value: object) -> bool:
@@ -141,7 +141,7 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
             yield found
             number += found.parts if isinstance(found, Skipped) else 1
     if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, reason=why_not(None), parts=skipped - MOST_SKIPPED)
+        yield Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
 
 
 def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
@@ -166,7 +166,7 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
 
 
 def _reason(value: object) -> str:
-    return "an empty array" if value == [] else why_not(value)
+    return "an empty array" if value == [] else why_no_payload(value)
 
 
 def _exchange(
@@ -197,8 +197,8 @@ def _log_entry(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """Return the exchange of a log entry that has the answer and properties of its own beside those of the request."""
     record = _record(capture, number, part)
     if isinstance(record, Skipped):
-        return record._replace(reason=why_not(part.value))
-    request_properties = {name: value for name, value in part.value.items() if name in REQUEST_MEMBERS}
+        return record._replace(reason=why_no_payload(part.value))
+    request_properties = {name: value for name, value in part.value.items() if name in REQUEST_PROPERTIES}
     request = (
         part._replace(value=request_properties).payload("request") if kind_of(request_properties) == "request" else None
     )
@@ -208,14 +208,14 @@ def _log_entry(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
-    request, host = part.member("request"), string(value.get("host"))
+    request, host = part.get("request"), string(value.get("host"))
     body = _body(part, status, content_type)
     probe_properties = _probe_properties(part) if not value.keys().isdisjoint(_PROBE_PROPERTIES) else {}
     expected = probe_properties.get("expected_status", ())
     _, path = http.host_and_path(string(value.get("path")))
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
-    if not expected and (reason := not_ours(request.value, body, path, None, recorded=recorded)):
+    if not expected and (reason := why_other_traffic(request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, reason=reason)
     is_request_judged = request.value is not None and not (expected and min(expected) >= 400)
     broken = value.get("broken") is True
@@ -238,14 +238,12 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
 def _probe_properties(part: Node) -> dict[str, Any]:
     """Read the properties in which a probe records why it made the request."""
     return {
-        "expected_status": tuple(
-            item.value for item in part.member("expected_status").items() if type(item.value) is int
-        ),
-        "status_alone": part.member("status_alone").integer(),
-        "status_before": part.member("status_before").integer(),
-        "expected_code": part.member("expected_code").string(),
-        "earlier_ids": _strings(part.member("earlier_ids")),
-        "excused_rules": _strings(part.member("excused_rules")),
+        "expected_status": tuple(item.value for item in part.get("expected_status").items() if type(item.value) is int),
+        "status_alone": part.get("status_alone").integer(),
+        "status_before": part.get("status_before").integer(),
+        "expected_code": part.get("expected_code").string(),
+        "earlier_ids": _strings(part.get("earlier_ids")),
+        "excused_rules": _strings(part.get("excused_rules")),
         "inconclusive": part.value.get("inconclusive") is not None,
     }
 
@@ -254,8 +252,8 @@ def _models(part: Node, status: int | None) -> object:
     """Return the successful answer to a request for models, or ``None`` if it was refused or nothing was kept."""
     if status is None or not 200 <= status < 300:
         return None
-    text = next((one for name in ("sse", "response_text", "body_base64") if (one := part.member(name).string())), None)
-    return part.member("response").value if text is None else text
+    text = next((one for name in ("sse", "response_text", "body_base64") if (one := part.get(name).string())), None)
+    return part.get("response").value if text is None else text
 
 
 def _strings(part: Node) -> tuple[str, ...]:
@@ -272,7 +270,7 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
         return ()
     found: list[tuple[int, float]] = []
     size, seconds = 0, 0.0
-    for pair in part.member("arrivals").items():
+    for pair in part.get("arrivals").items():
         match pair.value:
             case [int(new_size), int(new_seconds) | float(new_seconds)] if new_size > size and new_seconds >= seconds:
                 size, seconds = new_size, new_seconds
@@ -285,18 +283,18 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
 def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
     record = part.value
-    if record.get("sse") is not None and (text := part.member("sse").text()):
+    if record.get("sse") is not None and (text := part.get("sse").text()):
         return stream(text)
     if isinstance(record.get("chunks"), list):
-        return _stream_of_chunks(part.member("chunks"))
+        return _stream_of_chunks(part.get("chunks"))
     text = None
     if record.get("response_text") is not None:
-        text = part.member("response_text").text()
+        text = part.get("response_text").text()
     if text is None and record.get("body_base64") is not None:
-        text = _bytes(part.member("body_base64"))
+        text = _bytes(part.get("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
-    response = part.member("response")
+    response = part.get("response")
     return None if response.value is None else http.parsed_body(response, status)
 
 

@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 from isogloss.validator.exchange import Body, NotJson, Payload, Stream
 from isogloss.validator.jsontext import MISSING
-from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_stream, why_not
+from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_payload, why_no_stream
 
-__all__ = ["NEITHER", "elsewhere", "is_ours", "not_ours"]
+__all__ = ["NEITHER", "is_chat_path", "why_other_path", "why_other_traffic"]
 
 NEITHER = "neither a request body nor a response body"
 """The reason for skipping a part that has neither."""
@@ -32,21 +32,21 @@ class _Evidence(Enum):
     NO = "something else"
 
 
-def is_ours(path: str | None) -> bool:
+def is_chat_path(path: str | None) -> bool:
     """Return whether a URL path is that of Chat Completions."""
     return path is not None and path.rstrip("/").endswith("/chat/completions")
 
 
-def elsewhere(path: str | None, method: str | None) -> str | None:
+def why_other_path(path: str | None, method: str | None) -> str | None:
     """Return why traffic is no Chat Completions exchange by its method and path alone, or ``None`` if it may be one."""
     if method is not None and method.upper() != "POST":
         return f"not Chat Completions: {_printable_method(method)} {path or ''}".rstrip()
-    if path is not None and (name := others.endpoint(path)):
+    if path is not None and (name := others.other_api(path)):
         return f"not Chat Completions: {path} ({name})"
     return None
 
 
-def not_ours(
+def why_other_traffic(
     request: object,
     body: Payload | Stream | Body | None,
     path: str | None,
@@ -59,11 +59,11 @@ def not_ours(
     ``recorded`` says that the capture has marks of HTTP: a status, a content type or a host. Then a failure without a
     request may have any shape, since nothing says that it is other traffic.
     """
-    if reason := elsewhere(path, method):
+    if reason := why_other_path(path, method):
         return reason
     if request is None and body is None:
         return NEITHER
-    if is_ours(path):
+    if is_chat_path(path):
         return None
     request_evidence, answer_evidence = _request_evidence(request), _answer_evidence(body)
     if path is not None:
@@ -84,7 +84,7 @@ def _request_evidence(request: object) -> _Evidence:
         return _Evidence.NOTHING
     if kind_of(request) == "request":
         return _Evidence.YES
-    return _Evidence.NO if isinstance(request, dict) and others.names(request) else _Evidence.NOTHING
+    return _Evidence.NO if isinstance(request, dict) and others.other_kind(request) else _Evidence.NOTHING
 
 
 def _answer_evidence(body: _Body) -> _Evidence:
@@ -100,13 +100,13 @@ def _answer_evidence(body: _Body) -> _Evidence:
         return _Evidence.NO if _has_other_events(body) else _Evidence.NOTHING
     if kind_of(body.value) in ("completion", "chunk", "error"):
         return _Evidence.YES
-    if isinstance(body.value, dict) and others.names(body.value) and body.kind != "error":
+    if isinstance(body.value, dict) and others.other_kind(body.value) and body.kind != "error":
         return _Evidence.NO
     return _Evidence.MAYBE if body.kind == "error" else _Evidence.NOTHING
 
 
 def _has_other_events(body: Stream) -> bool:
-    return any(isinstance(value, dict) and others.names(value) for value in body.values)
+    return any(isinstance(value, dict) and others.other_kind(value) for value in body.values)
 
 
 def _is_answer(body: _Body) -> bool:
@@ -125,16 +125,16 @@ def _reason(request: object, body: _Body, request_evidence: _Evidence, path: str
     where = f", at {path}" if path is not None else ""
     answer = body.value if isinstance(body, Payload) else None
     if request is not None and request_evidence is not _Evidence.YES:
-        reason = why_not(request)
-        if "Chat Completions:" in reason or not isinstance(answer, dict) or not others.names(answer):
+        reason = why_no_payload(request)
+        if "Chat Completions:" in reason or not isinstance(answer, dict) or not others.other_kind(answer):
             return reason + where
     if isinstance(body, Stream):
         return why_no_stream(body.values) + where
     if isinstance(body, Body):
         return f"not Chat Completions: a body that is no JSON{where}"
     if answer_kind(answer, None) == "error" or not isinstance(answer, dict):
-        return f"{why_not(answer)}{where}"
-    name = others.names(answer)
+        return f"{why_no_payload(answer)}{where}"
+    name = others.other_kind(answer)
     return f"{'not Chat Completions: ' + name if name else 'the answer is not one of Chat Completions'}{where}"
 
 

@@ -13,11 +13,11 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.traffic import NEITHER
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.kinds import why_not
-from isogloss.validator.quoting import name as quoted
-from isogloss.validator.secrets import masked
+from isogloss.validator.kinds import why_no_payload
+from isogloss.validator.quoting import quote_name as quoted
+from isogloss.validator.secrets import mask_text
 
-__all__ = ["say_what_is_unread"]
+__all__ = ["explain_skipped"]
 
 _PATH = b"/chat/completions"
 _URL = (
@@ -30,12 +30,12 @@ _MOST_NAMES = 8
 _MOST_HELD_BACK = 100
 """How many skipped parts before the first exchange are held back, at most."""
 _VAGUE_REASONS = frozenset({
-    why_not(None), NEITHER, "not a capture: no input format recognises it",
+    why_no_payload(None), NEITHER, "not a capture: no input format recognises it",
 })  # fmt: skip
 """The reasons that say only that nothing of Chat Completions was found."""
 
 
-def say_what_is_unread(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
+def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
     """Yield what was found in a capture, with a better reason for what was skipped if there is no exchange.
 
     The better reason is for a capture that names the URL of Chat Completions. It replaces only reasons that say no more
@@ -64,7 +64,9 @@ def _better_reason(capture: Capture) -> str | None:
     if b"\0" in capture.head[:1024] or _PATH not in capture.head or not re.search(_URL, capture.head):
         return None  # most files do not contain the path; to search for it is far faster than the expression
     names = _properties(capture)
-    shown_names = ", ".join(quoted(masked(name)) for name in names[:_MOST_NAMES]) + ", …" * (len(names) > _MOST_NAMES)
+    shown_names = ", ".join(quoted(mask_text(name)) for name in names[:_MOST_NAMES]) + ", …" * (
+        len(names) > _MOST_NAMES
+    )
     properties = f": its properties are {shown_names}" if names else ""
     return f"names the URL of /chat/completions, in a layout that is not read{properties}"
 

@@ -64,7 +64,7 @@ def wire_exchange(
 
 
 def _body(capture: Capture, message: WireMessage) -> Text:
-    return http.plain(message.body, message.headers.get("content-encoding"), capture.budget)
+    return http.decoded_body(message.body, message.headers.get("content-encoding"), capture.budget)
 
 
 def wire_messages(text: Text) -> Iterator[WireMessage]:

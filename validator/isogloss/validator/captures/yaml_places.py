@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 import orjson
 
 from isogloss.validator.captures.yaml_scalars import scalar_segments
-from isogloss.validator.text import Pairs, Segments
+from isogloss.validator.text import SegmentPairs, Segments
 
 __all__ = ["Nodes"]
 
@@ -47,7 +47,7 @@ class Nodes:
         offset_of: Sequence[int] | dict[int, int] = range(len(data) + 1)
         if not data.isascii():
             offset_of = _byte_offsets(data, {*self.starts, *self.ends}, skipped)
-        segments = Pairs()
+        segments = SegmentPairs()
         for node, first, last in zip(_NODE.finditer(json), self.starts, self.ends, strict=True):
             start, offset, written = offset_of[first], node.start(), node[0]
             segments.add(offset, start)
@@ -59,7 +59,7 @@ class Nodes:
         return segments
 
 
-def _in_string(json: bytes, offset: int, end: int, inner: Pairs, start: int, segments: Pairs) -> None:
+def _in_string(json: bytes, offset: int, end: int, inner: SegmentPairs, start: int, segments: SegmentPairs) -> None:
     """Add the segments of a value that is written as a JSON string at `offset` and as a YAML scalar at `start`.
 
     Both spellings have segments, each with its own escapes. The two are read side by side.

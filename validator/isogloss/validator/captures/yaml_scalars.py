@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
-from isogloss.validator.text import Pairs
+from isogloss.validator.text import SegmentPairs
 
 __all__ = ["scalar_segments"]
 
@@ -47,7 +47,7 @@ _ESCAPES = {
 }  # fmt: skip
 
 
-def scalar_segments(source: bytes, value: bytes) -> Pairs | None:
+def scalar_segments(source: bytes, value: bytes) -> SegmentPairs | None:
     """Return ascending (offset in the value, offset in the source) pairs, both in UTF-8.
 
     ``source`` is the scalar as written, with the quotes or the header that show its style, and ``value`` is its decoded
@@ -66,7 +66,7 @@ def scalar_segments(source: bytes, value: bytes) -> Pairs | None:
         runs = _block(source, start, value, folded=style == b">")
     else:
         runs = _flow(source, start, _SINGLE, plain=True)
-    segments = Pairs()
+    segments = SegmentPairs()
     size = ahead = 0  # the written text is this many bytes ahead of its value
     for run, offset in runs:
         if size >= len(value) and segments:
@@ -82,12 +82,12 @@ def scalar_segments(source: bytes, value: bytes) -> Pairs | None:
     return segments if segments and size >= len(value) else None
 
 
-def _quoted(source: bytes, start: int, value: bytes, special: re.Pattern[bytes]) -> Pairs | None:
+def _quoted(source: bytes, start: int, value: bytes, special: re.Pattern[bytes]) -> SegmentPairs | None:
     """Return the segments of a quoted scalar, or ``None`` if it does not lead to the value.
 
     Each escape takes only one step.
     """
-    segments = Pairs()
+    segments = SegmentPairs()
     parts: list[bytes] = []
     checked = size = 0
     position, ahead, end = start, -1, len(source) - 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-__all__ = ["BINARY", "KEYS", "STRINGS", "TAG", "Spellings", "plain_words", "word"]
+__all__ = ["BINARY", "KEYS", "STRINGS", "TAG", "Spellings", "plain_scalar", "plain_scalars"]
 
 BINARY = "base64_string"
 """A `!!binary` scalar becomes an object with this property, its Base64 text. Ruby VCR and Betamax write this form."""
@@ -41,13 +41,15 @@ STRINGS = Spellings(lambda value: orjson.dumps(value) + b",")
 
 
 @cache
-def plain_words(yaml: Any) -> Spellings:
+def plain_scalars(yaml: Any) -> Spellings:
     """Return the JSON that is written for scalars without quotes and without a tag, with the comma behind it."""
     resolve, node = yaml.resolver.Resolver().resolve, yaml.ScalarNode
-    return Spellings(lambda value: (word(value, resolve(node, value, (True, False))) or orjson.dumps(value)) + b",")
+    return Spellings(
+        lambda value: (plain_scalar(value, resolve(node, value, (True, False))) or orjson.dumps(value)) + b","
+    )
 
 
-def word(value: str, tag: str) -> bytes | None:
+def plain_scalar(value: str, tag: str) -> bytes | None:
     """Return a plain scalar as a JSON number, boolean or null, or ``None`` if it cannot be written as one of these.
 
     A number keeps the digits in which it was written, if JSON allows them.

@@ -14,7 +14,7 @@ import orjson
 from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml_keys import CollectionKey
 from isogloss.validator.captures.yaml_places import Nodes
-from isogloss.validator.captures.yaml_words import BINARY, KEYS, STRINGS, TAG, plain_words, word
+from isogloss.validator.captures.yaml_words import BINARY, KEYS, STRINGS, TAG, plain_scalar, plain_scalars
 
 __all__ = ["Writer"]
 
@@ -79,7 +79,7 @@ class Writer:
 
         If one of them begins a collection that is a key, more events are taken, up to the end of this collection.
         """
-        yaml, words, keys, strings = self._yaml, plain_words(self._yaml), KEYS, STRINGS
+        yaml, words, keys, strings = self._yaml, plain_scalars(self._yaml), KEYS, STRINGS
         scalar, sequence, mapping = yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent
         end_of_sequence, end_of_mapping = yaml.SequenceEndEvent, yaml.MappingEndEvent
         put, start, end = self._parts.append, self.nodes.starts.append, self.nodes.ends.append
@@ -157,7 +157,7 @@ class Writer:
                 self.nodes.add(*span)
                 written = b'{"%s":%s}' % (BINARY.encode(), written)
             elif tag.startswith(TAG):
-                written = word(event.value, tag) or written
+                written = plain_scalar(event.value, tag) or written
         self._put(written)
         if event.anchor is not None:
             self._keep_anchor(event.anchor, part, node)

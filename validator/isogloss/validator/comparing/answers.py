@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from isogloss.validator import rules
-from isogloss.validator.examining.found import Examined
+from isogloss.validator.examining.examined import Examined
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.rules.twinning import Answer, Fault
+from isogloss.validator.rules.twinning import AnswerFault, TwinAnswer
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.views import Completion
 
-__all__ = ["Compared", "compared"]
+__all__ = ["ComparedAnswer", "answer_of"]
 
 _TEMPORARY_STATUSES = frozenset({408, 429, 502, 503, 504})
 """Statuses of a server that is busy or not available. It may answer the same request a moment later."""
@@ -20,14 +20,14 @@ _KEY_STATUSES = frozenset({401, 403})
 """Statuses of a server that does not accept the API key."""
 
 
-class Compared(NamedTuple):
+class ComparedAnswer(NamedTuple):
     """An answer, the findings in its exchange, the dialect that the exchange speaks, and the name of its case.
 
     ``name`` holds the path of the file, relative to the folder that was given, and the number of the exchange in the
     file. ``passing`` is true if the answer is a temporary error, which is no evidence about the server.
     """
 
-    answer: Answer
+    answer: TwinAnswer
     examined: Examined
     speaks: str | None
     name: tuple[str, int]
@@ -39,7 +39,7 @@ class Compared(NamedTuple):
         return self.answer.exchange
 
 
-def compared(verdict: Verdict, name: tuple[str, int]) -> Compared | None:
+def answer_of(verdict: Verdict, name: tuple[str, int]) -> ComparedAnswer | None:
     """Return the answer of an exchange with all that is compared, or ``None`` if there is no answer."""
     examined = verdict.examined
     exchange = examined.exchange
@@ -51,12 +51,12 @@ def compared(verdict: Verdict, name: tuple[str, int]) -> Compared | None:
     is_temporary = status in _TEMPORARY_STATUSES
     is_unknown = is_temporary or status in _KEY_STATUSES or (completion is None and not failed)
     refused = None if is_unknown else failed
-    faults: dict[str, Fault] = {}
-    for one in examined.found if completion is not None else ():
+    faults: dict[str, AnswerFault] = {}
+    for one in examined.hits if completion is not None else ():
         if rules.group_of(one.rule) in ("completion", "pair") and one.hit.on is None:
-            faults.setdefault(one.rule, Fault(one.hit.message, one.severity, one.hit.pointer))
-    answer = Answer(exchange, completion, isinstance(body, Stream), refused, faults)
-    return Compared(answer, examined, verdict.speaks, name, is_temporary)
+            faults.setdefault(one.rule, AnswerFault(one.hit.message, one.severity, one.hit.pointer))
+    answer = TwinAnswer(exchange, completion, isinstance(body, Stream), refused, faults)
+    return ComparedAnswer(answer, examined, verdict.speaks, name, is_temporary)
 
 
 def _completion(examined: Examined) -> Completion | None:

@@ -8,10 +8,10 @@ from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.tallies import Example
 from isogloss.validator.findings import Severity
 
-__all__ = ["Found"]
+__all__ = ["UnplacedChange"]
 
 
-class Found(NamedTuple):
+class UnplacedChange(NamedTuple):
     """A change in one kind of answers.
 
     ``change`` is the type of the change: ``new``, ``gone``, ``renamed``, ``rate``, ``type``, ``value``, ``order``,

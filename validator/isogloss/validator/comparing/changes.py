@@ -17,16 +17,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from isogloss.validator.comparing.answers import Compared
-from isogloss.validator.comparing.change import Found
-from isogloss.validator.comparing.member_changes import member_changes
-from isogloss.validator.comparing.observing import observed
+from isogloss.validator.comparing.answers import ComparedAnswer
+from isogloss.validator.comparing.change import UnplacedChange
+from isogloss.validator.comparing.observing import features_of
 from isogloss.validator.comparing.pairing import Pairing
+from isogloss.validator.comparing.property_changes import property_changes
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.strata import Stratum, strata
-from isogloss.validator.comparing.tallies import Example, Looked, tally
+from isogloss.validator.comparing.tallies import AnswerWithFeatures, Example, tally
 from isogloss.validator.comparing.value_changes import fault_changes, order_changes, word_changes
-from isogloss.validator.examining.placing import Part, Placer
+from isogloss.validator.examining.placing import ExchangePart, Placer
 from isogloss.validator.findings import Severity, Source
 from isogloss.validator.rules import Hit
 
@@ -58,7 +58,7 @@ class Changes(NamedTuple):
     stratum: Stratum
     before: int
     after: int
-    found: list[Change]
+    changes: list[Change]
 
 
 def changes(pairing: Pairing) -> list[Changes]:
@@ -71,18 +71,18 @@ def changes(pairing: Pairing) -> list[Changes]:
         for kind in _KINDS:
             was, now = (tally(one for one in side if one[1].kind == kind) for side in (before, after))
             if was.answers and now.answers:
-                for find in (member_changes, word_changes, order_changes, fault_changes):
+                for find in (property_changes, word_changes, order_changes, fault_changes):
                     found += find(kind, was, now)
         found.sort(key=lambda one: -one.severity)
         all_changes.append(Changes(stratum, len(before), len(after), [_with_places(one) for one in found]))
     return all_changes
 
 
-def _observe(answers: Sequence[Compared]) -> list[Looked]:
-    return [(one, observed(one)) for one in answers]
+def _observe(answers: Sequence[ComparedAnswer]) -> list[AnswerWithFeatures]:
+    return [(one, features_of(one)) for one in answers]
 
 
-def _protocol_changes(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[Found]:
+def _protocol_changes(groups: Sequence[Sequence[Sequence[AnswerWithFeatures]]]) -> Iterator[UnplacedChange]:
     """Yield what the transport shows differently now.
 
     This is compared request by request. Equal changes are counted together.
@@ -105,7 +105,7 @@ def _protocol_changes(groups: Sequence[Sequence[Sequence[Looked]]]) -> Iterator[
         rate = Rate(count, requests[name])
         message = f"{name} was {was}, is {now}"
         severity = _severity(name, was, now)
-        yield Found("protocol", severity, "exchange", "", message, rate, rate, *examples[name, was, now])
+        yield UnplacedChange("protocol", severity, "exchange", "", message, rate, rate, *examples[name, was, now])
 
 
 def _severity(name: str, was: str, now: str) -> Severity:
@@ -118,7 +118,7 @@ def _severity(name: str, was: str, now: str) -> Severity:
     return Severity.WARNING if was.startswith("an error") else Severity.ERROR
 
 
-def _with_places(found: Found) -> Change:
+def _with_places(found: UnplacedChange) -> Change:
     return Change(*found[:7], _place(found.was), _place(found.now))
 
 
@@ -126,5 +126,5 @@ def _place(example: Example | None) -> Source | None:
     if example is None:
         return None
     exchange, folded = example.one.exchange, example.one.examined.folded
-    part = Part.WIRE if not example.at else Part.RESPONSE if folded is None else Part.FOLDED
+    part = ExchangePart.WIRE if not example.at else ExchangePart.RESPONSE if folded is None else ExchangePart.FOLDED
     return Placer(exchange, folded).source(part, Hit("", example.at))

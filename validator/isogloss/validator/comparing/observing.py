@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from isogloss.validator import rules
-from isogloss.validator.comparing.answers import Compared
-from isogloss.validator.examining.placing import Part
+from isogloss.validator.comparing.answers import ComparedAnswer
+from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer, generic
-from isogloss.validator.quoting import article, printable, shown
-from isogloss.validator.secrets import masked
+from isogloss.validator.quoting import printable, quote_value, type_with_article
+from isogloss.validator.secrets import mask_text
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["MARKS", "Fact", "Observed", "observed"]
+__all__ = ["MARKS", "AnswerFact", "AnswerFeatures", "features_of"]
 
 MARKS = ("role", "text", "finish_reason", "usage", "[DONE]")
 """The parts of a stream whose order clients rely on. ``text`` is everything that a delta holds except the role."""
@@ -30,14 +30,14 @@ _MOST_ITEMS = 64
 _LONGEST_WORD = 60
 
 
-class Fact(NamedTuple):
+class AnswerFact(NamedTuple):
     """A rule that is broken at a path, or a word that is the value at a path."""
 
     path: str
     what: str
 
 
-class Observed(NamedTuple):
+class AnswerFeatures(NamedTuple):
     """What one answer shows.
 
     ``kind`` is ``completion``, ``stream`` for the completion that a stream folds into, ``error``, or ``other`` if there
@@ -50,13 +50,13 @@ class Observed(NamedTuple):
     kind: str
     types: dict[str, set[str]]
     at: dict[str, Pointer]
-    words: set[Fact]
-    faults: dict[Fact, Severity]
+    words: set[AnswerFact]
+    faults: dict[AnswerFact, Severity]
     order: dict[str, int]
     protocol: dict[str, str]
 
 
-def observed(one: Compared) -> Observed:
+def features_of(one: ComparedAnswer) -> AnswerFeatures:
     """Return what one answer shows. The content of an incomplete stream is not read: the rest may have been cut off."""
     exchange, completion = one.exchange, one.answer.completion
     response = exchange.response
@@ -67,25 +67,25 @@ def observed(one: Compared) -> Observed:
         kind, value = body.kind, body.value
     elif completion is not None:
         kind, value = "stream", completion.value
-    found = Observed(kind, {}, {}, set(), {}, {}, {})
+    found = AnswerFeatures(kind, {}, {}, set(), {}, {}, {})
     if value is not None:
         _add_values(found, value, (), _DEEPEST)
-    for hit in one.examined.found:
-        if rules.group_of(hit.rule) in _GROUPS and hit.part is not Part.REQUEST:
-            found.faults.setdefault(Fact(generic(hit.hit.pointer), hit.rule), hit.severity)
+    for hit in one.examined.hits:
+        if rules.group_of(hit.rule) in _GROUPS and hit.part is not ExchangePart.REQUEST:
+            found.faults.setdefault(AnswerFact(generic(hit.hit.pointer), hit.rule), hit.severity)
     if isinstance(body, Stream):
         found.order.update(_order(Trace(body)))
     found.protocol.update(_protocol(one, kind, found.order))
     return found
 
 
-def _add_values(found: Observed, value: Any, pointer: Pointer, depth: int) -> None:
+def _add_values(found: AnswerFeatures, value: Any, pointer: Pointer, depth: int) -> None:
     path = generic(pointer)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    found.types.setdefault(path, set()).add("a number" if is_number else article(value))
+    found.types.setdefault(path, set()).add("a number" if is_number else type_with_article(value))
     found.at.setdefault(path, pointer)
     if isinstance(value, str) and pointer and pointer[-1] in _ENUMERATED and len(value) <= _LONGEST_WORD:
-        found.words.add(Fact(path, shown(value)))
+        found.words.add(AnswerFact(path, quote_value(value)))
     if depth and isinstance(value, dict):
         for name, part in value.items():
             _add_values(found, part, (*pointer, name), depth - 1)
@@ -110,7 +110,7 @@ def _order(trace: Trace) -> dict[str, int]:
     return first_events
 
 
-def _protocol(one: Compared, kind: str, order: dict[str, int]) -> Iterator[tuple[str, str]]:
+def _protocol(one: ComparedAnswer, kind: str, order: dict[str, int]) -> Iterator[tuple[str, str]]:
     response = one.exchange.response
     if response is None:
         return
@@ -118,7 +118,7 @@ def _protocol(one: Compared, kind: str, order: dict[str, int]) -> Iterator[tuple
     yield "answer", form if response.status is None else f"{form} with status {response.status}"
     if response.content_type is not None:
         media_type = response.content_type.partition(";")[0].strip().lower()
-        yield "content type", printable(masked(media_type))[:_LONGEST_WORD]
+        yield "content type", printable(mask_text(media_type))[:_LONGEST_WORD]
     if one.answer.streamed and kind == "stream":
         yield "[DONE]", "sent" if "[DONE]" in order else "not sent"
 

@@ -5,35 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from isogloss.validator.comparing.answers import Compared
-from isogloss.validator.comparing.requests import OF_THE_FORM, asks_for_stream, same_request
+from isogloss.validator.comparing.answers import ComparedAnswer
+from isogloss.validator.comparing.requests import FORM_OPTIONS, asks_for_stream, request_key
 from isogloss.validator.rules.twinning import Relation
 
-__all__ = ["WAYS", "Group", "Pairing", "Way", "pair", "twins_between", "twins_within"]
+__all__ = ["WAYS", "AnswerGroup", "Pairing", "Way", "pair", "twins_between", "twins_within"]
 
 Way = Literal["request", "name", "position", "none"]
 WAYS: tuple[Way, ...] = ("request", "name", "position", "none")
 """The ways to pair the answers of two recordings. With ``none``, all answers of both recordings are one group."""
 
 
-class Group(NamedTuple):
-    """Answers to one request, on two sides. ``by`` says what distinguishes the sides. Neither side is empty."""
+class AnswerGroup(NamedTuple):
+    """Answers to one request, on two sides. ``distinction`` says how the sides differ. Neither side is empty."""
 
-    left: Sequence[Compared]
-    right: Sequence[Compared]
-    by: Relation
+    left: Sequence[ComparedAnswer]
+    right: Sequence[ComparedAnswer]
+    distinction: Relation
 
 
 class Pairing(NamedTuple):
     """The groups of two recordings, how they were paired, and how many answers of each recording have no partner."""
 
-    groups: list[Group]
+    groups: list[AnswerGroup]
     way: Way
     alone_before: int
     alone_after: int
 
 
-def pair(before: Sequence[Compared], after: Sequence[Compared], way: Way | None = None) -> Pairing:
+def pair(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnswer], way: Way | None = None) -> Pairing:
     """Pair the answers of two recordings.
 
     By default, they are paired by their requests, and answers without a request by the name of their case. If no
@@ -49,7 +49,7 @@ def pair(before: Sequence[Compared], after: Sequence[Compared], way: Way | None 
     if way == "position":
         positions = [{id(one): position for position, one in enumerate(side)} for side in (before, after)]
         return _pair_by_key(before, after, lambda one: positions[0].get(id(one), positions[1].get(id(one))), way)
-    keys: dict[Way, Callable[[Compared], Hashable | None]] = {
+    keys: dict[Way, Callable[[ComparedAnswer], Hashable | None]] = {
         "request": _request_key,
         "name": _name_key,
         "none": lambda one: True,
@@ -57,25 +57,25 @@ def pair(before: Sequence[Compared], after: Sequence[Compared], way: Way | None 
     return _pair_by_key(before, after, keys[way], way)
 
 
-def twins_within(answers: Iterable[Compared]) -> list[Group]:
+def twins_within(answers: Iterable[ComparedAnswer]) -> list[AnswerGroup]:
     """Group the answers of one capture to the same request at the same host and path.
 
     For each request, streams are compared with completions, and then each repeat with the first answer in the same
     form.
     """
-    groups: list[Group] = []
-    by_request = _by_key(answers, lambda one: same_request(one, one.exchange.host, one.exchange.path))
+    groups: list[AnswerGroup] = []
+    by_request = _by_key(answers, lambda one: request_key(one, one.exchange.host, one.exchange.path))
     for same_answers in by_request.values():
         streams = [one for one in same_answers if one.answer.streamed or asks_for_stream(one)]
         completions = [one for one in same_answers if one not in streams]
         if streams and completions:
-            groups.append(Group(completions, streams, "stream"))
+            groups.append(AnswerGroup(completions, streams, "stream"))
         for same_form in (completions, streams):
-            groups += [Group(same_form[:1], [one], "repeat") for one in same_form[1:]]
+            groups += [AnswerGroup(same_form[:1], [one], "repeat") for one in same_form[1:]]
     return groups
 
 
-def twins_between(before: Sequence[Compared], after: Sequence[Compared], way: Way | None = None) -> Pairing:
+def twins_between(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnswer], way: Way | None = None) -> Pairing:
     """Pair the answers of two captures as twins.
 
     By default and by request, answers without a partner in their own form are paired across forms: streams with
@@ -88,55 +88,60 @@ def twins_between(before: Sequence[Compared], after: Sequence[Compared], way: Wa
         kept = groups if pairing.way == "request" else []
         taken = {id(one) for group in kept for side in (group.left, group.right) for one in side}
         left, right = ([one for one in side if id(one) not in taken] for side in (before, after))
-        across_forms = _pair_by_key(left, right, same_request, "request")
+        across_forms = _pair_by_key(left, right, request_key, "request")
         if across_forms.groups:
             pairing = across_forms._replace(groups=[*kept, *across_forms.groups])
             groups = pairing.groups
     return pairing._replace(groups=[_with_completions_left(group) for group in groups])
 
 
-def _with_completions_left(group: Group) -> Group:
+def _with_completions_left(group: AnswerGroup) -> AnswerGroup:
     """Return the group with completions on the left if one side has only completions and the other only streams.
 
     Any other group is returned as it is.
     """
     streamed = [{one.answer.streamed for one in side} for side in (group.left, group.right)]
     if streamed == [{False}, {True}]:
-        return group._replace(by="stream")
-    return Group(group.right, group.left, "stream") if streamed == [{True}, {False}] else group
+        return group._replace(distinction="stream")
+    return AnswerGroup(group.right, group.left, "stream") if streamed == [{True}, {False}] else group
 
 
 def _pair_by_key(
-    before: Sequence[Compared], after: Sequence[Compared], key: Callable[[Compared], Hashable | None], way: Way
+    before: Sequence[ComparedAnswer],
+    after: Sequence[ComparedAnswer],
+    key: Callable[[ComparedAnswer], Hashable | None],
+    way: Way,
 ) -> Pairing:
     left, right = _by_key(before, key), _by_key(after, key)
-    groups = [Group(answers, right[value], "capture") for value, answers in left.items() if value in right]
+    groups = [AnswerGroup(answers, right[value], "capture") for value, answers in left.items() if value in right]
     alone_before = len(before) - sum(len(group.left) for group in groups)
     alone_after = len(after) - sum(len(group.right) for group in groups)
     return Pairing(groups, way, alone_before, alone_after)
 
 
-def _by_key(answers: Iterable[Compared], key: Callable[[Compared], Hashable | None]) -> dict[Hashable, list[Compared]]:
-    by_key: dict[Hashable, list[Compared]] = {}
+def _by_key(
+    answers: Iterable[ComparedAnswer], key: Callable[[ComparedAnswer], Hashable | None]
+) -> dict[Hashable, list[ComparedAnswer]]:
+    by_key: dict[Hashable, list[ComparedAnswer]] = {}
     for one in answers:
         if (value := key(one)) is not None:
             by_key.setdefault(value, []).append(one)
     return by_key
 
 
-def _name_key(one: Compared) -> Hashable:
+def _name_key(one: ComparedAnswer) -> Hashable:
     return one.name
 
 
-def _request_key(one: Compared) -> Hashable | None:
-    key = same_request(one)
+def _request_key(one: ComparedAnswer) -> Hashable | None:
+    key = request_key(one)
     return None if key is None else (key, asks_for_stream(one))
 
 
-def _request_or_name_key(one: Compared) -> Hashable:
+def _request_or_name_key(one: ComparedAnswer) -> Hashable:
     return one.name if one.exchange.request is None else _request_key(one)
 
 
-def _any_model_or_name_key(one: Compared) -> Hashable:
-    key = same_request(one, without=OF_THE_FORM | {"model"})
+def _any_model_or_name_key(one: ComparedAnswer) -> Hashable:
+    key = request_key(one, ignoring=FORM_OPTIONS | {"model"})
     return one.name if one.exchange.request is None else key and (key, asks_for_stream(one))

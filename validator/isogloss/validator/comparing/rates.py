@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, lgamma
 from typing import NamedTuple
 
-__all__ = ["Rate", "differ"]
+__all__ = ["Rate", "differ_significantly"]
 
 _SIGNIFICANCE = 0.01
 """Two rates differ if samples of one and the same rate would differ at least as much with a probability below this."""
@@ -26,7 +26,7 @@ class Rate(NamedTuple):
         return self.seen / self.of if self.of else 0.0
 
 
-def differ(before: Rate, after: Rate) -> bool:
+def differ_significantly(before: Rate, after: Rate) -> bool:
     """Return whether two rates differ by more than chance, by Fisher's exact test."""
     whole, hits = before.of + after.of, before.seen + after.seen
     least, most = max(0, hits - after.of), min(hits, before.of)

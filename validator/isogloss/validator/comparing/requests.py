@@ -7,30 +7,30 @@ import json
 from collections.abc import Hashable
 from typing import Any
 
-from isogloss.validator.comparing.answers import Compared
+from isogloss.validator.comparing.answers import ComparedAnswer
 
-__all__ = ["OF_THE_FORM", "asks_for_stream", "same_request"]
+__all__ = ["FORM_OPTIONS", "asks_for_stream", "request_key"]
 
-OF_THE_FORM = frozenset({"stream", "stream_options"})
+FORM_OPTIONS = frozenset({"stream", "stream_options"})
 """Properties of a request that decide the form of its answer, and not the content."""
 
 
-def asks_for_stream(one: Compared) -> bool:
+def asks_for_stream(one: ComparedAnswer) -> bool:
     """Return whether the request of an answer asks for a stream."""
     request = one.exchange.request
     return request is not None and isinstance(request.value, dict) and request.value.get("stream") is True
 
 
-def same_request(one: Compared, *more: Hashable, without: frozenset[str] = OF_THE_FORM) -> Hashable | None:
+def request_key(one: ComparedAnswer, *more: Hashable, ignoring: frozenset[str] = FORM_OPTIONS) -> Hashable | None:
     """Return a key that the requests of twins have in common, or ``None`` if there is no request with messages.
 
-    The key does not depend on the properties in ``without``, by default the form of the answer, nor on the ids of
+    The key does not depend on the properties in ``ignoring``, by default the form of the answer, nor on the ids of
     earlier calls. ``more`` is added to it. A request that is nested too deep has no key.
     """
     request = one.exchange.request
     if request is None or not isinstance(request.value, dict) or not request.value.get("messages"):
         return None
-    properties = {name: value for name, value in request.value.items() if name not in without and value is not None}
+    properties = {name: value for name, value in request.value.items() if name not in ignoring and value is not None}
     try:
         text = json.dumps(_without_ids(properties), sort_keys=True, default=repr)
     except RecursionError:  # no server answers a request that is nested so deep

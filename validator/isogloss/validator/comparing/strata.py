@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from isogloss.validator.comparing.answers import Compared
-from isogloss.validator.comparing.pairing import Group
+from isogloss.validator.comparing.answers import ComparedAnswer
+from isogloss.validator.comparing.pairing import AnswerGroup
 from isogloss.validator.dialects.attribution import UNDETERMINED
 
 __all__ = ["Stratum", "strata"]
@@ -20,7 +20,7 @@ class Stratum(NamedTuple):
     endpoint: str
 
 
-def strata(groups: Iterable[Group]) -> dict[Stratum, list[Group]]:
+def strata(groups: Iterable[AnswerGroup]) -> dict[Stratum, list[AnswerGroup]]:
     """Sort groups by the dialect and the endpoint of their answers in the recording from before.
 
     An endpoint of a host speaks the dialect that most of its answers surely speak: a single answer often does not show
@@ -28,14 +28,14 @@ def strata(groups: Iterable[Group]) -> dict[Stratum, list[Group]]:
     """
     groups = list(groups)
     dialects = _spoken_dialects([one for group in groups for one in group.left])
-    found: dict[Stratum, list[Group]] = {}
+    found: dict[Stratum, list[AnswerGroup]] = {}
     for group in groups:
         first = group.left[0]
         found.setdefault(Stratum(dialects[_endpoint(first)], first.exchange.path or ""), []).append(group)
     return found
 
 
-def _spoken_dialects(answers: Sequence[Compared]) -> dict[tuple[str, str], str]:
+def _spoken_dialects(answers: Sequence[ComparedAnswer]) -> dict[tuple[str, str], str]:
     counts_by_endpoint: dict[tuple[str, str], Counter[str]] = {}
     for one in answers:
         counts = counts_by_endpoint.setdefault(_endpoint(one), Counter())
@@ -47,5 +47,5 @@ def _spoken_dialects(answers: Sequence[Compared]) -> dict[tuple[str, str], str]:
     }
 
 
-def _endpoint(one: Compared) -> tuple[str, str]:
+def _endpoint(one: ComparedAnswer) -> tuple[str, str]:
     return one.exchange.host or "", one.exchange.path or ""

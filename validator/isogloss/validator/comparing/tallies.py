@@ -7,21 +7,21 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
-from isogloss.validator.comparing.answers import Compared
-from isogloss.validator.comparing.observing import MARKS, Fact, Observed
+from isogloss.validator.comparing.answers import ComparedAnswer
+from isogloss.validator.comparing.observing import MARKS, AnswerFact, AnswerFeatures
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 
-__all__ = ["Example", "Looked", "Tally", "tally"]
+__all__ = ["AnswerWithFeatures", "Example", "Tally", "tally"]
 
-Looked: TypeAlias = tuple[Compared, Observed]
+AnswerWithFeatures: TypeAlias = tuple[ComparedAnswer, AnswerFeatures]
 
 
 class Example(NamedTuple):
     """An answer that shows something, and the pointer to it."""
 
-    one: Compared
+    one: ComparedAnswer
     at: Pointer = ()
 
 
@@ -37,32 +37,32 @@ class Tally(NamedTuple):
     paths: Counter[str]
     types: dict[str, Counter[str]]
     words: dict[str, Counter[str]]
-    faults: Counter[Fact]
-    severities: Mapping[Fact, Severity]
+    faults: Counter[AnswerFact]
+    severities: Mapping[AnswerFact, Severity]
     orders: dict[tuple[str, str], Counter[str]]
     examples: dict[str, Example]
-    of_fact: dict[Fact, Example]
+    of_fact: dict[AnswerFact, Example]
     of_order: dict[tuple[str, str], Example]
 
     def rate(self, path: str) -> Rate:
         """Return how many answers have a property, of those that have the object around it."""
-        return Rate(self.paths[path], self.around(path))
+        return Rate(self.paths[path], self.container_count(path))
 
-    def around(self, path: str) -> int:
+    def container_count(self, path: str) -> int:
         """Return how many answers have the object or array that holds the value at a path.
 
         The empty path is the whole payload, which all answers have.
         """
         return self.paths[parent(path)] if path else self.answers
 
-    def values(self, path: str) -> frozenset[str]:
+    def types_at(self, path: str) -> frozenset[str]:
         """Return the types of the values at a path, without null."""
         return frozenset(self.types.get(path, ())) - {"null"}
 
 
-def tally(looked: Iterable[Looked]) -> Tally:
+def tally(looked: Iterable[AnswerWithFeatures]) -> Tally:
     """Count what some answers of one kind show."""
-    severities: dict[Fact, Severity] = {}
+    severities: dict[AnswerFact, Severity] = {}
     found = Tally(0, Counter(), {}, {}, Counter(), severities, {}, {}, {}, {})
     answers = 0
     for one, seen in looked:

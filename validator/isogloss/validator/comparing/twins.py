@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from isogloss.validator import rules
-from isogloss.validator.comparing.answers import Compared
-from isogloss.validator.comparing.pairing import Group
-from isogloss.validator.examining.placing import Part, Placer
+from isogloss.validator.comparing.answers import ComparedAnswer
+from isogloss.validator.comparing.pairing import AnswerGroup
+from isogloss.validator.examining.placing import ExchangePart, Placer
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.pointer import generic, rfc6901
@@ -27,31 +27,31 @@ class Difference(NamedTuple):
     """
 
     finding: Finding
-    other: Source
+    other_source: Source
     by: Relation
     answers: tuple[int, int]
     excerpt: Excerpt | None
     other_excerpt: Excerpt | None
 
 
-def differences(groups: Iterable[Group], active: Collection[str] | None = None) -> Iterator[Difference]:
+def differences(groups: Iterable[AnswerGroup], active: Collection[str] | None = None) -> Iterator[Difference]:
     """Yield what the rules about twins find in each group; ``active`` names the rules that count, by default all."""
     checks = [(name, check) for name, check in rules.checks("twins") if active is None or name in active]
     for group in groups:
         twins = Twins(
-            _request(group), [one.answer for one in group.left], [one.answer for one in group.right], group.by
+            _request(group), [one.answer for one in group.left], [one.answer for one in group.right], group.distinction
         )
         for name, check in checks:
             for hit in check(twins):
                 yield _difference(name, hit, group)
 
 
-def _request(group: Group) -> Request | None:
+def _request(group: AnswerGroup) -> Request | None:
     request = group.left[0].exchange.request
     return Request(request.value) if request is not None and isinstance(request.value, dict) else None
 
 
-def _difference(rule: str, hit: Hit, group: Group) -> Difference:
+def _difference(rule: str, hit: Hit, group: AnswerGroup) -> Difference:
     right, left = group.right[0], group.left[0]
     source, excerpt = _locate(right, hit)
     other, other_excerpt = _locate(left, hit._replace(pointer=hit.places[0]) if hit.places else hit)
@@ -65,11 +65,13 @@ def _difference(rule: str, hit: Hit, group: Group) -> Difference:
         pointer=rfc6901(hit.pointer),
         source=source,
     )
-    return Difference(finding, other, group.by, (len(group.left), len(group.right)), excerpt, other_excerpt)
+    return Difference(finding, other, group.distinction, (len(group.left), len(group.right)), excerpt, other_excerpt)
 
 
-def _locate(one: Compared, hit: Hit) -> tuple[Source, Excerpt | None]:
+def _locate(one: ComparedAnswer, hit: Hit) -> tuple[Source, Excerpt | None]:
     folded = one.examined.folded
-    part = Part.WIRE if not hit.pointer else Part.FOLDED if folded is not None else Part.RESPONSE
+    part = (
+        ExchangePart.WIRE if not hit.pointer else ExchangePart.FOLDED if folded is not None else ExchangePart.RESPONSE
+    )
     placer = Placer(one.exchange, folded)
-    return placer.source(part, hit), placer.marked(part, hit) if hit.pointer else None
+    return placer.source(part, hit), placer.excerpt_around(part, hit) if hit.pointer else None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.comparing.change import Found
-from isogloss.validator.comparing.observing import Fact
-from isogloss.validator.comparing.rates import Rate, differ
+from isogloss.validator.comparing.change import UnplacedChange
+from isogloss.validator.comparing.observing import AnswerFact
+from isogloss.validator.comparing.rates import Rate, differ_significantly
 from isogloss.validator.comparing.tallies import Tally
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import listed
+from isogloss.validator.quoting import join_list
 
 __all__ = ["fault_changes", "order_changes", "word_changes"]
 
@@ -17,7 +17,7 @@ _FEWEST_ANSWERS = 4
 """With fewer answers than this, a change of all finish reasons may come from the model, and not from the server."""
 
 
-def word_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
+def word_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
     """Compare the words at each path that has some in both: those that are new, gone, or changed in rate."""
     for path, words_before in before.words.items():
         words_after = after.words.get(path)
@@ -27,7 +27,7 @@ def word_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
         gone = sorted(words_before.keys() - words_after.keys())
         kept = sorted(words_before.keys() & words_after.keys())
         if not kept:
-            message = f"was {listed(sorted(words_before))}, is {listed(sorted(words_after))}"
+            message = f"was {join_list(sorted(words_before))}, is {join_list(sorted(words_after))}"
             fewest = min(before.paths[path], after.paths[path])
             may_be_chance = path.rpartition(".")[2] == "finish_reason" and fewest < _FEWEST_ANSWERS
             severity = Severity.NOTE if may_be_chance else Severity.WARNING
@@ -35,7 +35,7 @@ def word_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
             continue
         for word in (*new, *gone, *kept):
             rates = Rate(words_before[word], before.paths[path]), Rate(words_after[word], after.paths[path])
-            is_significant = differ(*rates)
+            is_significant = differ_significantly(*rates)
             if word in new:
                 yield _change("new", Severity.NOTE, kind, path, f"{word} is new", ([], [word]), before, after)
             elif is_significant and word in gone:
@@ -49,18 +49,18 @@ def word_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
 def _change(
     change: str, severity: Severity, kind: str, path: str, message: str, words: tuple[list[str], list[str]],
     before: Tally, after: Tally,
-) -> Found:  # fmt: skip
+) -> UnplacedChange:  # fmt: skip
     gone, new = words
     changed = {*gone, *new}
     rates = [Rate(sum(side.words[path][word] for word in changed), side.paths[path]) for side in (before, after)]
     if change == "value":
         rates = [Rate(side.paths[path], side.paths[path]) for side in (before, after)]
-    was = before.of_fact.get(Fact(path, gone[0])) if gone else None
-    now = after.of_fact.get(Fact(path, new[0])) if new else None
-    return Found(change, severity, kind, path, message, rates[0], rates[1], was, now)
+    was = before.of_fact.get(AnswerFact(path, gone[0])) if gone else None
+    now = after.of_fact.get(AnswerFact(path, new[0])) if new else None
+    return UnplacedChange(change, severity, kind, path, message, rates[0], rates[1], was, now)
 
 
-def order_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
+def order_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
     """Compare the order of each pair of marks that the streams of both recordings have.
 
     The opposite order is an error.
@@ -70,14 +70,14 @@ def order_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
         if now is None or was.keys() & now.keys():
             continue
         first, second = pair
-        message = f"{first} came {listed(sorted(was))} {second}, and comes {listed(sorted(now))} it"
+        message = f"{first} came {join_list(sorted(was))} {second}, and comes {join_list(sorted(now))} it"
         severity = Severity.WARNING if "with" in (*was, *now) else Severity.ERROR
         rates = [Rate(sum(orders.values()), side.answers) for orders, side in ((was, before), (now, after))]
         examples = before.of_order[pair], after.of_order[pair]
-        yield Found("order", severity, kind, "", message, rates[0], rates[1], *examples)
+        yield UnplacedChange("order", severity, kind, "", message, rates[0], rates[1], *examples)
 
 
-def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
+def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
     """Compare the rules that are broken.
 
     A rule that was not broken before has the severity of the rule, or a lower one if this may be chance. A rule that is
@@ -85,7 +85,7 @@ def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
     """
     for fault in sorted({*before.faults, *after.faults}):
         was, now = Rate(before.faults[fault], before.answers), Rate(after.faults[fault], after.answers)
-        is_significant = differ(was, now)
+        is_significant = differ_significantly(was, now)
         if not was.seen:
             severity = after.severities[fault]
             if not is_significant and now.seen < now.of / 2:
@@ -100,4 +100,4 @@ def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
         else:
             continue
         examples = before.of_fact.get(fault), after.of_fact.get(fault)
-        yield Found("fault", severity, kind, fault.path, message, was, now, *examples)
+        yield UnplacedChange("fault", severity, kind, fault.path, message, was, now, *examples)

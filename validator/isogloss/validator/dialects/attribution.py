@@ -51,7 +51,14 @@ from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from isogloss.validator.dialects.chains import Chains
-from isogloss.validator.dialects.groups import FLOOR, Expectations, Group, grouped, strongest_and_rest, total
+from isogloss.validator.dialects.groups import (
+    FLOOR,
+    EvidenceGroup,
+    ExpectedFacts,
+    group_evidence,
+    strongest_and_rest,
+    total,
+)
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures, Place
 from isogloss.validator.dialects.weights import Observation, Weighed, Weights
@@ -90,12 +97,12 @@ class Evidence(NamedTuple):
 class Candidate(NamedTuple):
     """A dialect with its confidence, from 0 to 1.
 
-    ``like`` is its parent, if nothing tells the two apart: then its confidence was given to the parent.
+    ``same_as`` is its parent, if nothing tells the two apart: then its confidence was given to the parent.
     """
 
     slug: str
     confidence: float
-    like: str | None = None
+    same_as: str | None = None
 
 
 @dataclass(frozen=True)
@@ -136,7 +143,7 @@ class Attribution:
         """The slugs of the nearest dialect and of those tied with it."""
         nearest = self.nearest
         least = nearest.confidence * TIE
-        return tuple(one.slug for one in self.candidates if one.confidence >= least or one.like == nearest.slug)
+        return tuple(one.slug for one in self.candidates if one.confidence >= least or one.same_as == nearest.slug)
 
     def evidence(self, slug: str) -> tuple[Evidence, ...]:
         """Return what speaks for and against a dialect, strongest first."""
@@ -169,8 +176,8 @@ class Recogniser:
         ]
         self._chains = Chains(self._dialects)
         self._owners: dict[str, tuple[int, ...]] = {}
-        self._group_weights: dict[Group, _GroupWeights] = {}
-        self._expected: dict[tuple[frozenset[Place], frozenset[Place], float | None], Expectations] = {}
+        self._group_weights: dict[EvidenceGroup, _GroupWeights] = {}
+        self._expected: dict[tuple[frozenset[Place], frozenset[Place], float | None], ExpectedFacts] = {}
 
     def attribute(
         self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
@@ -183,7 +190,7 @@ class Recogniser:
         expected = self._expectations(features, when)
         host_owners = self.owners(host) if host is not None else ()
         evidence = partial(self._evidence, weighed, expected, known, host_owners)
-        return self._decide(grouped(weighed, expected.by_group, known), weighed, host_owners, evidence)
+        return self._decide(group_evidence(weighed, expected.by_group, known), weighed, host_owners, evidence)
 
     def owners(self, host: str) -> tuple[int, ...]:
         """Return the positions of the dialects that own a host."""
@@ -195,20 +202,20 @@ class Recogniser:
             self._owners[host] = owners
         return owners
 
-    def _expectations(self, features: Features, when: float | None) -> Expectations:
+    def _expectations(self, features: Features, when: float | None) -> ExpectedFacts:
         """Return what could have shown at that moment, given the places that exist and are not overwritten."""
-        key = features.there, features.overwritten, when
+        key = features.present, features.overwritten, when
         expected = self._expected.get(key)
         if expected is None:
             if len(self._expected) > _MOST_REMEMBERED:
                 self._expected.clear()
-            facts = self._weights.expected(features.there, when)
+            facts = self._weights.expected(features.present, when)
             if features.overwritten:
                 facts = [one for one in facts if not features.hides(one.fact)]
-            expected = self._expected[key] = Expectations.of(facts)
+            expected = self._expected[key] = ExpectedFacts.group_facts(facts)
         return expected
 
-    def _weigh_groups(self, groups: Iterable[Group]) -> list[_GroupWeights]:
+    def _weigh_groups(self, groups: Iterable[EvidenceGroup]) -> list[_GroupWeights]:
         """Return for each group its total weight for each dialect."""
         all_weights = []
         for group in groups:
@@ -222,7 +229,7 @@ class Recogniser:
 
     def _decide(
         self,
-        groups: Sequence[Group],
+        groups: Sequence[EvidenceGroup],
         weighed: Sequence[Weighed],
         host_owners: Sequence[int],
         evidence: Callable[[str], tuple[Evidence, ...]],
@@ -296,7 +303,7 @@ class Recogniser:
     def _evidence(
         self,
         weighed: Sequence[Weighed],
-        expected: Expectations,
+        expected: ExpectedFacts,
         known: Collection[Fact],
         host_owners: Sequence[int],
         slug: str,
@@ -314,7 +321,7 @@ def _sort_key(observation: Observation) -> tuple[object, ...]:
     return (*observation[:3], [dialect.slug for dialect, _ in observation.facts])
 
 
-def _weigh_group(dialect_count: int, group: Group) -> _GroupWeights:
+def _weigh_group(dialect_count: int, group: EvidenceGroup) -> _GroupWeights:
     """Sum the weights of a group for each dialect."""
     columns = list(zip(*[one.weights for one in group.found], strict=True)) or [()] * dialect_count
     for expected in group.missed:

@@ -27,18 +27,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from isogloss.validator.dialects.groups import Group, strongest_and_rest, total
+from isogloss.validator.dialects.groups import EvidenceGroup, strongest_and_rest, total
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.weights import Weighed
 
-__all__ = ["STRANGERS_CHAIN", "Chains", "Pair"]
+__all__ = ["STRANGERS_CHAIN", "Chains", "DialectPair"]
 
 CHAIN = 1.0
 STRANGERS_CHAIN = 7.0
 MARKED = 2
 
 
-class Pair(NamedTuple):
+class DialectPair(NamedTuple):
     """A pair: the position of the dialect in front, that of the dialect behind it, and their score.
 
     ``front`` is ``None`` if a stranger is in front.
@@ -61,7 +61,7 @@ class Chains:
         }
         self._relays_any = {position for position, one in enumerate(dialects) if one.relays == "any"}
 
-    def pairs(self, groups: Sequence[Group], at_home: Collection[int], host: float) -> Iterator[Pair]:
+    def pairs(self, groups: Sequence[EvidenceGroup], at_home: Collection[int], host: float) -> Iterator[DialectPair]:
         """Yield the pairs of dialects that both have marks enough, with their scores.
 
         For the dialect in front, its own host is enough, too; ``host`` is what that adds to the score. A stranger in
@@ -75,13 +75,13 @@ class Chains:
                 ):
                     continue
                 score = sum(total(*strongest_and_rest(_weights(group, front, behind))) for group in groups)
-                yield Pair(front, behind, score - CHAIN + (host if front in at_home else 0.0))
+                yield DialectPair(front, behind, score - CHAIN + (host if front in at_home else 0.0))
         for behind in marked:
             if _count_marks(groups, behind) >= MARKED:
                 score = sum(total(*strongest_and_rest(_weights_behind_stranger(group, behind))) for group in groups)
-                yield Pair(None, behind, score - STRANGERS_CHAIN)
+                yield DialectPair(None, behind, score - STRANGERS_CHAIN)
 
-    def _has_marks(self, groups: Sequence[Group], front: int, behind: int) -> bool:
+    def _has_marks(self, groups: Sequence[EvidenceGroup], front: int, behind: int) -> bool:
         """Return whether there are enough groups with marks of a front dialect that are none of the dialect behind it.
 
         One group is enough, but a dialect that relays any other needs ``MARKED`` groups.
@@ -91,12 +91,12 @@ class Chains:
         return sum(are_marked) >= least
 
 
-def _count_marks(groups: Sequence[Group], position: int, other: int | None = None) -> int:
+def _count_marks(groups: Sequence[EvidenceGroup], position: int, other: int | None = None) -> int:
     """Count the marks of a dialect that are no marks of the other one."""
     return sum(position in one.marks and other not in one.marks for group in groups for one in group.found)
 
 
-def _weights(group: Group, front: int, behind: int) -> list[float]:
+def _weights(group: EvidenceGroup, front: int, behind: int) -> list[float]:
     weights = [_weight(one, front, behind) for one in group.found]
     return weights + [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
 
@@ -112,6 +112,6 @@ def _weight(weighed: Weighed, front: int, behind: int) -> float:
     return min(both) if hows[front] == "unexplained" else max(both)
 
 
-def _weights_behind_stranger(group: Group, behind: int) -> list[float]:
+def _weights_behind_stranger(group: EvidenceGroup, behind: int) -> list[float]:
     weights = [one.weights[behind] for one in group.found if one.hows[behind] != "unexplained"]
     return weights + [one.weight for one in group.missed if one.position == behind]

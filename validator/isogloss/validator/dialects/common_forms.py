@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from isogloss.validator.dialects.model import Fact
 
-__all__ = ["common"]
+__all__ = ["is_common"]
 
 _UUID = "3f2b8c1e-9a4d-4e6f-8b2a-1c5d7e9f0a3b"
 _HEX = _UUID.replace("-", "")
@@ -21,6 +21,6 @@ _EXAMPLES = (
 )  # fmt: skip
 
 
-def common(fact: Fact) -> bool:
+def is_common(fact: Fact) -> bool:
     """Return whether a fact is about a common form, such as a UUID, 32 hexadecimal digits, or `gpt-4o`."""
     return fact.schema is not None and any(fact.accepts(example) for example in _EXAMPLES)

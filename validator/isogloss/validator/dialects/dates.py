@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import datetime
 
-__all__ = ["begin", "end"]
+__all__ = ["first_moment", "first_moment_after"]
 
 
-def begin(date: str) -> float:
+def first_moment(date: str) -> float:
     """Return the first moment of a year, month or day, in seconds since 1970."""
     year, month, day = _parts(date)
     return _midnight(year, month or 1, day or 1)
 
 
-def end(date: str) -> float:
+def first_moment_after(date: str) -> float:
     """Return the first moment after a year, month or day, in seconds since 1970."""
     year, month, day = _parts(date)
     if day is not None and month is not None:

@@ -7,16 +7,16 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 
 from isogloss.validator.dialects.model import Dialect
-from isogloss.validator.dialects.places import Document
+from isogloss.validator.dialects.paths import Document
 
-__all__ = ["Eras", "moment"]
+__all__ = ["Eras", "moment_of"]
 
 _FIRST = datetime.datetime(2022, 11, 30, tzinfo=datetime.UTC).timestamp()
 """No Chat Completions API is older. An earlier ``created`` is not a real time."""
 _LAST = datetime.datetime(2100, 1, 1, tzinfo=datetime.UTC).timestamp()
 
 
-def moment(docs: Iterable[Document], recorded: float | None) -> float | None:
+def moment_of(docs: Iterable[Document], recorded: float | None) -> float | None:
     """Return when payloads were exchanged, in seconds since 1970, or ``None`` if it is not known.
 
     The ``created`` of an answer comes before the time that the recorder wrote. It does not count if it is missing, in

@@ -12,13 +12,13 @@ from typing import NamedTuple, TypeAlias
 import orjson
 
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, explaining
-from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import subject, subject_of_event, value_at
+from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.placing import payload_of_event, payload_of_hit, value_at
 from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 from isogloss.validator.rules import GROUPS, group_of, rule
 
-__all__ = ["Explanations", "Facts", "Observed", "about_schema", "explanation", "observe"]
+__all__ = ["Explanations", "Facts", "ObservedFinding", "about_schema", "explanation", "observe"]
 
 _MOST_REMEMBERED = 4096
 _LONGEST_REMEMBERED = 100
@@ -44,21 +44,21 @@ class _SharedFacts(tuple[tuple[Dialect, Fact], ...]):
     __hash__ = object.__hash__
 
 
-class Observed(NamedTuple):
+class ObservedFinding(NamedTuple):
     """A finding, with everything that decides which facts explain it: the rule, the kind, the path, and the value."""
 
     rule: str
     kind: str
     path: str
-    found: Found
+    found: RuleHit
     payload: object
     value: object
 
 
-def observe(examined: Examined, found: Found) -> Observed:
+def observe(examined: Examined, found: RuleHit) -> ObservedFinding:
     """Return what dialects have to know about a finding."""
-    kind, payload = subject(examined.exchange, found.part, found.hit, examined.folded)
-    return Observed(found.rule, kind, generic(found.hit.pointer), found, payload, value_at(payload, found.hit))
+    kind, payload = payload_of_hit(examined.exchange, found.part, found.hit, examined.folded)
+    return ObservedFinding(found.rule, kind, generic(found.hit.pointer), found, payload, value_at(payload, found.hit))
 
 
 @cache
@@ -72,7 +72,7 @@ def about_schema(name: str) -> bool:
     )
 
 
-def explanation(dialect: Dialect, examined: Examined, found: Found) -> Fact | None:
+def explanation(dialect: Dialect, examined: Examined, found: RuleHit) -> Fact | None:
     """Return the fact by which a dialect explains a finding, or ``None`` if none does."""
     observed = observe(examined, found)
     if about_schema(observed.rule):
@@ -100,7 +100,7 @@ class Explanations:
         self._concerned: dict[tuple[str, str, str], _Concerned] = {}
         self._shared: dict[Facts, Facts] = {}
 
-    def observe(self, examined: Examined) -> list[tuple[Observed, Facts]]:
+    def observe(self, examined: Examined) -> list[tuple[ObservedFinding, Facts]]:
         """Return what dialects have to know about each finding, and the facts by which they explain it.
 
         The values in the events of a finding may differ, so that different facts explain them. Then the finding is
@@ -108,7 +108,7 @@ class Explanations:
         """
         explained = []
         body = examined.exchange.response and examined.exchange.response.body
-        for found in examined.found:
+        for found in examined.hits:
             observed = observe(examined, found)
             concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)
             if len(found.events) < 2 or not isinstance(body, Stream) or concerned.by_type(observed.value):
@@ -116,7 +116,7 @@ class Explanations:
                 continue
             events_by_facts: dict[int, tuple[Facts, list[int]]] = {}
             for event in found.events:
-                kind, payload = subject_of_event(body, event)
+                kind, payload = payload_of_event(body, event)
                 if kind != observed.kind:
                     concerned = self._concerned_by(observed.rule, kind, observed.path, found.hit.pointer)
                 facts = concerned.facts(found.hit.pointer, payload, value_at(payload, found.hit))
@@ -126,7 +126,7 @@ class Explanations:
                 explained.append((observe(examined, part), facts))
         return explained
 
-    def facts(self, observed: Observed) -> Facts:
+    def facts(self, observed: ObservedFinding) -> Facts:
         """Return the facts by which dialects explain a finding, in the order of the dialects.
 
         Equal facts are one and the same object for as long as this object lives.

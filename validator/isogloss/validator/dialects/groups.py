@@ -8,45 +8,47 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from isogloss.validator.dialects.model import Fact
-from isogloss.validator.dialects.weights import Expected, Weighed
+from isogloss.validator.dialects.weights import ExpectedFact, Weighed
 
-__all__ = ["FLOOR", "REST", "Expectations", "Group", "grouped", "strongest_and_rest", "total"]
+__all__ = ["FLOOR", "REST", "EvidenceGroup", "ExpectedFacts", "group_evidence", "strongest_and_rest", "total"]
 
 REST = 0.3
 FLOOR = -5.0
 
 
-class Group(NamedTuple):
+class EvidenceGroup(NamedTuple):
     """The observations about the same object or place, and the facts that were expected there and missed."""
 
     found: tuple[Weighed, ...]
-    missed: tuple[Expected, ...]
+    missed: tuple[ExpectedFact, ...]
 
 
-class Expectations(NamedTuple):
+class ExpectedFacts(NamedTuple):
     """The facts that could have shown: all of them, and by group."""
 
-    all: Sequence[Expected]
-    by_group: Mapping[str, Sequence[Expected]]
+    all: Sequence[ExpectedFact]
+    by_group: Mapping[str, Sequence[ExpectedFact]]
 
     @classmethod
-    def of(cls, expected: Sequence[Expected]) -> Expectations:
+    def group_facts(cls, expected: Sequence[ExpectedFact]) -> ExpectedFacts:
         """Group the facts that could have shown."""
-        by_group: dict[str, list[Expected]] = defaultdict(list)
+        by_group: dict[str, list[ExpectedFact]] = defaultdict(list)
         for one in expected:
             by_group[one.group].append(one)
         return cls(expected, by_group)
 
 
-def grouped(
-    weighed: Iterable[Weighed], expected: Mapping[str, Sequence[Expected]], known: Collection[Fact]
-) -> list[Group]:
+def group_evidence(
+    weighed: Iterable[Weighed], expected: Mapping[str, Sequence[ExpectedFact]], known: Collection[Fact]
+) -> list[EvidenceGroup]:
     """Return the groups in the order of their names: what was found, and what was expected and is not ``known``."""
     found: dict[str, list[Weighed]] = defaultdict(list)
     for one in weighed:
         found[one.group].append(one)
     return [
-        Group(tuple(found.get(name, ())), tuple([one for one in expected.get(name, ()) if one.fact not in known]))
+        EvidenceGroup(
+            tuple(found.get(name, ())), tuple([one for one in expected.get(name, ()) if one.fact not in known])
+        )
         for name in sorted(found.keys() | expected.keys())
     ]
 
@@ -56,9 +58,9 @@ def strongest_and_rest(weights: Sequence[float]) -> tuple[float, float]:
     return _sum_discounted([one for one in weights if one > 0]), _sum_discounted([-one for one in weights if one < 0])
 
 
-def total(said_for: float, said_against: float) -> float:
+def total(weights_for: float, weights_against: float) -> float:
     """Sum the weights for and against a dialect; those against it count down to `FLOOR` at most."""
-    return said_for - min(said_against, -FLOOR)
+    return weights_for - min(weights_against, -FLOOR)
 
 
 def _sum_discounted(weights: Sequence[float]) -> float:

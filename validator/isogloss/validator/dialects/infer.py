@@ -9,9 +9,9 @@ from itertools import islice
 from typing import Any
 
 from isogloss.validator.dialects.explanations import about_schema
-from isogloss.validator.dialects.places import documents, redacted, steps_of, values_at
-from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import subject, value_at
+from isogloss.validator.dialects.paths import documents, is_redacted, steps_of, values_at
+from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.placing import payload_of_hit, value_at
 from isogloss.validator.pointer import ABSENT, generic
 from isogloss.validator.rules import group_of
 
@@ -62,7 +62,7 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
         for kind in present:
             kinds[kind] = kinds.get(kind, 0) + 1
         seen: set[tuple[str, str, str, str]] = set()
-        for found in examined.found:
+        for found in examined.hits:
             key = _key(examined, found)
             if key is None:
                 continue
@@ -80,23 +80,23 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
             values = [
                 value
                 for value in values_at(docs, frozenset([kind]), at)
-                if isinstance(value, str) and not redacted(value)
+                if isinstance(value, str) and not is_redacted(value)
             ]
             if values:
                 fingerprint_values.setdefault((kind, at), []).append(values[0])
     return _draft(tallies, holders, fingerprint_values, kinds)
 
 
-def _values(examined: Examined, found: Found, most: int) -> Iterator[object]:
+def _values(examined: Examined, found: RuleHit, most: int) -> Iterator[object]:
     """Yield the value that a finding points to, in each of its events, for at most ``most`` events."""
     for event in islice(found.events or (found.hit.event,), most):
         hit = found.hit._replace(event=event)
-        yield value_at(subject(examined.exchange, found.part, hit, examined.folded)[1], hit)
+        yield value_at(payload_of_hit(examined.exchange, found.part, hit, examined.folded)[1], hit)
 
 
-def _key(examined: Examined, found: Found) -> tuple[str, str, str, str] | None:
+def _key(examined: Examined, found: RuleHit) -> tuple[str, str, str, str] | None:
     group = group_of(found.rule)
-    kind, _ = subject(examined.exchange, found.part, found.hit, examined.folded)
+    kind, _ = payload_of_hit(examined.exchange, found.part, found.hit, examined.folded)
     path = generic(found.hit.pointer)
     if group == "json":
         return None
@@ -189,8 +189,8 @@ def _schema(name: str, values: list[object]) -> dict[str, Any]:
     ):
         return {"enum": strings}
     if name == "wrong-format" and strings and all(isinstance(value, str) for value in values):
-        patterns = sorted({pattern_of(value) for value in strings if not redacted(value)})
-        if 0 < len(patterns) <= 3 and not any(redacted(value) for value in strings):
+        patterns = sorted({pattern_of(value) for value in strings if not is_redacted(value)})
+        if 0 < len(patterns) <= 3 and not any(is_redacted(value) for value in strings):
             return (
                 {"type": "string", "pattern": "|".join(patterns)}
                 if len(patterns) > 1

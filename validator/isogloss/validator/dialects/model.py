@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from isogloss import schemas
-from isogloss.validator.dialects.dates import begin, end
+from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.engines import predicate
 from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 
@@ -175,8 +175,8 @@ class Dialect:
             "confidence": self.data["sources"][fact["source"]]["confidence"],
             "schema": fact.get("schema"),
             "inherited": "/" in fact["source"],
-            "since": begin(fact["since"]) if "since" in fact else None,
-            "until": end(fact["until"]) if "until" in fact else None,
+            "since": first_moment(fact["since"]) if "since" in fact else None,
+            "until": first_moment_after(fact["until"]) if "until" in fact else None,
             "passed_on": fact.get("rule") in self._passed_on or fact.get("at") in self._passed_on,
         }
 

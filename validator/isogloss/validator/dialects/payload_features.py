@@ -12,10 +12,10 @@ from typing import NamedTuple
 import orjson
 
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
-from isogloss.validator.dialects.places import Document, redacted, steps_of
+from isogloss.validator.dialects.paths import Document, is_redacted, steps_of
 from isogloss.validator.rules import group_of
 
-__all__ = ["Features", "PayloadFeatures", "Place", "holders"]
+__all__ = ["Features", "PayloadFeatures", "Place", "containers"]
 
 _MOST_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 100
@@ -29,12 +29,12 @@ class Features(NamedTuple):
 
     ``forms`` holds each place that has fingerprints and at which there are values, with the numbers of the fingerprints
     that these values satisfy. Fingerprints with equal schemas have the same number, see
-    :attr:`PayloadFeatures.numbers`. ``there`` holds the places that exist and at which a fact could have shown.
+    :attr:`PayloadFeatures.numbers`. ``present`` holds the places that exist and at which a fact could have shown.
     ``overwritten`` holds the places with fingerprints at which a recorder overwrote all values.
     """
 
     forms: tuple[tuple[Place, frozenset[int]], ...]
-    there: frozenset[Place]
+    present: frozenset[Place]
     overwritten: frozenset[Place] = frozenset()
 
     def hides(self, fact: Fact) -> bool:
@@ -45,7 +45,7 @@ class Features(NamedTuple):
         return isinstance(fact, Deviation) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
-def holders(fact: Deviation | Behaviour) -> Iterator[Place]:
+def containers(fact: Deviation | Behaviour) -> Iterator[Place]:
     """Yield the places of answers that hold the place of a fact. If one of them exists, the fact could have shown.
 
     A behaviour has a place here only if its rule is of the group ``stream``: every stream of the dialect shows it.
@@ -108,7 +108,7 @@ class PayloadFeatures:
                         node.fingerprints.setdefault(number, fingerprint)
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
             for fact in claims:
-                for holder in holders(fact) if fact.decides else ():
+                for holder in containers(fact) if fact.decides else ():
                     self._node(holder).holder = holder
 
     def _node(self, place: Place) -> _Node:
@@ -153,7 +153,7 @@ def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
         short = value if isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED else None
         satisfied = remembered.get(short) if short is not None else None
         if satisfied is None:
-            if redacted(value):
+            if is_redacted(value):
                 continue
             satisfied = frozenset([number for number, one in node.fingerprints.items() if one.accepts(value)])
             if short is not None:

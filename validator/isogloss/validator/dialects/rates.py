@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from isogloss.validator.dialects.model import Dialect, Fact
 
-__all__ = ["Rates", "recordings"]
+__all__ = ["FactRates", "recordings"]
 
 UNCOUNTED = {
     "source-code": 0.7,
@@ -30,7 +30,7 @@ ANY_FORM = 0.2
 family."""
 
 
-class Rates:
+class FactRates:
     """The rates of facts among some dialects.
 
     The background rate is the rate to expect of an unknown speaker. It is the mean over families. A parent and the
@@ -46,7 +46,7 @@ class Rates:
         self._count = len(set(self._families.values()))
         self._shapes = {one.slug for one in dialects if one.kind == "shape"}
 
-    def of(self, dialect: Dialect, fact: Fact, background: float = 0.0) -> float:
+    def rate_of(self, dialect: Dialect, fact: Fact, background: float = 0.0) -> float:
         """Return the rate of a fact: the share of a dialect's exchanges that show it, among those that could.
 
         A fact that was seen in ``k`` of ``n`` exchanges has the rate ``(k + 2 * max(background, 1/4)) / (n + 2)``: this
@@ -74,7 +74,7 @@ class Rates:
     def _best_rates(self, facts: Iterable[tuple[Dialect, Fact]]) -> dict[str, float]:
         best: dict[str, float] = {}
         for dialect, fact in facts:
-            family, rate = self._families[dialect.slug], self.of(dialect, fact)
+            family, rate = self._families[dialect.slug], self.rate_of(dialect, fact)
             if rate > best.get(family, 0.0):
                 best[family] = rate
         return best

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from isogloss.validator.dialects.model import Dialect, Restriction
-from isogloss.validator.dialects.places import places
+from isogloss.validator.dialects.paths import pointers_and_values
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Hit
 
-__all__ = ["Restricted", "hits", "restricted"]
+__all__ = ["BrokenRestriction", "broken_restrictions", "hits"]
 
 
 _SOURCE_NAMES = {
@@ -24,7 +24,7 @@ _SOURCE_NAMES = {
 """The words for the source of a restriction that was not observed, by the confidence of the source."""
 
 
-class Restricted(NamedTuple):
+class BrokenRestriction(NamedTuple):
     """A value in a request, its pointer, and the restriction that it breaks."""
 
     pointer: Pointer
@@ -32,14 +32,14 @@ class Restricted(NamedTuple):
     restriction: Restriction
 
 
-def restricted(dialect: Dialect, request: object) -> Iterator[Restricted]:
+def broken_restrictions(dialect: Dialect, request: object) -> Iterator[BrokenRestriction]:
     """Yield each place of a request whose value the dialect rejects or ignores. A null counts as a missing value."""
     for restriction in dialect.restrictions:
         if restriction.when is not None and not restriction.concerns(request):
             continue
-        for pointer, value in places(request, restriction.at):
+        for pointer, value in pointers_and_values(request, restriction.at):
             if value is not None and (restriction.schema is None or not restriction.accepts(value)):
-                yield Restricted(pointer, value, restriction)
+                yield BrokenRestriction(pointer, value, restriction)
 
 
 def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
@@ -48,10 +48,12 @@ def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
     The hit is an error only if the dialect was seen to reject the value. It is a warning if this is only documented or
     reported, or if the dialect ignores the value.
     """
-    for pointer, value, restriction in restricted(dialect, request):
+    for pointer, value, restriction in broken_restrictions(dialect, request):
         rejected = restriction.effect == "rejected"
         verb = "does not take" if rejected else "ignores"
-        what = name(restriction.at) if restriction.schema is None else f"this value of {name(restriction.at)}"
+        what = (
+            quote_name(restriction.at) if restriction.schema is None else f"this value of {quote_name(restriction.at)}"
+        )
         why = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
         by = "" if restriction.observed else f", by {_SOURCE_NAMES[restriction.confidence]}"
         severity = Severity.ERROR if rejected and restriction.observed else Severity.WARNING

@@ -7,41 +7,41 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from isogloss.validator.dialects.attribution import Attribution, Recogniser
-from isogloss.validator.dialects.eras import Eras, moment
+from isogloss.validator.dialects.eras import Eras, moment_of
 from isogloss.validator.dialects.explanations import Explanations, Facts, observe
 from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.paths import documents, is_redacted_in
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
-from isogloss.validator.dialects.places import documents, overwritten
 from isogloss.validator.dialects.restrictions import hits
 from isogloss.validator.dialects.weights import Observation
-from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import Part
+from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.rules import Hit
 
-__all__ = ["AutoSpeaker", "Explained", "FixedSpeaker", "Speaker"]
+__all__ = ["AutoSpeaker", "ExplainedHits", "FixedSpeaker", "Speaker"]
 
 _MOST_REMEMBERED = 4096
 
 
-class Explained(NamedTuple):
+class ExplainedHits(NamedTuple):
     """The findings of an exchange, with the dialects that explain them.
 
     ``speaks`` is the slug of the dialect that is spoken. ``attribution`` is ``None`` if the dialect was given.
-    ``found`` holds the findings of the exchange, and after them those that the speaker adds. If the events of a finding
-    have different explanations, ``found`` holds it in several parts. ``by`` holds, for each item of ``found``, the
-    slugs of the dialects that explain it.
+    ``hits`` holds the findings of the exchange, and after them those that the speaker adds. If the events of a finding
+    have different explanations, ``hits`` holds it in several parts. ``explained_by`` holds, for each item of ``hits``,
+    the slugs of the dialects that explain it.
     """
 
     speaks: str
     attribution: Attribution | None
-    by: list[tuple[str, ...]]
-    found: list[Found]
+    explained_by: list[tuple[str, ...]]
+    hits: list[RuleHit]
 
 
 class Speaker(Protocol):
     """Decides which dialects explain the findings of an exchange."""
 
-    def explain(self, examined: Examined) -> Explained:
+    def explain(self, examined: Examined) -> ExplainedHits:
         """Decide which dialect is spoken, and which dialects explain each finding."""
 
 
@@ -52,7 +52,7 @@ class FixedSpeaker:
         self._dialect = dialect
         self._explanations = Explanations([dialect])
 
-    def explain(self, examined: Examined) -> Explained:
+    def explain(self, examined: Examined) -> ExplainedHits:
         """Explain the findings by the one dialect, without an attribution.
 
         Add a finding for each value of the request that breaks a restriction of the dialect.
@@ -62,10 +62,10 @@ class FixedSpeaker:
         explaining = [facts for _, facts in observations]
         if examined.exchange.request is not None:
             for hit in hits(self._dialect, examined.exchange.request.value):
-                found.append(Found("dialect-restriction", hit, Part.REQUEST))
+                found.append(RuleHit("dialect-restriction", hit, ExchangePart.REQUEST))
                 explaining.append(self._explanations.facts(observe(examined, found[-1])))
         slug = self._dialect.slug
-        return Explained(slug, None, [(slug,) if facts else () for facts in explaining], found)
+        return ExplainedHits(slug, None, [(slug,) if facts else () for facts in explaining], found)
 
 
 class AutoSpeaker:
@@ -86,7 +86,7 @@ class AutoSpeaker:
         self._recogniser = Recogniser(self._dialects, self._features)
         self._attributions: dict[tuple[frozenset[Observation], Features, str | None, float | None], Attribution] = {}
 
-    def explain(self, examined: Examined) -> Explained:
+    def explain(self, examined: Examined) -> ExplainedHits:
         """Attribute the exchange to a dialect. If this is sure, explain its findings by that dialect.
 
         The dialect that surely stands behind it explains findings, too. If the host contradicts the body, add a finding
@@ -98,7 +98,7 @@ class AutoSpeaker:
         observations = frozenset(
             Observation(one.rule, one.kind, one.path, facts)
             for one, facts in observed_with_facts
-            if one.kind != "request" and not overwritten(one.payload, one.path, one.value)
+            if one.kind != "request" and not is_redacted_in(one.payload, one.path, one.value)
         )
         exchange = examined.exchange
         docs = list(documents(exchange))
@@ -106,16 +106,16 @@ class AutoSpeaker:
             observations,
             self._features.of(docs),
             exchange.host if self._hosts and exchange.host and self._recogniser.owners(exchange.host) else None,
-            self._eras.era(moment(docs, exchange.recorded)),
+            self._eras.era(moment_of(docs, exchange.recorded)),
         )
         if attribution.contradicts is not None:
             message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.speaks}"
-            found.append(Found("host-contradicted", Hit(message), Part.WIRE))
+            found.append(RuleHit("host-contradicted", Hit(message), ExchangePart.WIRE))
             explaining.append(self.explanations.facts(observe(examined, found[-1])))
         if not attribution.sure:
-            return Explained(attribution.speaks, attribution, [()] * len(explaining), found)
+            return ExplainedHits(attribution.speaks, attribution, [()] * len(explaining), found)
         slugs = [_explaining_slugs(attribution.chain, facts) for facts in explaining]
-        return Explained(attribution.speaks, attribution, slugs, found)
+        return ExplainedHits(attribution.speaks, attribution, slugs, found)
 
     def _attribution(
         self, observed: frozenset[Observation], features: Features, host: str | None, when: float | None

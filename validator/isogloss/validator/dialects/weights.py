@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from isogloss.validator.dialects.common_forms import common
+from isogloss.validator.dialects.common_forms import is_common
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
-from isogloss.validator.dialects.payload_features import PayloadFeatures, Place, holders
-from isogloss.validator.dialects.rates import Rates, recordings
+from isogloss.validator.dialects.payload_features import PayloadFeatures, Place, containers
+from isogloss.validator.dialects.rates import FactRates, recordings
 from isogloss.validator.rules import group_of
 
-__all__ = ["Expected", "Observation", "Weighed", "Weights"]
+__all__ = ["ExpectedFact", "Observation", "Weighed", "Weights"]
 
 MOST_OF_DOCUMENTATION = 2.5
 """The highest weight of facts that nobody counted and that were not read from source code. The constants below with
@@ -82,7 +82,7 @@ class Weighed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Expected:
+class ExpectedFact:
     """A fact that a dialect shows more often than not, and its weight if the dialect does not show it."""
 
     position: int
@@ -99,7 +99,7 @@ class Weights:
         self._dialects = dialects
         self._positions = {one.slug: position for position, one in enumerate(dialects)}
         self._numbers = features.numbers
-        self._rates = Rates(dialects)
+        self._rates = FactRates(dialects)
         self._fingerprint_paths = {
             at.replace("delta", "message")
             for one in dialects
@@ -110,8 +110,8 @@ class Weights:
         self._claims: dict[tuple[Place, float | None], _Claims] = {}
         self._observations: dict[tuple[Observation, float | None], Weighed] = {}
         self._forms: dict[tuple[Place, frozenset[int], float | None], Weighed] = {}
-        self._expected: dict[Place, list[Expected]] = defaultdict(list)
-        self._expected_at_time: dict[tuple[Place, float | None], dict[Fact, Expected]] = {}
+        self._expected: dict[Place, list[ExpectedFact]] = defaultdict(list)
+        self._expected_at_time: dict[tuple[Place, float | None], dict[Fact, ExpectedFact]] = {}
         self._fingerprints: dict[Place, dict[int, list[Fingerprint]]] = {}
         for position, dialect in enumerate(dialects):
             for fingerprint in dialect.fingerprints:
@@ -140,14 +140,14 @@ class Weights:
             weighed = self._forms[place, satisfied, when] = self._weigh_form(place, satisfied, when)
         return weighed
 
-    def expected(self, there: Iterable[Place], when: float | None) -> list[Expected]:
+    def expected(self, present: Iterable[Place], when: float | None) -> list[ExpectedFact]:
         """Return the facts that were expected to show at a moment, given the places that exist; each fact once."""
-        expected: dict[Fact, Expected] = {}
-        for place in sorted(there):
+        expected: dict[Fact, ExpectedFact] = {}
+        for place in sorted(present):
             expected.update(self._expected_at(place, when))
         return list(expected.values())
 
-    def _expected_at(self, place: Place, when: float | None) -> dict[Fact, Expected]:
+    def _expected_at(self, place: Place, when: float | None) -> dict[Fact, ExpectedFact]:
         expected = self._expected_at_time.get((place, when))
         if expected is None:
             if len(self._expected_at_time) > _MOST_REMEMBERED:
@@ -190,7 +190,7 @@ class Weights:
         builder = _WeighedBuilder(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights)
         for position, fingerprints in satisfied_by_position.items():
             dialect = self._dialects[position]
-            best = max(fingerprints, key=lambda one: (one.holds(when), self._rates.of(dialect, one, background)))
+            best = max(fingerprints, key=lambda one: (one.holds(when), self._rates.rate_of(dialect, one, background)))
             self._set_known(builder, position, best, background, False, when)
         return builder.weighed()
 
@@ -208,7 +208,7 @@ class Weights:
         Also note whether the observation is a mark of the dialect, and whether it distinguishes the dialect from its
         parents.
         """
-        likelier = self._rates.of(self._dialects[position], fact, background) / background
+        likelier = self._rates.rate_of(self._dialects[position], fact, background) / background
         highest = _highest_weight(fact, is_absence) if fact.holds(when) else MOST_OUT_OF_TIME
         weight = math.log(likelier)
         weight = LEAST if weight < LEAST else highest if weight > highest else weight
@@ -233,18 +233,18 @@ class Weights:
                 dialect = self._dialects[position]
                 claims.own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
                 if place[1] != "model" or dialect.kind != "server":  # a server can run any model
-                    rate = sum(self._rates.of(dialect, one) for one in fingerprints if one.holds(when))
+                    rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
                     claims.hows[position] = "another's"
                     claims.weights[position] = math.log(max(1 - rate, LEAST_OTHER_FORM))
         return claims
 
     def _add_expected(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
-        rate = self._rates.of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
+        rate = self._rates.rate_of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
         if rate <= EXPECTED:
             return
         weight = math.log(max(1 - rate, LEAST_MISSED) / MISSED_BACKGROUND)
-        for holder in holders(fact):
-            self._expected[holder].append(Expected(position, fact, _name(fact), self._group(fact.at), weight))
+        for holder in containers(fact):
+            self._expected[holder].append(ExpectedFact(position, fact, _name(fact), self._group(fact.at), weight))
 
     def _group(self, at: str) -> str:
         """Return the group of a path. Observations in one group are about the same, so each adds little to the others.
@@ -297,7 +297,7 @@ def _highest_weight(fact: Fact, is_absence: bool) -> float:
     if is_absence or (isinstance(fact, Deviation) and fact.absent):
         return MOST_OF_ABSENCE
     if isinstance(fact, Fingerprint) or fact.at == "id":
-        if common(fact):
+        if is_common(fact):
             return MOST_OF_COMMON_FORM
         if fact.at == "model":
             return MOST_OF_MODEL

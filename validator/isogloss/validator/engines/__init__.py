@@ -44,7 +44,7 @@ def _compile(schema: bytes) -> Callable[[object], bool]:
     if importlib.util.find_spec("jsonschema_rs") is None:
         from isogloss.validator.engines import reference
 
-        return reference.test(orjson.loads(schema))
+        return reference.make_test(orjson.loads(schema))
     from isogloss.validator.engines.native import jsonschema_rs
 
     return jsonschema_rs.Draft202012Validator(orjson.loads(schema)).is_valid

@@ -13,7 +13,7 @@ __all__ = ["FastEngine"]
 
 @cache
 def _validator(kind: str) -> jsonschema_rs.Draft202012Validator:
-    return jsonschema_rs.Draft202012Validator(schemas.judged(kind))
+    return jsonschema_rs.Draft202012Validator(schemas.validation_document(kind))
 
 
 class FastEngine:

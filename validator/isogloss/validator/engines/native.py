@@ -3,9 +3,9 @@
 If an interrupt arrives during the import, it waits until the import is complete. Otherwise the extension would panic.
 """
 
-from isogloss.validator.interrupts import held_back
+from isogloss.validator.interrupts import hold_interrupts
 
-with held_back():
+with hold_interrupts():
     import jsonschema_rs
 
 __all__ = ["jsonschema_rs"]

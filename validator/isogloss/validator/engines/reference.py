@@ -13,13 +13,13 @@ import jsonschema
 
 from isogloss import schemas
 
-__all__ = ["ReferenceEngine", "test"]
+__all__ = ["ReferenceEngine", "make_test"]
 
 _DEEPEST = 64
 """Levels of a payload that the engine has to see. The schemas describe several times fewer levels."""
 
 
-def test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
+def make_test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
     """Return a function that tests whether a value satisfies a schema."""
     is_valid = jsonschema.Draft202012Validator(schema).is_valid
 
@@ -35,7 +35,7 @@ def test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
 def _shallow(value: object, levels: int = _DEEPEST) -> object:
     """Return a copy of the payload in which every array and object below that many levels is empty."""
     if isinstance(value, dict):
-        return {name: _shallow(member, levels - 1) for name, member in value.items()} if levels else {}
+        return {name: _shallow(child, levels - 1) for name, child in value.items()} if levels else {}
     if isinstance(value, list):
         return [_shallow(item, levels - 1) for item in value] if levels else []
     return value
@@ -43,7 +43,7 @@ def _shallow(value: object, levels: int = _DEEPEST) -> object:
 
 @cache
 def _test_of_kind(kind: str) -> Callable[[object], bool]:
-    return test(schemas.judged(kind))
+    return make_test(schemas.validation_document(kind))
 
 
 class ReferenceEngine:

@@ -19,7 +19,7 @@ from isogloss.schemas.variants import subschemas
 from isogloss.validator.engines import SchemaError, predicate
 from isogloss.validator.pointer import Pointer, follow
 
-__all__ = ["FOLLOWED", "TESTED", "errors"]
+__all__ = ["FOLLOWED", "TESTED", "iter_errors"]
 
 FOLLOWED = frozenset(
     ("$ref", "$defs", "allOf", "if", "then", "else", "properties", "additionalProperties", "propertyNames", "items")
@@ -45,7 +45,7 @@ _MOST_SHAPES, _LONGEST_SHAPE = 256, 2000
 _Test: TypeAlias = Callable[[object], bool]
 
 
-def errors(kind: str, value: object) -> Iterator[SchemaError]:
+def iter_errors(kind: str, value: object) -> Iterator[SchemaError]:
     """Yield every violated keyword of a payload of a kind, in the order of places. Find each when it is needed."""
     return _errors(_demands(kind, frozenset([()])), value, ())
 
@@ -187,7 +187,7 @@ def _parts(kind: str, places: Iterable[Pointer]) -> dict[Pointer, dict[str, Any]
     pending = [*places]
     while pending:
         at = pending.pop()
-        part: Any = follow(schemas.judged(kind), at)
+        part: Any = follow(schemas.validation_document(kind), at)
         if part is not True and at not in parts:
             parts[at] = part
             pending += [steps(part["$ref"])] if "$ref" in part else []
@@ -232,7 +232,7 @@ def _names_at_fault(test: dict[str, Any], names: Collection[str]) -> tuple[str, 
 @cache
 def _condition(kind: str, at: Pointer) -> _Test:
     """Return a function that tests whether a value satisfies the condition of the schema object at a place."""
-    document = schemas.judged(kind)
+    document = schemas.validation_document(kind)
     condition: Any = follow(document, (*at, "if"))
     refers = any("$ref" in part for part in subschemas(condition))
     return predicate({**condition, "$defs": document.get("$defs", {})} if refers else condition)

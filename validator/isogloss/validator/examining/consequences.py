@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from isogloss.validator.examining.found import Found
-from isogloss.validator.examining.placing import Part
+from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
 
@@ -18,7 +18,7 @@ _Location: TypeAlias = tuple[bool, int | None, Pointer]
 """Whether a finding is in the request, the number of its event, and its pointer."""
 
 
-def without_consequences(found: list[Found]) -> list[Found]:
+def without_consequences(found: list[RuleHit]) -> list[RuleHit]:
     """Return the findings without those that follow from another of them.
 
     If a finding follows from another one on some of its events only, keep it with its other events.
@@ -52,7 +52,7 @@ class _Consequences:
         self._anywhere: set[str] = set()
         self._events: set[int | None] = set()
 
-    def add(self, cause: Found) -> None:
+    def add(self, cause: RuleHit) -> None:
         """Add a cause: the rules and groups that it replaces, and the places where it replaces them."""
         cause_rule = rule(cause.rule)
         if cause_rule.reach == "answer":
@@ -64,11 +64,11 @@ class _Consequences:
             for pointer in (cause.hit.pointer, *cause.hit.places):
                 by_location.setdefault(_location(cause, event, pointer), set()).update(cause_rule.replaces)
 
-    def includes(self, finding: Found, event: int | None) -> bool:
+    def includes(self, finding: RuleHit, event: int | None) -> bool:
         """Return whether a finding follows from a cause on one of its events; ``None`` if it is on no event."""
         if (
             self._anywhere
-            and finding.part is not Part.REQUEST
+            and finding.part is not ExchangePart.REQUEST
             and not self._anywhere.isdisjoint(_rule_and_group(finding.rule))
         ):
             return True
@@ -87,5 +87,5 @@ def _rule_and_group(rule_name: str) -> set[str]:
     return {rule_name, group_of(rule_name)}
 
 
-def _location(finding: Found, event: int | None, pointer: Pointer) -> _Location:
-    return finding.part is Part.REQUEST, event, pointer
+def _location(finding: RuleHit, event: int | None, pointer: Pointer) -> _Location:
+    return finding.part is ExchangePart.REQUEST, event, pointer

@@ -12,11 +12,11 @@ from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
 from isogloss.validator.examining.consequences import without_consequences
+from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.expectations import Expectation, Expectations
-from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import Part
-from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, more
-from isogloss.validator.examining.violation_cache import Violated, ViolationCache
+from isogloss.validator.examining.placing import ExchangePart
+from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, hit_of_rest
+from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
@@ -55,12 +55,12 @@ class Examiner:
         expected: Iterable[Expectation] = (),
         shortcuts: bool = True,
     ) -> None:
-        self._violated = ViolationCache(engine, keep=shortcuts).violated
+        self._violated = ViolationCache(engine, keep=shortcuts).violations_of
         self._selected = None if active is None else frozenset(active)
         self._active = frozenset(rules.names() if active is None else active)
         self._expectations = Expectations(one for one in expected if active is None or one.rule in active)
         self._shortcuts = shortcuts
-        self._text_reported: tuple[Text, int, Part] | None = None
+        self._text_reported: tuple[Text, int, ExchangePart] | None = None
         self._last_scan: tuple[Text, jsontext.Scan] | None = None
         self._checks_by_features: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
         self._needs_and_checks: dict[str, list[tuple[frozenset[str], tuple[str, rules.Check]]]] = {}
@@ -73,19 +73,19 @@ class Examiner:
         body = exchange.response.body if exchange.response is not None else None
         trace = Trace(body) if isinstance(body, Stream) else None
         exchange_features = features.of_exchange(exchange, trace)
-        self._run_rules("wire", exchange_features, exchange, Part.WIRE, examined)
+        self._run_rules("wire", exchange_features, exchange, ExchangePart.WIRE, examined)
         if exchange.request is not None:
-            self._check_payload(exchange, exchange.request, Part.REQUEST, examined)
+            self._check_payload(exchange, exchange.request, ExchangePart.REQUEST, examined)
             if isinstance(exchange.request.value, dict) and not self._is_cut(exchange.request):
                 request = Request(exchange.request.value)
                 request_features = features.of_request(request)
-                self._run_rules("request", request_features, request, Part.REQUEST, examined)
+                self._run_rules("request", request_features, request, ExchangePart.REQUEST, examined)
         if isinstance(body, Payload):
-            self._check_payload(exchange, body, Part.RESPONSE, examined)
+            self._check_payload(exchange, body, ExchangePart.RESPONSE, examined)
             if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._is_cut(body)):
                 completion_features = features.of_completion(body.value)
                 completion = Completion(body.value, request=request)
-                self._run_rules("completion", completion_features, completion, Part.RESPONSE, examined)
+                self._run_rules("completion", completion_features, completion, ExchangePart.RESPONSE, examined)
         elif trace is not None:
             exchange_features = features.joined(exchange_features, self._check_stream(trace, exchange, examined))
             examined.folded = folded = fold(trace)
@@ -93,19 +93,21 @@ class Examiner:
                 completion_features = features.of_completion(folded.value)
                 completion = Completion(folded.value, folded=True, request=request)
                 self._check_folded(folded, examined)
-                self._run_rules("completion", completion_features, completion, Part.FOLDED, examined)
+                self._run_rules("completion", completion_features, completion, ExchangePart.FOLDED, examined)
         all_features = features.of_pair(request_features, exchange_features, completion_features)
         if request is not None and exchange.response is not None:
             pair = Pair(request, completion, trace, exchange)
-            self._run_rules("pair", all_features, pair, Part.FOLDED if folded else Part.RESPONSE, examined)
+            self._run_rules(
+                "pair", all_features, pair, ExchangePart.FOLDED if folded else ExchangePart.RESPONSE, examined
+            )
         examined.request, examined.completion, examined.features = request, completion, all_features
         examined.active = self._selected
         self._expectations.check(exchange, examined)
         if exchange.dumped:
-            examined.found = [one for one in examined.found if not rules.of_wire(one.rule)]
-        if examined.found:
-            examined.found = without_consequences(
-                [one for one in examined.found if one.rule in self._active or one.rule in examined.expected]
+            examined.hits = [one for one in examined.hits if not rules.is_about_wire(one.rule)]
+        if examined.hits:
+            examined.hits = without_consequences(
+                [one for one in examined.hits if one.rule in self._active or one.rule in examined.expected]
             )
         return examined
 
@@ -126,7 +128,7 @@ class Examiner:
         return checks
 
     def _run_rules(
-        self, group: str, available: frozenset[str], subject: object, part: Part, examined: Examined
+        self, group: str, available: frozenset[str], subject: object, part: ExchangePart, examined: Examined
     ) -> None:
         """Run the rules of a group on the subject that they read, which has these features. Add what they find.
 
@@ -138,7 +140,7 @@ class Examiner:
             checks = self._checks_for(group, available)
         if not checks:
             return
-        found = examined.found
+        found = examined.hits
         counts: dict[str, int] = {}
         name = ""
         try:
@@ -147,58 +149,60 @@ class Examiner:
                     known_count, events = counts.get(name, 0), hit.events
                     counts[name] = known_count + (len(events) or 1)
                     if known_count < MOST_VIOLATIONS:
-                        hit_part = Part.REQUEST if hit.on == "request" else part
-                        found.append(Found(name, hit, hit_part, events and events[: MOST_VIOLATIONS - known_count]))
+                        hit_part = ExchangePart.REQUEST if hit.on == "request" else part
+                        found.append(RuleHit(name, hit, hit_part, events and events[: MOST_VIOLATIONS - known_count]))
         except Exception as error:
             exchange = examined.exchange
             raise RuleFailed(
                 f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"
             ) from error
         if counts:
-            found += [Found(name, more(count), part) for name, count in counts.items() if count > MOST_VIOLATIONS]
+            found += [
+                RuleHit(name, hit_of_rest(count), part) for name, count in counts.items() if count > MOST_VIOLATIONS
+            ]
 
-    def _check_payload(self, exchange: Exchange, payload: Payload, part: Part, examined: Examined) -> None:
+    def _check_payload(self, exchange: Exchange, payload: Payload, part: ExchangePart, examined: Examined) -> None:
         kind, value, sound = payload.kind, payload.value, payload.sound
         examined.payloads[kind] = examined.payloads.get(kind, 0) + 1
         if not sound:
-            examined.found.extend(self._find_faults(payload.text, exchange, part))
+            examined.hits.extend(self._find_faults(payload.text, exchange, part))
         if not sound and (value is jsontext.MISSING or self._is_cut(payload)):
             return
         violations = self._violated(kind, value).violations
         # a value that is no error object at all is reported by the rule error-shape
         if violations and (kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict))):
             unread = () if sound else self._scan(payload.text).unread
-            examined.found.extend(
-                Found(rule, hit, part)
+            examined.hits.extend(
+                RuleHit(rule, hit, part)
                 for rule, hit in violations
                 if not unread or (*payload.at, *hit.pointer) not in unread
             )
 
     def _check_stream(self, trace: Trace, exchange: Exchange, examined: Examined) -> frozenset[str]:
         """Check a stream, and return its features."""
-        stream, found = trace.stream, examined.found
+        stream, found = trace.stream, examined.hits
         examined.streams += 1
         found.extend(self._find_in_events(stream, trace, examined.payloads))
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
-                found.extend(self._find_faults(stream.text, exchange, Part.STREAM))
+                found.extend(self._find_faults(stream.text, exchange, ExchangePart.STREAM))
         else:
             for number in sorted(stream.unsound):
                 if not isinstance(stream.values[number], NotJson):
                     for fault in jsontext.scan(_event_data(stream, number)).faults:
                         hit = Hit(_fault_message(fault, _event_text(stream, number)), event=number, offset=fault.offset)
-                        found.append(Found(fault.rule, hit, Part.STREAM))
+                        found.append(RuleHit(fault.rule, hit, ExchangePart.STREAM))
         available = features.of_stream(trace)
-        self._run_rules("stream", available, trace, Part.STREAM, examined)
+        self._run_rules("stream", available, trace, ExchangePart.STREAM, examined)
         return available
 
-    def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[Found]:
+    def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[RuleHit]:
         """Yield a finding for each violation in the events, with the numbers of the events that have it.
 
         An event whose text has faults gets findings of its own. Put the numbers of chunks and errors into ``counts``.
         """
         events: dict[tuple[Violation, ...], list[int]] = {}
-        chunks, last = 0, Violated((), lambda _: False)  # those of the last chunk
+        chunks, last = 0, ViolationSet((), lambda _: False)  # those of the last chunk
         same_events: list[int] = []  # the events with the violations in `previous`
         previous: tuple[Violation, ...] = ()
         errors, unsound = dict(trace.errors), stream.unsound
@@ -207,7 +211,7 @@ class Examiner:
                 continue
             if number not in errors:
                 chunks += 1
-                if not last.same(value):
+                if not last.matches(value):
                     last = self._violated("chunk", value)
                 violations = last.violations
             elif "error" in errors[number]:
@@ -225,13 +229,13 @@ class Examiner:
                 unread = self._unread_pointers(stream, number)
                 for rule, hit in violations:
                     if hit.pointer not in unread:
-                        yield Found(rule, hit._replace(event=number), Part.STREAM, [number])
+                        yield RuleHit(rule, hit._replace(event=number), ExchangePart.STREAM, [number])
         counts |= {kind: count for kind, count in (("chunk", chunks), ("error", len(errors))) if count}
         for violations, numbers in events.items():
             for rule, hit in violations:
-                yield Found(rule, hit._replace(event=numbers[0]), Part.STREAM, numbers)
+                yield RuleHit(rule, hit._replace(event=numbers[0]), ExchangePart.STREAM, numbers)
 
-    def _find_faults(self, text: Text, exchange: Exchange, part: Part) -> Iterator[Found]:
+    def _find_faults(self, text: Text, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
         """Yield a finding for each fault of a JSON text, if this is the first of the payloads in the text.
 
         A text holds several payloads if it is a record or an array.
@@ -240,7 +244,7 @@ class Examiner:
             self._text_reported = (text, exchange.number, part)
         if self._text_reported == (text, exchange.number, part):
             for fault in self._scan(text).faults:
-                yield Found(fault.rule, Hit(_fault_message(fault, text), offset=fault.offset), part)
+                yield RuleHit(fault.rule, Hit(_fault_message(fault, text), offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:
         """Return the scan of a text. It is made once for all payloads in the text."""
@@ -270,12 +274,12 @@ class Examiner:
 
     def _check_folded(self, folded: Folded, examined: Examined) -> None:
         """Add the errors of the completion that a stream folds into, if no error was found in the answer before."""
-        if any(one.severity is Severity.ERROR for one in examined.found if one.part is not Part.REQUEST):
+        if any(one.severity is Severity.ERROR for one in examined.hits if one.part is not ExchangePart.REQUEST):
             return
         for rule, hit in self._violated("completion", folded.value).violations:
-            violation = Found(rule, hit, Part.FOLDED)
+            violation = RuleHit(rule, hit, ExchangePart.FOLDED)
             if violation.severity is Severity.ERROR:
-                examined.found.append(violation)
+                examined.hits.append(violation)
 
 
 def _fault_message(fault: jsontext.Fault, text: Text) -> str:

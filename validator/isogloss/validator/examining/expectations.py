@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import Part
-from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, more
+from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.placing import ExchangePart
+from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, hit_of_rest
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import UNREAD, places, rfc6901, steps_of
+from isogloss.validator.pointer import UNREAD, pointers_and_values, rfc6901, steps_of
 from isogloss.validator.rules import EXPECTED, Hit
 from isogloss.validator.streams.trace import is_error
 
@@ -85,16 +85,16 @@ class Expectations:
         """
         if not self._compiled:
             return
-        from isogloss.validator.foreign_schemas import Budget
+        from isogloss.validator.foreign_schemas import WorkBudget
 
-        budget = Budget()
-        counts: Counter[tuple[Expectation, Part]] = Counter()
+        budget = WorkBudget()
+        counts: Counter[tuple[Expectation, ExchangePart]] = Counter()
         events: dict[tuple[str, Mismatch], list[int]] = {}  # with the same mismatch
         for kind, value, part, event in _payloads(exchange, examined):
             for expectation, steps, schema in self._compiled:
                 if expectation.kind != kind:
                     continue
-                for pointer, inner in places(value, steps):
+                for pointer, inner in pointers_and_values(value, steps):
                     examined.expected.add(expectation.rule)
                     mismatch = schema.mismatch(inner, budget)
                     if mismatch is None:
@@ -107,11 +107,11 @@ class Expectations:
                     if counts[expectation, part] > MOST_VIOLATIONS:
                         continue
                     events_of_hit = [] if event is None else events.setdefault((expectation.rule, mismatch), [event])
-                    examined.found.append(
-                        Found(expectation.rule, _hit(expectation, mismatch, event), part, events_of_hit)
+                    examined.hits.append(
+                        RuleHit(expectation.rule, _hit(expectation, mismatch, event), part, events_of_hit)
                     )
-        examined.found += [
-            Found(expectation.rule, more(count)._replace(severity=expectation.severity), part)
+        examined.hits += [
+            RuleHit(expectation.rule, hit_of_rest(count)._replace(severity=expectation.severity), part)
             for (expectation, part), count in counts.items()
             if count > MOST_VIOLATIONS
         ]
@@ -133,19 +133,19 @@ def _hit(expectation: Expectation, mismatch: Mismatch, event: int | None) -> Hit
     return Hit(f"{expectation.message}{keyword}", mismatch.pointer, UNREAD, event, severity=expectation.severity)
 
 
-def _payloads(exchange: Exchange, examined: Examined) -> Iterator[tuple[str, object, Part, int | None]]:
+def _payloads(exchange: Exchange, examined: Examined) -> Iterator[tuple[str, object, ExchangePart, int | None]]:
     """Yield each payload without faults, with its kind, its part of the exchange, and the number of its event.
 
     Of a stream, yield the payload of each event, and the completion that the stream folds into.
     """
     if exchange.request is not None and exchange.request.sound:
-        yield "request", exchange.request.value, Part.REQUEST, None
+        yield "request", exchange.request.value, ExchangePart.REQUEST, None
     body = exchange.response.body if exchange.response is not None else None
     if isinstance(body, Payload) and body.sound:
-        yield body.kind, body.value, Part.RESPONSE, None
+        yield body.kind, body.value, ExchangePart.RESPONSE, None
     elif isinstance(body, Stream):
         for event, value in enumerate(body.values):
             if isinstance(value, dict) and event not in body.unsound:
-                yield "error" if is_error(value) else "chunk", value, Part.STREAM, event
+                yield "error" if is_error(value) else "chunk", value, ExchangePart.STREAM, event
         if examined.folded is not None:
-            yield "completion", examined.folded.value, Part.FOLDED, None
+            yield "completion", examined.folded.value, ExchangePart.FOLDED, None

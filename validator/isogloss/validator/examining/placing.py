@@ -9,15 +9,15 @@ from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Body, Exchange, Payload, Stream
 from isogloss.validator.findings import Source
 from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, read
-from isogloss.validator.quoting import excerpt
+from isogloss.validator.quoting import value_beginning
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.text import Place, Text
 
-__all__ = ["Part", "Placer", "subject", "subject_of_event", "value_at"]
+__all__ = ["ExchangePart", "Placer", "payload_of_event", "payload_of_hit", "value_at"]
 
 
-class Part(Enum):
+class ExchangePart(Enum):
     """The part of an exchange that the pointer of a hit starts from."""
 
     REQUEST = "request"
@@ -27,28 +27,28 @@ class Part(Enum):
     WIRE = "exchange"
 
 
-def subject(exchange: Exchange, part: Part, hit: Hit, folded: Folded | None) -> tuple[str, object]:
+def payload_of_hit(exchange: Exchange, part: ExchangePart, hit: Hit, folded: Folded | None) -> tuple[str, object]:
     """Return the kind of the payload that a hit is in, and the payload.
 
     For a hit on a whole stream or exchange, return ``stream`` or ``exchange`` as the kind, and ``None``.
     """
     body = exchange.response.body if exchange.response is not None else None
-    if part is Part.REQUEST:
+    if part is ExchangePart.REQUEST:
         return "request", exchange.request and exchange.request.value
-    if part is Part.FOLDED and hit.event is None:
+    if part is ExchangePart.FOLDED and hit.event is None:
         return "completion", folded and folded.value
     if isinstance(body, Stream):
-        if hit.event is not None and hit.event < len(body.values) and part is not Part.WIRE:
-            return subject_of_event(body, hit.event)
+        if hit.event is not None and hit.event < len(body.values) and part is not ExchangePart.WIRE:
+            return payload_of_event(body, hit.event)
         return (
-            "stream" if part is not Part.WIRE or hit.event is not None or hit.offset is not None else "exchange"
+            "stream" if part is not ExchangePart.WIRE or hit.event is not None or hit.offset is not None else "exchange"
         ), None
-    if isinstance(body, Payload) and part is not Part.WIRE:
+    if isinstance(body, Payload) and part is not ExchangePart.WIRE:
         return body.kind, body.value
     return "exchange", None
 
 
-def subject_of_event(stream: Stream, event: int) -> tuple[str, object]:
+def payload_of_event(stream: Stream, event: int) -> tuple[str, object]:
     """Return the kind of the payload in an event of a stream, and the payload."""
     value = stream.values[event]
     return ("error" if isinstance(value, dict) and value.get("error") else "chunk"), value
@@ -67,55 +67,57 @@ class Placer:
         self._folded = folded
         self._event_texts: dict[int, Text | None] = {}  # of events, by their numbers
 
-    def event(self, part: Part, hit: Hit) -> int | None:
+    def event(self, part: ExchangePart, hit: Hit) -> int | None:
         """Return the number of the event that a hit is about, or ``None`` if there is none.
 
         For a hit in a folded completion, this is the event in which that part of the completion began.
         """
-        if part is Part.FOLDED and hit.event is None and self._folded is not None:
+        if part is ExchangePart.FOLDED and hit.event is None and self._folded is not None:
             return self._folded.event(hit.pointer)
         return hit.event
 
-    def source(self, part: Part, hit: Hit) -> Source:
+    def source(self, part: ExchangePart, hit: Hit) -> Source:
         """Return the source of a hit: its place in the capture, with the numbers of its exchange and its event."""
         event = self.event(part, hit)
         place = self._place(part, hit, event)
         exchange = self._exchange
         return Source(exchange.file, place.line, place.column, exchange.number, event, exchange.row_group)
 
-    def excerpt(self, part: Part, hit: Hit) -> str | None:
+    def excerpt(self, part: ExchangePart, hit: Hit) -> str | None:
         """Return the beginning of the JSON that a hit is about, or ``None`` if there is no value."""
-        value = value_at(subject(self._exchange, part, hit, self._folded)[1], hit)
-        return None if value is ABSENT else excerpt(value)
+        value = value_at(payload_of_hit(self._exchange, part, hit, self._folded)[1], hit)
+        return None if value is ABSENT else value_beginning(value)
 
-    def marked(self, part: Part, hit: Hit) -> Excerpt | None:
+    def excerpt_around(self, part: ExchangePart, hit: Hit) -> Excerpt | None:
         """Return an excerpt around the place of a hit, without values, or ``None`` if there is nothing to show."""
-        _, payload = subject(self._exchange, part, hit, self._folded)
+        _, payload = payload_of_hit(self._exchange, part, hit, self._folded)
         if hit.offset is not None:
             text = self._text(part, hit.event)
-            return None if text is None else excerpts.of_text(text.data, hit.offset)
+            return None if text is None else excerpts.excerpt_of_text(text.data, hit.offset)
         if payload is None and hit.event is not None:  # a hit on the whole stream that stands at one of its events
             body = self._exchange.response.body if self._exchange.response is not None else None
             payload = body.values[hit.event] if isinstance(body, Stream) and hit.event < len(body.values) else None
-        return excerpts.of_value(payload, hit.pointer, key=hit.key) if isinstance(payload, dict | list) else None
+        return (
+            excerpts.excerpt_of_value(payload, hit.pointer, key=hit.key) if isinstance(payload, dict | list) else None
+        )
 
-    def _text(self, part: Part, event: int | None) -> Text | None:
+    def _text(self, part: ExchangePart, event: int | None) -> Text | None:
         """Return the text that the offset of a hit counts in, or ``None`` if there is no separate text for it."""
         request, response = self._exchange.request, self._exchange.response
-        if part is Part.REQUEST and request is not None:
+        if part is ExchangePart.REQUEST and request is not None:
             return request.text
         body = response.body if response is not None else None
         if isinstance(body, Stream) and event is not None:
             return self._text_of_event(body, event)
         return body.text if body is not None else None
 
-    def _place(self, part: Part, hit: Hit, event: int | None) -> Place:
+    def _place(self, part: ExchangePart, hit: Hit, event: int | None) -> Place:
         request, response = self._exchange.request, self._exchange.response
-        if part is Part.REQUEST and request is not None:
+        if part is ExchangePart.REQUEST and request is not None:
             return self._place_in_payload(request, hit)
         body = response.body if response is not None else None
         if isinstance(body, Stream):
-            pointer = () if part is Part.FOLDED and hit.event is None else hit.pointer
+            pointer = () if part is ExchangePart.FOLDED and hit.event is None else hit.pointer
             return self._place_in_stream(body, hit, event, pointer)
         if isinstance(body, Payload):
             return self._place_in_payload(body, hit)
@@ -158,7 +160,7 @@ class Placer:
 
 def _place_in_json(text: Text, pointer: Pointer, *, key: bool, sound: bool, known_steps: int = 0) -> Place:
     """Return the place that a pointer leads to in a text. Its first ``known_steps`` steps are known to exist."""
-    return text.place(jsontext.places_of(text, sound=sound).offset(pointer, key=key, there=known_steps))
+    return text.place(jsontext.places_of(text, sound=sound).offset(pointer, key=key, known_steps=known_steps))
 
 
 def _text_of_event(stream: Stream, event: int) -> Text | None:

@@ -12,11 +12,11 @@ from isogloss import schemas
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
-from isogloss.validator.quoting import article, count_of, listed, name, shown, type_name
+from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article
 from isogloss.validator.rules import Hit
 from isogloss.validator.suggesting import misspelt
 
-__all__ = ["MOST_VIOLATIONS", "Violation", "more", "violations"]
+__all__ = ["MOST_VIOLATIONS", "Violation", "hit_of_rest", "violations"]
 
 _RULE_OF_KEYWORD = {
     "additionalProperties": "unknown-property",
@@ -92,11 +92,11 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                             else _hit_of_name(kind, error, property_name),
                         )
                     )
-    found += [Violation(rule, more(count)) for rule, count in counts.items() if count > MOST_VIOLATIONS]
+    found += [Violation(rule, hit_of_rest(count)) for rule, count in counts.items() if count > MOST_VIOLATIONS]
     return tuple(found)
 
 
-def more(count: int) -> Hit:
+def hit_of_rest(count: int) -> Hit:
     """Return the hit that says how many more findings a rule has than are reported one by one.
 
     ``count`` is the number of all its findings in the payload.
@@ -127,11 +127,11 @@ def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
     pointer = (*error.pointer, property_name)
     if error.keyword == "required":
         documented = property_name in schema.get("x-documented-required", ())
-        message = f"{name(property_name)} is missing" + (
+        message = f"{quote_name(property_name)} is missing" + (
             ", documented as required though OpenAI omits it too" * documented
         )
         return Hit(message, pointer, severity=severity, schema=uri)
-    severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.judged(kind).get("x-unknown", ""))
+    severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.validation_document(kind).get("x-unknown", ""))
     return Hit(
         _unknown_message(kind, error.schema, property_name), pointer, UNREAD, key=True, severity=severity, schema=uri
     )
@@ -146,14 +146,14 @@ def _hit_of_value(kind: str, error: SchemaError, value: object) -> Hit:
         longest: str = max(value, key=len)  # the reference limits only the length of names
         value, pointer = longest, (*pointer, longest)
     if keyword == "type":
-        message = f"{'null' if value is None else article(value)} where the reference has {demand}"
+        message = f"{'null' if value is None else type_with_article(value)} where the reference has {demand}"
         severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else severity
     elif keyword in ("enum", "const"):
-        message = f"{shown(value)} is not {demand}"
+        message = f"{quote_value(value)} is not {demand}"
     elif keyword == "pattern":
         message = f"does not match {demand}"
     else:
-        actual = shown(value) if keyword in _LIMIT_WORDS else count_of(len(value), _UNITS[keyword[3:]])  # type: ignore[arg-type]
+        actual = quote_value(value) if keyword in _LIMIT_WORDS else count_of(len(value), _UNITS[keyword[3:]])  # type: ignore[arg-type]
         message = f"{'a name of ' * is_about_names}{actual} where the reference allows {demand}"
     return Hit(message, pointer, UNREAD, key=is_about_names, severity=severity, schema=uri)
 
@@ -165,8 +165,8 @@ def _unknown_message(kind: str, at: Pointer, property_name: str) -> str:
     If the name looks like a misspelt one, the message suggests the right name.
     """
     suggestion = misspelt(property_name, _constraint(kind, at)[0].get("properties", ()))
-    message = f"{name(property_name)} is not part of the reference"
-    return f"{message}; did you mean {name(suggestion)}?" if suggestion is not None else message
+    message = f"{quote_name(property_name)} is not part of the reference"
+    return f"{message}; did you mean {quote_name(suggestion)}?" if suggestion is not None else message
 
 
 @cache
@@ -175,7 +175,7 @@ def _constraint(kind: str, at: Pointer) -> tuple[dict[str, Any], str, Severity |
 
     The severity is ``None`` if the schema sets none, and for the keyword ``type``.
     """
-    document = schemas.judged(kind)
+    document = schemas.validation_document(kind)
     schema: dict[str, Any] = follow(document, at[:-1])  # type: ignore[assignment]
     severity = _SEVERITIES[schema["x-severity"]] if "x-severity" in schema and at[-1] != "type" else None
     return schema, f"{document['$id']}#/" + "/".join(map(str, at)), severity
@@ -187,9 +187,11 @@ def _demand_in_words(kind: str, at: Pointer) -> str:
     keyword = str(at[-1])
     demand: Any = _constraint(kind, at)[0][keyword]
     if keyword == "type":
-        return listed([type_name(part) for part in ([demand] if isinstance(demand, str) else demand)])
+        return join_list([type_name(part) for part in ([demand] if isinstance(demand, str) else demand)])
     if keyword in ("enum", "const"):
-        return f"one of {listed([shown(part) for part in demand])}" if keyword == "enum" else shown(demand)
+        return (
+            f"one of {join_list([quote_value(part) for part in demand])}" if keyword == "enum" else quote_value(demand)
+        )
     if keyword in _LIMIT_WORDS or keyword == "pattern":
         return f"{_LIMIT_WORDS[keyword]} {demand}" if keyword in _LIMIT_WORDS else demand
     return f"{'at least' if keyword.startswith('min') else 'at most'} {demand}"

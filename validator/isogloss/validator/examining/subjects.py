@@ -12,10 +12,10 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from isogloss.validator import rules
+from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.features import SIGNS
-from isogloss.validator.examining.found import Examined
 
-__all__ = ["could_occur", "needed", "printable_names", "subjects"]
+__all__ = ["could_occur", "needed_subjects", "printable_names", "subjects"]
 
 _GROUPS: dict[str, tuple[str, ...]] = {
     "json": ("payload",),
@@ -35,21 +35,21 @@ comparison has an ``answer beside it``."""
 
 
 @cache
-def needed(rule: str) -> frozenset[str]:
+def needed_subjects(rule: str) -> frozenset[str]:
     """Return the subjects that an exchange must hold so that the rule could find something in it."""
     if rules.group_of(rule) == rules.EXPECTED:
         return frozenset({rule})
     features = frozenset(rules.rule(rule).needs) - SIGNS
-    wire_subjects = ("as sent",) if rules.of_wire(rule) else ()
+    wire_subjects = ("as sent",) if rules.is_about_wire(rule) else ()
     group_subjects = (
         () if "models" in features else _GROUPS[rules.group_of(rule)]
     )  # a list of models is no answer to a completion request
     return features.union(group_subjects, wire_subjects)
 
 
-def could_occur(rule: str, there: frozenset[str]) -> bool:
+def could_occur(rule: str, present: frozenset[str]) -> bool:
     """Return whether a rule could find something in an exchange with these subjects."""
-    return needed(rule) <= there
+    return needed_subjects(rule) <= present
 
 
 def subjects(examined: Examined) -> frozenset[str]:

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from isogloss.schemas.references import resolved, steps
+from isogloss.schemas.references import resolve, steps
 from isogloss.schemas.variants import map_subschemas
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.pointer import Pointer
 
-__all__ = ["Document", "template"]
+__all__ = ["SchemaDocument", "template"]
 
 _Schema: TypeAlias = Any
 _ConditionTest: TypeAlias = Callable[[Pointer, object], bool]
@@ -45,7 +45,7 @@ class _NoTemplate(Exception):
 
 
 def template(
-    document: Document, payload: object, errors: Sequence[SchemaError], holds: _ConditionTest
+    document: SchemaDocument, payload: object, errors: Sequence[SchemaError], holds: _ConditionTest
 ) -> dict[str, Any] | None:
     """Return a schema of the payloads with exactly these errors, or ``None`` if a schema cannot express this.
 
@@ -65,7 +65,7 @@ def template(
 class _Builder:
     """Follows a schema along the places of the errors. Removes each error from ``unhandled`` when it handles it."""
 
-    def __init__(self, document: Document, errors: Sequence[SchemaError], holds: _ConditionTest) -> None:
+    def __init__(self, document: SchemaDocument, errors: Sequence[SchemaError], holds: _ConditionTest) -> None:
         self._document = document
         self._holds = holds
         self._violated: dict[tuple[Pointer, Pointer], set[str]] = {}
@@ -88,7 +88,7 @@ class _Builder:
             if schema.keys() != {"$ref"}:
                 raise _NoTemplate
             at = tuple(steps(schema["$ref"]))
-            schema = resolved(self._document.schema, schema["$ref"])
+            schema = resolve(self._document.schema, schema["$ref"])
         violated = self._violated.get((pointer, at), set())
         self.unhandled.discard((pointer, at))
         kept = {
@@ -222,7 +222,7 @@ def _has_parts(schema: _Schema) -> bool:
     return isinstance(schema, dict) and not schema.keys().isdisjoint({"$ref", *_KEYWORDS_OF_PARTS})
 
 
-class Document:
+class SchemaDocument:
     """The self-contained schema of a kind without annotations. It knows which definitions each part refers to."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from isogloss import schemas
 from isogloss.validator.engines import Engine, SchemaError, predicate, walk
 from isogloss.validator.examining.schema_findings import Violation, violations
-from isogloss.validator.examining.templates import Document, template
+from isogloss.validator.examining.templates import SchemaDocument, template
 from isogloss.validator.pointer import Pointer, follow
 
-__all__ = ["Violated", "ViolationCache"]
+__all__ = ["ViolationCache", "ViolationSet"]
 
 _MOST_TEMPLATES = 1024
 """Each template takes about 50 KB in the engine."""
@@ -32,11 +32,11 @@ _MOST_ERRORS = 256
 """The most errors of a payload that are in memory at once. No template is made for a payload with as many."""
 
 
-class Violated(NamedTuple):
+class ViolationSet(NamedTuple):
     """The violations of a payload, and a test that is true only for payloads of its kind with the same violations."""
 
     violations: tuple[Violation, ...]
-    same: Callable[[object], bool]
+    matches: Callable[[object], bool]
 
 
 def _never(_: object) -> bool:
@@ -49,40 +49,40 @@ class ViolationCache:
     def __init__(self, engine: Engine, *, keep: bool = True) -> None:
         self._keep = keep
         self._engine = engine
-        self._valid: dict[str, Violated] = {}  # by kind; compiling a schema takes a millisecond
-        self._templates: dict[Hashable, list[Violated]] = {}
-        self._non_objects: dict[tuple[str, type], Violated] = {}
+        self._valid: dict[str, ViolationSet] = {}  # by kind; compiling a schema takes a millisecond
+        self._templates: dict[Hashable, list[ViolationSet]] = {}
+        self._non_objects: dict[tuple[str, type], ViolationSet] = {}
         self._template_count = 0
         self._seen: dict[int, int] = {}  # counts, by the hash of what was seen
 
-    def violated(self, kind: str, value: object) -> Violated:
+    def violations_of(self, kind: str, value: object) -> ViolationSet:
         """Return the violations of a payload of a kind. A valid payload has none."""
         valid = self._valid.get(kind)
         if valid is None:
-            valid = self._valid[kind] = Violated((), self._engine.validator(kind))
-        if valid.same(value):
+            valid = self._valid[kind] = ViolationSet((), self._engine.validator(kind))
+        if valid.matches(value):
             return valid
         if not self._keep:
-            return Violated(violations(kind, value, walk.errors(kind, value)), _never)
+            return ViolationSet(violations(kind, value, walk.iter_errors(kind, value)), _never)
         if not isinstance(value, dict):
             return self._violated_by_non_object(kind, value)
         templates = self._templates.get((kind, *value)) or []
         for position, known in enumerate(templates):
-            if known.same(value):
+            if known.matches(value):
                 if position:
                     templates.insert(0, templates.pop(position))  # the next payload is most often like this one
                 return known
-        errors = walk.errors(kind, value)
+        errors = walk.iter_errors(kind, value)
         first_errors = tuple(islice(errors, _MOST_ERRORS))
         same = self._template(kind, value, first_errors) if len(first_errors) < _MOST_ERRORS else _never
-        violated = Violated(violations(kind, value, chain(first_errors, errors)), same)
-        if violated.same is not _never:
+        violated = ViolationSet(violations(kind, value, chain(first_errors, errors)), same)
+        if violated.matches is not _never:
             templates = self._templates.setdefault((kind, *value), [])
             templates.insert(0, violated)
             del templates[_MOST_IN_BUCKET:]
         return violated
 
-    def _violated_by_non_object(self, kind: str, value: object) -> Violated:
+    def _violated_by_non_object(self, kind: str, value: object) -> ViolationSet:
         """Return the violations of a value that is no object. They are the same for all values of its type.
 
         Those of floats are not remembered, since 1.0 is an integer.
@@ -90,10 +90,12 @@ class ViolationCache:
         type_ = type(value)
         violated = self._non_objects.get((kind, type_))
         if violated is None:
-            listed_violations = violations(kind, value, walk.errors(kind, value))
+            listed_violations = violations(kind, value, walk.iter_errors(kind, value))
             if type_ is float:
-                return Violated(listed_violations, _never)
-            violated = self._non_objects[kind, type_] = Violated(listed_violations, lambda other: type(other) is type_)
+                return ViolationSet(listed_violations, _never)
+            violated = self._non_objects[kind, type_] = ViolationSet(
+                listed_violations, lambda other: type(other) is type_
+            )
         return violated
 
     def _count(self, seen: Hashable) -> int:
@@ -124,8 +126,8 @@ class ViolationCache:
 
 
 @cache
-def _document(kind: str) -> Document:
-    return Document(schemas.judged(kind))
+def _document(kind: str) -> SchemaDocument:
+    return SchemaDocument(schemas.validation_document(kind))
 
 
 @cache

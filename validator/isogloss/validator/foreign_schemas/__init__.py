@@ -18,12 +18,12 @@ from itertools import islice
 import orjson
 
 from isogloss.validator.foreign_schemas.cost import Cost
-from isogloss.validator.foreign_schemas.engines import Defect, Engine, Mismatch, Validator, load, order
+from isogloss.validator.foreign_schemas.engines import Defect, Engine, Mismatch, Validator, load, sort_key
 from isogloss.validator.foreign_schemas.extent import Extent, extent
 from isogloss.validator.foreign_schemas.structure import structure
 from isogloss.validator.pointer import restorer
 
-__all__ = ["Budget", "Defect", "ForeignSchema", "Mismatch", "read"]
+__all__ = ["Defect", "ForeignSchema", "Mismatch", "WorkBudget", "read"]
 
 _LONGEST_SCHEMA = 256 * 1024  # bytes of JSON; OpenAI allows 120,000 characters of names and values in a schema
 _ERRORS_READ = 50
@@ -31,7 +31,7 @@ _SMALLEST = Extent(nodes=1, depth=0, squares=0)
 _VISITS = 20_000_000  # of a schema node to an instance node; they take jsonschema-rs half a second
 
 
-class Budget:
+class WorkBudget:
     """The amount of work, in visits, that one check may still do."""
 
     __slots__ = ("left",)
@@ -57,10 +57,10 @@ class ForeignSchema:
         self._engine = engine
         self._cost = cost
 
-    def mismatch(self, instance: object, budget: Budget) -> Mismatch | None:
+    def mismatch(self, instance: object, budget: WorkBudget) -> Mismatch | None:
         """Return the first mismatch by its place; ``None`` if there is none, or if finding it exceeds the budget."""
         size = extent(instance)
-        work = self._cost.of(size) if size is not None else None
+        work = self._cost.work_for(size) if size is not None else None
         if work is None or not budget.pay((work.visits + work.quadratic) * self._engine.price):
             return None
         try:
@@ -76,7 +76,7 @@ class ForeignSchema:
         usable = [mismatch for mismatch in mismatches if mismatch is not None]
         if len(usable) < len(mismatches):
             return None
-        return min(usable, key=lambda mismatch: (order(mismatch.pointer), mismatch.keyword), default=None)
+        return min(usable, key=lambda mismatch: (sort_key(mismatch.pointer), mismatch.keyword), default=None)
 
 
 def read(schema: object, *, engine: str | None = None) -> ForeignSchema | Defect | None:
@@ -100,7 +100,7 @@ def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None
     if schema_structure is None:
         return None
     cost = Cost(document, schema_structure)
-    least_work = cost.of(_SMALLEST)
+    least_work = cost.work_for(_SMALLEST)
     if least_work is None or least_work.visits > _VISITS:  # no engine gets a schema that could make it loop
         return None
     engine = load(engine_name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from isogloss.validator.foreign_schemas.extent import Extent
-from isogloss.validator.foreign_schemas.structure import Structure, resolved, subschemas
+from isogloss.validator.foreign_schemas.structure import Structure, resolve, subschemas
 
 __all__ = ["Cost", "Work"]
 
@@ -36,7 +36,7 @@ class Cost:
         self._known_work: dict[tuple[int, int], tuple[int, int]] = {}
         self.patterned = surveyed.patterned
 
-    def of(self, size: Extent) -> Work | None:
+    def work_for(self, size: Extent) -> Work | None:
         """Return the work for an instance of that size; ``None`` if there is no bound."""
         try:
             nodes, quadratic = self._work_per_node(self._document, size.depth, set())
@@ -62,7 +62,7 @@ class Cost:
         inner = [(subschema, child) for _, subschema, child in subschemas(schema)]
         reference = schema.get("$ref")
         if isinstance(reference, str):
-            inner.append((resolved(self._document, reference), False))
+            inner.append((resolve(self._document, reference), False))
         for subschema, child in inner:
             if child and not depth:
                 continue

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from isogloss.validator.engines import NAMES
 from isogloss.validator.foreign_schemas.structure import Structure
 from isogloss.validator.pointer import Pointer, restorer, rfc6901
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 
-__all__ = ["Defect", "Engine", "Mismatch", "Validator", "load", "order"]
+__all__ = ["Defect", "Engine", "Mismatch", "Validator", "load", "sort_key"]
 
 Restored: TypeAlias = Callable[[Iterable[str | int]], Pointer | None]
 """The type of the function that :func:`isogloss.validator.pointer.restorer` returns for an instance."""
@@ -32,7 +32,7 @@ class Mismatch(NamedTuple):
 
     def __str__(self) -> str:
         """Return it as part of a message: ``required at `/place```, or ``the schema``."""
-        place = f" at {name(rfc6901(self.pointer))}" if self.pointer else ""
+        place = f" at {quote_name(rfc6901(self.pointer))}" if self.pointer else ""
         return f"{self.keyword or 'the schema'}{place}"
 
 
@@ -91,7 +91,7 @@ class _Fast:
             has_place = error.instance_path and not _error_kind(error).endswith("Format")
             pointer = restorer(document)(error.instance_path) if has_place else None
             if has_place and pointer is None:
-                return Defect(min(_defects(document, surveyed), key=order, default=()))
+                return Defect(min(_defects(document, surveyed), key=sort_key, default=()))
             return Defect(pointer) if pointer is not None else None
         except ValueError:  # the schema is nested too deep for the engine
             return None
@@ -122,7 +122,7 @@ class _Reference:
         validator_class = getattr(jsonschema, surveyed.draft)
         defects = _defects(document, surveyed)
         if defects:
-            return Defect(min(defects, key=order))
+            return Defect(min(defects, key=sort_key))
         if surveyed.patterned or surveyed.dangling is not None:
             return None
         validator: Validator = validator_class(document, registry=EMPTY_REGISTRY)
@@ -158,6 +158,6 @@ def _fetch_nothing(uri: str) -> Any:
     raise LookupError(uri)
 
 
-def order(pointer: Pointer) -> list[tuple[bool, int, str]]:
+def sort_key(pointer: Pointer) -> list[tuple[bool, int, str]]:
     """Return a key to sort places by."""
     return [(isinstance(step, str), step if isinstance(step, int) else 0, str(step)) for step in pointer]

@@ -9,7 +9,7 @@ from isogloss.schemas import references
 from isogloss.validator.foreign_schemas.extent import extent
 from isogloss.validator.pointer import Pointer
 
-__all__ = ["Structure", "resolved", "structure", "subschemas"]
+__all__ = ["Structure", "resolve", "structure", "subschemas"]
 
 _DRAFTS = {
     "json-schema.org/draft-04/schema": "Draft4Validator",
@@ -102,7 +102,7 @@ def structure(document: dict[str, Any]) -> Structure | None:
                 pending += [((*place, keyword, name), inner) for name, inner in definitions.items()]
     if any(reference != "#" and not reference.startswith("#/") for _, reference in references_found):
         return None
-    dangling = [place for place, reference in references_found if resolved(document, reference) is None]
+    dangling = [place for place, reference in references_found if resolve(document, reference) is None]
     return Structure(draft, _has_patterns(document), min(dangling, key=lambda place: [*map(str, place)], default=None))
 
 
@@ -110,10 +110,10 @@ def _moves_base(schema: dict[str, Any], draft: str) -> bool:
     return isinstance(schema.get("id" if draft == "Draft4Validator" else "$id"), str)
 
 
-def resolved(document: dict[str, Any], reference: str) -> Any:
+def resolve(document: dict[str, Any], reference: str) -> Any:
     """Return the value in the document that ``#`` or ``#/…`` refers to, or ``None`` if it does not exist."""
     try:
-        return references.resolved(document, reference)
+        return references.resolve(document, reference)
     except LookupError:
         return None
 

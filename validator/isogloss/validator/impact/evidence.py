@@ -12,7 +12,7 @@ from isogloss.validator.findings import Break, Impact
 from isogloss.validator.impact.forms import form_of
 from isogloss.validator.pointer import ABSENT
 
-__all__ = ["Case", "Difference", "Evidence", "Run", "Where", "evidence"]
+__all__ = ["ClientCase", "ClientDifference", "ClientEvidence", "ClientRun", "Where", "evidence"]
 
 
 class Where(NamedTuple):
@@ -27,7 +27,7 @@ class Where(NamedTuple):
     path: str
 
 
-class Case(NamedTuple):
+class ClientCase(NamedTuple):
     """A case that clients were run with. ``where`` is ``None`` for a conforming answer.
 
     ``form`` is the form of ``value``, and ``value`` is ``ABSENT`` if it is missing.
@@ -42,7 +42,7 @@ class Case(NamedTuple):
     twin: str
 
 
-class Difference(NamedTuple):
+class ClientDifference(NamedTuple):
     """The result of a case in which the client gave something else than the answer says.
 
     ``outcome`` is ``raises``, ``silent`` or ``hangs``.
@@ -52,24 +52,24 @@ class Difference(NamedTuple):
     seen: str
 
 
-class Run(NamedTuple):
+class ClientRun(NamedTuple):
     """The results of all cases with one version of a client, called in one way."""
 
     client: str
     version: str
     path: str
     same: frozenset[str]
-    differs: Mapping[str, Difference]
+    differs: Mapping[str, ClientDifference]
     unpublished: frozenset[str]
 
 
-class Evidence:
+class ClientEvidence:
     """The cases, and the runs of some clients with them."""
 
-    def __init__(self, cases: Mapping[str, Case], runs: Collection[Run]) -> None:
+    def __init__(self, cases: Mapping[str, ClientCase], runs: Collection[ClientRun]) -> None:
         self.cases = cases
         self.runs = tuple(runs)
-        self._cases_at: dict[Where, dict[str, list[Case]]] = {}
+        self._cases_at: dict[Where, dict[str, list[ClientCase]]] = {}
         for case in cases.values():
             if case.where is not None:
                 self._cases_at.setdefault(case.where, {}).setdefault(case.form, []).append(case)
@@ -87,10 +87,10 @@ class Evidence:
         key = where, forms
         if key not in self._impacts:
             by_form = self._cases_at.get(where, {})
-            self._impacts[key] = self.of([case for form in sorted(forms) for case in by_form.get(form, ())])
+            self._impacts[key] = self.impact_of([case for form in sorted(forms) for case in by_form.get(form, ())])
         return self._impacts[key]
 
-    def of(self, cases: Collection[Case]) -> Impact | None:
+    def impact_of(self, cases: Collection[ClientCase]) -> Impact | None:
         """Return what clients did on some cases, client by client; ``None`` if no client was run with any of them."""
         tried = [(run, count) for run in self.runs if (count := sum(_is_published(run, case) for case in cases))]
         if not tried:
@@ -99,17 +99,17 @@ class Evidence:
         forms = sorted({case.form for case in cases})
         return Impact(", ".join(forms), len(cases), len(tried), breaks)
 
-    def of_rule(self, rule: str) -> list[Case]:
+    def cases_of_rule(self, rule: str) -> list[ClientCase]:
         """Return the cases of a rule, sorted by kind, mode, path, form of the value, and id."""
         found = [case for case in self.cases.values() if case.where is not None and case.where.rule == rule]
         return sorted(found, key=lambda case: (case.where or (), case.form, case.id))
 
 
-def _is_published(run: Run, case: Case) -> bool:
+def _is_published(run: ClientRun, case: ClientCase) -> bool:
     return case.id in run.differs or case.id in run.same
 
 
-def _breaks(run: Run, cases: Collection[Case], count: int) -> Iterator[Break]:
+def _breaks(run: ClientRun, cases: Collection[ClientCase], count: int) -> Iterator[Break]:
     """Yield each outcome that a run had with some cases, and how many of the cases had it."""
     seen_by_outcome: dict[str, list[str]] = {}
     for case in cases:
@@ -119,7 +119,7 @@ def _breaks(run: Run, cases: Collection[Case], count: int) -> Iterator[Break]:
         yield Break(run.client, run.version, run.path, outcome, tuple(dict.fromkeys(seen)), len(seen), count)
 
 
-def evidence(clients: tuple[str, ...] = (), folder: Path | None = None) -> Evidence:
+def evidence(clients: tuple[str, ...] = (), folder: Path | None = None) -> ClientEvidence:
     """Read the evidence on some clients, by default on all.
 
     It is in the files that ship with isogloss, or in those of another folder. Raises ``KeyError`` for an unknown
@@ -129,26 +129,26 @@ def evidence(clients: tuple[str, ...] = (), folder: Path | None = None) -> Evide
 
 
 @cache
-def _evidence(clients: tuple[str, ...], folder: Path) -> Evidence:
+def _evidence(clients: tuple[str, ...], folder: Path) -> ClientEvidence:
     slugs = clients or client_files.clients(folder)
     cases = {name: _case(name, data) for name, data in client_files.client_cases(folder).items()}
-    return Evidence(cases, [run for slug in slugs for run in _runs(client_files.client(slug, folder))])
+    return ClientEvidence(cases, [run for slug in slugs for run in _runs(client_files.client(slug, folder))])
 
 
-def _case(name: str, data: Mapping[str, Any]) -> Case:
+def _case(name: str, data: Mapping[str, Any]) -> ClientCase:
     path, value = data["place"], ABSENT if data.get("absent") else data["value"]
     where = None if data["rule"] is None else Where(data["rule"], data["kind"], data["mode"], path)
-    return Case(name, where, data["mode"], form_of(value, path), value, data["case"], data["twin"])
+    return ClientCase(name, where, data["mode"], form_of(value, path), value, data["case"], data["twin"])
 
 
-def _runs(data: Mapping[str, Any]) -> Iterator[Run]:
+def _runs(data: Mapping[str, Any]) -> Iterator[ClientRun]:
     for run in data["runs"]:
         for path, outcomes in run["paths"].items():
-            yield Run(
+            yield ClientRun(
                 data["slug"],
                 run["version"],
                 path,
                 frozenset(outcomes["same"]),
-                {case: Difference(one["outcome"], one["seen"]) for case, one in outcomes["differs"].items()},
+                {case: ClientDifference(one["outcome"], one["seen"]) for case, one in outcomes["differs"].items()},
                 frozenset(outcomes.get("unpublished", ())),
             )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import subject
+from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.placing import payload_of_hit
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Impact
-from isogloss.validator.impact.evidence import Evidence, Where
+from isogloss.validator.impact.evidence import ClientEvidence, Where
 from isogloss.validator.impact.forms import WHOLE, form_of
 from isogloss.validator.pointer import ABSENT, read
 
@@ -18,10 +18,10 @@ __all__ = ["Matcher"]
 class Matcher:
     """Looks up what clients did on cases like a finding."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: ClientEvidence) -> None:
         self._evidence = evidence
 
-    def impact(self, examined: Examined, found: Sequence[Found], kind: str, path: str) -> Impact | None:
+    def impact(self, examined: Examined, found: Sequence[RuleHit], kind: str, path: str) -> Impact | None:
         """Return what clients did on cases like some hits of one rule, at the same path of payloads of a kind.
 
         If the values have several forms, the cases of all these forms count. Return ``None`` for a request, and if
@@ -34,7 +34,7 @@ class Matcher:
         return self._evidence.impact(where, _forms(examined, found, path, known_forms)) if known_forms else None
 
 
-def _forms(examined: Examined, found: Sequence[Found], path: str, known_forms: Collection[str]) -> frozenset[str]:
+def _forms(examined: Examined, found: Sequence[RuleHit], path: str, known_forms: Collection[str]) -> frozenset[str]:
     """Return the forms of the values that some hits are about, as far as these forms are known.
 
     Stop once all known forms are found: most often, the first value has the only one.
@@ -66,7 +66,7 @@ def _mode(examined: Examined, kind: str) -> str:
     return "stream" if is_stream or kind in ("chunk", "stream") else "answer"
 
 
-def _payloads_of(examined: Examined, found: Found) -> Iterator[object]:
+def _payloads_of(examined: Examined, found: RuleHit) -> Iterator[object]:
     """Yield the payloads that a hit is in. If several events have the same hit, yield the payloads of all."""
     exchange = examined.exchange
     body = exchange.response.body if exchange.response is not None else None
@@ -74,7 +74,7 @@ def _payloads_of(examined: Examined, found: Found) -> Iterator[object]:
         for event in found.events:
             yield body.values[event]
         return
-    payload = subject(exchange, found.part, found.hit, examined.folded)[1]
+    payload = payload_of_hit(exchange, found.part, found.hit, examined.folded)[1]
     if payload is None and isinstance(body, Payload):
         payload = body.value  # the finding is about the exchange, but points into its body
     yield payload

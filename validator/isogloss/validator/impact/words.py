@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from isogloss.validator.findings import Break, Impact
 
-__all__ = ["how", "in_one_line", "named"]
+__all__ = ["describe_impact", "describe_outcome", "list_breaks"]
 
 _MOST_CLIENTS = 4
 """The highest number of clients that a line names."""
@@ -17,7 +17,7 @@ _LOST = re.compile(r"(none|0) instead of ")
 
 
 @lru_cache(1024)  # findings with the same evidence get the same description
-def in_one_line(impact: Impact | None, *, most: int | None = _MOST_CLIENTS) -> str:
+def describe_impact(impact: Impact | None, *, most: int | None = _MOST_CLIENTS) -> str:
     """Describe the clients that were seen to break, each with version, path and what happens.
 
     The result is empty if no client was seen to break. Clients are in the order of their names, which is no ranking.
@@ -25,10 +25,10 @@ def in_one_line(impact: Impact | None, *, most: int | None = _MOST_CLIENTS) -> s
     """
     if impact is None or not impact.breaks:
         return ""
-    return f"seen to break: {named(impact.breaks, most=most)}"
+    return f"seen to break: {list_breaks(impact.breaks, most=most)}"
 
 
-def named(breaks: Iterable[Break], *, most: int | None = _MOST_CLIENTS) -> str:
+def list_breaks(breaks: Iterable[Break], *, most: int | None = _MOST_CLIENTS) -> str:
     """List the clients of some breaks in words, each with version, path and what happens."""
     found = list(breaks)
     clients = {one.client: list(_describe_client(found, one.client)) for one in found}
@@ -45,7 +45,7 @@ def _describe_client(breaks: Iterable[Break], client: str) -> Iterator[str]:
             breaks_by_path.setdefault((one.version, one.path), []).append(one)
     paths_by_version: dict[str, dict[str, list[str]]] = {}
     for (version, path), found in breaks_by_path.items():
-        paths_by_version.setdefault(version, {}).setdefault(how(found), []).append(path)
+        paths_by_version.setdefault(version, {}).setdefault(describe_outcome(found), []).append(path)
     versions_by_line: dict[str, list[str]] = {}
     for version, paths_by_effect in paths_by_version.items():
         line = " and ".join(f"{', '.join(paths)} ({effect})" for effect, paths in paths_by_effect.items())
@@ -55,7 +55,7 @@ def _describe_client(breaks: Iterable[Break], client: str) -> Iterator[str]:
         yield f"{', '.join(others)} and {last} {line}" if others else f"{last} {line}"
 
 
-def how(breaks: Iterable[Break]) -> str:
+def describe_outcome(breaks: Iterable[Break]) -> str:
     """Describe in a few words what happens. Give the number of cases if not all of them had that outcome."""
     found = list(breaks)
     outcomes = [_outcome(one) + (f" in {one.cases}" if one.cases < one.of else "") for one in found]

@@ -75,11 +75,11 @@ class Places:
         if count:
             self._runs.setdefault(node, []).append(_Run(self._data, first, count, start, end))
 
-    def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, there: int = 0) -> int:
+    def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, known_steps: int = 0) -> int:
         """Return the byte offset of the value at `pointer`, or of its key.
 
         If the value does not exist, return the offset of the deepest container on the way to it. Only :class:`Walk`
-        uses ``there``.
+        uses ``known_steps``.
         """
         if not self._starts:
             return 0

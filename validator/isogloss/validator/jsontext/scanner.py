@@ -18,7 +18,7 @@ from isogloss.validator.jsontext.regular import COLON, DONE, KEY, NEXT, RULES, V
 from isogloss.validator.jsontext.strings import MOST_FAULTS, Report, read_string
 from isogloss.validator.jsontext.walk import Walk
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.text import Text
 
 __all__ = ["MAX_DEPTH", "Fault", "Scan", "places", "places_of", "scan"]
@@ -251,7 +251,9 @@ class _Scanner(Reader):
         elif closed:
             first = self.first_offset(text, start)
             if first != start:
-                self.report("json-duplicate-key", start, f"the object has {name(text)} twice, first", repeats=first)
+                self.report(
+                    "json-duplicate-key", start, f"the object has {quote_name(text)} twice, first", repeats=first
+                )
             self.key, self.key_offset, self.expected, self.comma = text, start, COLON, -1
         if not closed:
             self.report("json-truncated", len(self.data), "the text ends inside a string")

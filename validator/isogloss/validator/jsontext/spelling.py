@@ -9,7 +9,7 @@ from collections.abc import Callable
 import orjson
 
 from isogloss.validator.jsontext.strings import ignore, read_string
-from isogloss.validator.text import Pairs
+from isogloss.validator.text import SegmentPairs
 
 __all__ = ["Spelling"]
 
@@ -67,9 +67,9 @@ class Spelling:
         return min(found, self._segments[index + 1][1] - 1) if index + 1 < len(self._segments) else found
 
 
-def segments(data: bytes, start: int) -> Pairs:
+def segments(data: bytes, start: int) -> SegmentPairs:
     """Map the decoded string whose first character is at ``start`` to the text, in the form for `Text.derived`."""
-    found = Pairs()
+    found = SegmentPairs()
     text, end, closed = read_string(data, start, ignore, found)
     found.add(len(text.encode()), end - closed)  # the end is a place, too: that of something missing
     return found

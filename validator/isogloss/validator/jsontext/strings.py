@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 import orjson
 
-from isogloss.validator.text import Pairs, bad_runs, bad_utf8
+from isogloss.validator.text import SegmentPairs, bad_runs, bad_utf8
 
 __all__ = ["MOST_FAULTS", "Report", "ignore", "read_string"]
 
@@ -42,7 +42,7 @@ _LOW_UNIT = re.compile(rb"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _CUT_UNIT = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 
 
-def read_string(data: bytes, start: int, report: Report, segments: Pairs | None = None) -> tuple[str, int, bool]:
+def read_string(data: bytes, start: int, report: Report, segments: SegmentPairs | None = None) -> tuple[str, int, bool]:
     """Decode the string whose first character, after the quote, is at `start`.
 
     Return the string, the offset after its closing quote, and whether there was one. Add to `segments`.

@@ -87,13 +87,13 @@ class Walk:
             self._tokens, self._tokens_start = self._data[:start] + rest.replace(rb"\"", b".."), start
         return self._tokens
 
-    def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, there: int = 0) -> int:
+    def offset(self, pointer: tuple[str | int, ...], *, key: bool = False, known_steps: int = 0) -> int:
         """Return the byte offset of the value at `pointer`, or of its key.
 
         If the value does not exist, return the offset of the deepest container on the way to it. The values at the
-        first ``there`` steps are known to exist.
+        first ``known_steps`` steps are known to exist.
         """
-        key_offset, start, exact = self.find(pointer, there)
+        key_offset, start, exact = self.find(pointer, known_steps)
         return key_offset if key and exact and key_offset >= 0 else start
 
     def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
@@ -109,11 +109,11 @@ class Walk:
         """Return where the characters of the string at `pointer` are written; `decoded` is the decoded string."""
         return Spelling(self._data, self.find(pointer, len(pointer))[1] + 1, decoded, sound=True)
 
-    def find(self, pointer: tuple[str | int, ...], there: int = 0) -> tuple[int, int, bool]:
+    def find(self, pointer: tuple[str | int, ...], known_steps: int = 0) -> tuple[int, int, bool]:
         """Find the offsets of the key and the value at `pointer`, and tell whether that value exists.
 
         If it does not, the offsets are those of the last value on the way to it. The offset of the key is negative if
-        there is no key. The values at the first ``there`` steps are known to exist.
+        there is no key. The values at the first ``known_steps`` steps are known to exist.
         """
         key, start = -1, self._root
         for depth, step in enumerate(pointer):
@@ -121,7 +121,7 @@ class Walk:
             if container is None:
                 container = self._containers[start] = _Container({}, start + 1)
             member = container.members.get(step)
-            if member is None and depth < there and self._jumps < _MOST_JUMPS:
+            if member is None and depth < known_steps and self._jumps < _MOST_JUMPS:
                 member = self._jump(container, step)
             if member is None:
                 member = self._read(container, start, step)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from isogloss.validator.engines import Engine
+from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.expectations import Expectation
-from isogloss.validator.examining.found import Examined, Found
-from isogloss.validator.examining.placing import Part, Placer, subject
+from isogloss.validator.examining.placing import ExchangePart, Placer, payload_of_hit
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Finding, Impact, Severity
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from isogloss.validator.dialects.speakers import Speaker
     from isogloss.validator.impact.matching import Matcher
 
-__all__ = ["Judge", "Unplaced", "Verdict"]
+__all__ = ["Judge", "UnplacedFinding", "Verdict"]
 
 
 @dataclass(slots=True)
-class Unplaced:
+class UnplacedFinding:
     """A finding whose place in the capture is not looked up yet. :meth:`Verdict.place` looks it up."""
 
     rule: str
@@ -41,7 +41,7 @@ class Unplaced:
     count: int
     explained_by: tuple[str, ...]
     hit: Hit
-    part: Part
+    part: ExchangePart
     impact: Impact | None = None
 
 
@@ -60,7 +60,7 @@ class Verdict:
     def __init__(
         self,
         examined: Examined,
-        unplaced: Sequence[Unplaced],
+        unplaced: Sequence[UnplacedFinding],
         *,
         speaks: str | None = None,
         attribution: Attribution | None = None,
@@ -100,7 +100,7 @@ class Verdict:
         """All findings, in the order of their places."""
         return self.place(self.unplaced)
 
-    def unplaced_of(self, finding: Finding) -> Unplaced | None:
+    def unplaced_of(self, finding: Finding) -> UnplacedFinding | None:
         """Return a finding as it was before it was placed, or ``None`` if this verdict does not have the finding."""
         for candidate in self.unplaced:
             if (candidate.rule, candidate.path, candidate.message) == (
@@ -111,24 +111,24 @@ class Verdict:
                 return candidate
         return None
 
-    def event(self, one: Unplaced) -> int | None:
+    def event(self, one: UnplacedFinding) -> int | None:
         """Return the number of the stream event that a finding is about, or ``None`` if it is about no event.
 
         The place of the finding is not looked up for this.
         """
         return self._placer.event(one.part, one.hit) if self._placer is not None else None
 
-    def excerpt(self, one: Unplaced) -> Excerpt | None:
+    def excerpt(self, one: UnplacedFinding) -> Excerpt | None:
         """Return an excerpt around the place of a finding, without values, or ``None`` if there is nothing to show."""
-        return self._placer.marked(one.part, one.hit) if self._placer is not None else None
+        return self._placer.excerpt_around(one.part, one.hit) if self._placer is not None else None
 
-    def place(self, unplaced: Iterable[Unplaced]) -> list[Finding]:
+    def place(self, unplaced: Iterable[UnplacedFinding]) -> list[Finding]:
         """Look up the places of some of the findings, and return these findings in the order of their places."""
         findings = [self._finding(finding, self._placer) for finding in unplaced] if self._placer is not None else []
         findings.sort(key=_sort_key)
         return findings
 
-    def _finding(self, unplaced: Unplaced, placer: Placer) -> Finding:
+    def _finding(self, unplaced: UnplacedFinding, placer: Placer) -> Finding:
         hit, part = unplaced.hit, unplaced.part
         return Finding(
             rule=unplaced.rule,
@@ -184,12 +184,12 @@ class Judge:
         if self._show_values:
             exchange = _without_split_keys(exchange)
         examined = self._examiner.examine(exchange)
-        found, explained_by, speaks, attribution = examined.found, None, None, None
+        found, explained_by, speaks, attribution = examined.hits, None, None, None
         if self._speaker is not None:
             explained = self._speaker.explain(examined)
             found, explained_by, speaks, attribution = (
-                explained.found,
-                explained.by,
+                explained.hits,
+                explained.explained_by,
                 explained.speaks,
                 explained.attribution,
             )
@@ -202,17 +202,17 @@ class Judge:
         )
 
     def _unplaced_findings(
-        self, examined: Examined, found: Sequence[Found], explanations: Sequence[tuple[str, ...]]
-    ) -> list[Unplaced]:
+        self, examined: Examined, found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
+    ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
         exchange, folded = examined.exchange, examined.folded
         is_sent_on_purpose, excused = exchange.expected_status, exchange.excused_rules
-        unplaced: list[Unplaced] = []
-        grouped: list[list[Found]] = []
+        unplaced: list[UnplacedFinding] = []
+        grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
         for finding, explained_by in zip(found, explanations, strict=True):
             rule, hit, part, events = finding
-            kind = "request" if part is Part.REQUEST else subject(exchange, part, hit, folded)[0]
+            kind = "request" if part is ExchangePart.REQUEST else payload_of_hit(exchange, part, hit, folded)[0]
             if (is_sent_on_purpose and kind == "request") or rule in excused:
                 continue  # a client that expects a certain status sends its request on purpose
             path = generic(hit.pointer)
@@ -224,7 +224,7 @@ class Judge:
                     continue
             severity = Severity.NOTE if explained_by else self._severities.get(rule) or finding.severity
             unplaced.append(
-                Unplaced(rule, severity, hit.message, kind, path, len(events) or 1, explained_by, hit, part)
+                UnplacedFinding(rule, severity, hit.message, kind, path, len(events) or 1, explained_by, hit, part)
             )
             grouped.append([finding])
         if self._matcher is not None:
@@ -238,7 +238,7 @@ def _without_split_keys(exchange: Exchange) -> Exchange:
     if response is None or not isinstance(response.body, Payload | Stream):
         return exchange
     body = response.body
-    masked = split_secrets.in_values(body) if isinstance(body, Stream) else split_secrets.in_value(body)
+    masked = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
     return exchange._replace(response=response._replace(body=masked))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from isogloss.validator.exchange import Kind, NotJson
 from isogloss.validator.kinds import marks, others
 
-__all__ = ["ENOUGH", "KINDS", "answer_kind", "is_stream", "kind_of", "why_no_stream", "why_not"]
+__all__ = ["ENOUGH", "KINDS", "answer_kind", "is_stream", "kind_of", "why_no_payload", "why_no_stream"]
 
 KINDS: tuple[Kind, ...] = ("request", "completion", "chunk", "error")
 
@@ -34,12 +34,12 @@ def kind_of(value: object) -> Kind | None:
         return None
     if (plain := marks.plain_answer(value)) is not None:
         return plain
-    if value.keys().isdisjoint(marks.TELLING):
+    if value.keys().isdisjoint(marks.TELLING_PROPERTIES):
         return None
     if _fails_in_an_envelope(value):
         return "error"
     kind, points = _best(value)
-    if points < ENOUGH or (others.names(value) and points - _POINTS_OF_OTHERS < ENOUGH):
+    if points < ENOUGH or (others.other_kind(value) and points - _POINTS_OF_OTHERS < ENOUGH):
         return None
     return kind
 
@@ -83,18 +83,18 @@ def is_stream(values: Iterable[object]) -> bool:
     return has_end and not has_other
 
 
-def why_not(value: object) -> str:
+def why_no_payload(value: object) -> str:
     """Say what a document is if it is no payload, or what it lacks to be one, in words for a reader."""
     if not isinstance(value, dict):
         return _NOTHING
-    if name := others.names(value):
+    if name := others.other_kind(value):
         return f"not Chat Completions: {name}"
-    return marks.lacking(value) or _NOTHING
+    return marks.what_is_missing(value) or _NOTHING
 
 
 def why_no_stream(values: Iterable[object]) -> str:
     """Say what the events of a stream are if they are not those of Chat Completions, in words for a reader."""
-    found_names = (others.names(value) for value in values if isinstance(value, dict))
+    found_names = (others.other_kind(value) for value in values if isinstance(value, dict))
     name = next((name for name in found_names if name is not None), None)
     return f"not Chat Completions: {f'a stream of the {name}' if name else 'a stream of other events'}"
 

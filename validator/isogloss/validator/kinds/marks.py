@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 
 from isogloss.validator.exchange import Kind
 
-__all__ = ["REQUEST_MEMBERS", "TELLING", "lacking", "plain_answer", "points"]
+__all__ = ["REQUEST_PROPERTIES", "TELLING_PROPERTIES", "plain_answer", "points", "what_is_missing"]
 
 _Value: TypeAlias = Mapping[str, Any]
 
-REQUEST_MEMBERS = frozenset({
+REQUEST_PROPERTIES = frozenset({
     "model", "messages", "stream", "stream_options", "temperature", "top_p", "max_tokens", "max_completion_tokens",
     "response_format", "tools", "tool_choice", "parallel_tool_calls", "functions", "function_call", "logprobs",
     "top_logprobs", "frequency_penalty", "presence_penalty", "logit_bias", "reasoning_effort", "modalities", "audio",
@@ -32,7 +32,7 @@ _VENDOR_PROPERTIES = frozenset({
     "models", "top_k", "top_a", "min_p", "repetition_penalty", "transforms", "chat_template_kwargs", "data_sources",
     "guided_json", "enable_thinking",
 })  # fmt: skip
-_PARAMETERS = REQUEST_MEMBERS - _EXAMPLE_PROPERTIES - _COMMON_PROPERTIES | _VENDOR_PROPERTIES
+_PARAMETERS = REQUEST_PROPERTIES - _EXAMPLE_PROPERTIES - _COMMON_PROPERTIES | _VENDOR_PROPERTIES
 """Properties that say how to answer. With them, messages are a request."""
 
 _ANSWERS = ("chat.completion", "chat.completion.chunk")
@@ -53,7 +53,7 @@ _OTHER_INNER_PROPERTIES = frozenset({
     "stack", "name", "errors", "path", "statusCode", "statusText", "doc_url", "decline_code", "request_log_url",
     "innerError", "fbtrace_id", "error_subcode", "timestamp", "traceId",
 })  # fmt: skip
-TELLING = frozenset({"choices", "object", "messages", "error", "detail"})
+TELLING_PROPERTIES = frozenset({"choices", "object", "messages", "error", "detail"})
 """Properties; every payload has at least one of them."""
 _NO_POINTS: Mapping[Kind, int] = {"completion": 0, "chunk": 0, "error": 0, "request": 0}
 
@@ -90,7 +90,7 @@ def _is_plain_error(error: object) -> bool:
 
 def points(value: _Value) -> Mapping[Kind, int]:
     """Count the points that a document has for each kind."""
-    if value.keys().isdisjoint(TELLING):
+    if value.keys().isdisjoint(TELLING_PROPERTIES):
         return _NO_POINTS
     answer = _answer(value)
     return {
@@ -101,7 +101,7 @@ def points(value: _Value) -> Mapping[Kind, int]:
     }
 
 
-def lacking(value: _Value) -> str | None:
+def what_is_missing(value: _Value) -> str | None:
     """Describe what a document with some properties of a payload lacks. Return ``None`` for any other document."""
     if "messages" in value and "choices" not in value:
         if _messages(value) < 2:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["endpoint", "names"]
+__all__ = ["other_api", "other_kind"]
 
 
 class _Test(NamedTuple):
-    """A test of a document. It can succeed only if the document has the property ``member``."""
+    """A test of a document. It can succeed only if the document has the property ``name``."""
 
-    member: str
+    name: str
     passes: Callable[[Mapping[str, Any]], bool]
 
 
@@ -23,34 +23,34 @@ _FREQUENT_PROPERTIES = frozenset({"messages", "message", "model", "error", "tool
 """Properties that payloads of Chat Completions or many other documents have, too. Any other property is rarer."""
 
 
-def _has(*members: str) -> _Test:
+def _has(*names: str) -> _Test:
     """Make a test that the document has all of the properties."""
-    rarest = next((member for member in members if member not in _FREQUENT_PROPERTIES), members[0])
-    return _Test(rarest, lambda value: all(member in value for member in members))
+    rarest = next((name for name in names if name not in _FREQUENT_PROPERTIES), names[0])
+    return _Test(rarest, lambda value: all(name in value for name in names))
 
 
-def _is(member: str, *values: str) -> _Test:
+def _is(name: str, *values: str) -> _Test:
     """Make a test that the property has one of the values."""
-    return _Test(member, lambda value: isinstance(value.get(member), str) and value[member] in values)
+    return _Test(name, lambda value: isinstance(value.get(name), str) and value[name] in values)
 
 
-def _begins(member: str, *starts: str) -> _Test:
+def _begins(name: str, *starts: str) -> _Test:
     """Make a test that the property is a string that begins with one of ``starts``."""
-    return _Test(member, lambda value: isinstance(value.get(member), str) and value[member].startswith(starts))
+    return _Test(name, lambda value: isinstance(value.get(name), str) and value[name].startswith(starts))
 
 
-def _holds(member: str, inner: str) -> _Test:
+def _holds(name: str, inner: str) -> _Test:
     """Make a test that the property is an object with the property ``inner``, or an array of objects.
 
     In an array, one of the first 20 items must be an object with ``inner``.
     """
 
     def passes(value: Mapping[str, Any]) -> bool:
-        member_value = value.get(member)
-        parts = member_value[:20] if isinstance(member_value, list) else [member_value]
+        inner_value = value.get(name)
+        parts = inner_value[:20] if isinstance(inner_value, list) else [inner_value]
         return any(isinstance(part, dict) and inner in part for part in parts)
 
-    return _Test(member, passes)
+    return _Test(name, passes)
 
 
 def _part_types(*types: str) -> _Test:
@@ -73,12 +73,12 @@ def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _and(first: _Test, other: _Test) -> _Test:
     """Make a test that passes if both tests pass."""
-    return _Test(first.member, lambda value: first.passes(value) and other.passes(value))
+    return _Test(first.name, lambda value: first.passes(value) and other.passes(value))
 
 
-def _without(member: str) -> _Test:
+def _without(name: str) -> _Test:
     """Make a test that the property is missing. It works only as the second test of ``_and``."""
-    return _Test(member, lambda value: member not in value)
+    return _Test(name, lambda value: name not in value)
 
 
 _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
@@ -141,22 +141,22 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
 )  # fmt: skip
 
 
-_BY_MEMBER: dict[str, list[tuple[int, str, _Test]]] = {}
+_BY_PROPERTY: dict[str, list[tuple[int, str, _Test]]] = {}
 """The tests by the property that they need, each with the number and the name of its row."""
 for _number, (_name, _tests) in enumerate(_OTHERS):
     for _test in _tests:
-        _BY_MEMBER.setdefault(_test.member, []).append((_number, _name, _test))
+        _BY_PROPERTY.setdefault(_test.name, []).append((_number, _name, _test))
 
 
-def names(value: Mapping[str, Any]) -> str | None:
+def other_kind(value: Mapping[str, Any]) -> str | None:
     """Describe what kind of other document this is, or return ``None`` if it is not a known kind.
 
     If several rows fit, the first one counts.
     """
     first = len(_OTHERS)
     found = None
-    for member in value:
-        for number, name, test in _BY_MEMBER.get(member, ()):
+    for property_name in value:
+        for number, name, test in _BY_PROPERTY.get(property_name, ()):
             if number < first and test.passes(value):
                 first, found = number, name
     return found
@@ -175,7 +175,7 @@ _ENDPOINTS = {
 }  # fmt: skip
 
 
-def endpoint(path: str) -> str | None:
+def other_api(path: str) -> str | None:
     """Name the other API, or other part of this API, that a URL path belongs to. Return ``None`` if none is known."""
     path = path.partition("?")[0].rstrip("/")
     if path.endswith("/chat/completions"):

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-__all__ = ["fewest"]
+__all__ = ["minimise"]
 
 _Item = TypeVar("_Item")
 
 
-def fewest(items: Sequence[_Item], holds: Callable[[list[_Item]], bool]) -> list[_Item]:
+def minimise(items: Sequence[_Item], holds: Callable[[list[_Item]], bool]) -> list[_Item]:
     """Leave out runs of items as long as ``holds`` accepts the rest, and return the items that are left.
 
     Long runs are tried first. Among runs of the same length, the last one is tried first: the later parts of a

@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from isogloss.validator.reducing.ddmin import fewest
+from isogloss.validator.reducing.ddmin import minimise
 
 __all__ = ["with_fewer_chunks"]
 
 
-def with_fewer_chunks(members: dict[str, Any], holds: Callable[[Any], bool]) -> dict[str, Any]:
+def with_fewer_chunks(properties: dict[str, Any], holds: Callable[[Any], bool]) -> dict[str, Any]:
     """Return the properties of a sketch with fewer chunks, and without the framing of a stream if it is not needed."""
     for name in ("sse", "chunks"):
-        if name in members:
-            members = {**members, name: _with_fewer_events(members, name, holds)}
-    if len(members) > 1 and "sse" in members:
-        chunks = [one for one in members["sse"] if not isinstance(one, bytes)]
-        unframed = {("chunks" if name == "sse" else name): value for name, value in members.items()}
+        if name in properties:
+            properties = {**properties, name: _with_fewer_events(properties, name, holds)}
+    if len(properties) > 1 and "sse" in properties:
+        chunks = [one for one in properties["sse"] if not isinstance(one, bytes)]
+        unframed = {("chunks" if name == "sse" else name): value for name, value in properties.items()}
         if holds(unframed := {**unframed, "chunks": chunks}):
             return unframed
-    return members
+    return properties
 
 
-def _with_fewer_events(members: dict[str, Any], name: str, holds: Callable[[Any], bool]) -> list[Any]:
+def _with_fewer_events(properties: dict[str, Any], name: str, holds: Callable[[Any], bool]) -> list[Any]:
     def holds_with(events: list[Any]) -> bool:
-        return holds({**members, name: events})
+        return holds({**properties, name: events})
 
-    events = fewest(members[name], holds_with)
+    events = minimise(properties[name], holds_with)
     number = 0
     while number + 1 < len(events):
         merged = [_merge(events[number], events[number + 1])] if _are_chunks(events[number : number + 2]) else []

@@ -11,7 +11,7 @@ from functools import cache
 
 from isogloss import schemas
 
-__all__ = ["in_place_of", "known_words", "same_shape"]
+__all__ = ["known_words", "neutral_texts", "same_shape"]
 
 _WORDS_BY_LENGTH = ("", "a", "of", "the", "word", "words", "letter", "letters", "sentence", "sentences")
 _ID_PREFIXES = ("chatcmpl-", "call_", "fp_", "req_")
@@ -46,7 +46,7 @@ def _collect(schema: object, found: set[str]) -> None:
             _collect(value, found)
 
 
-def in_place_of(text: str, name: str) -> Iterator[str]:
+def neutral_texts(text: str, name: str) -> Iterator[str]:
     """Yield texts that may replace a text, which is the value of the property ``name``. None is longer than the text.
 
     Short texts come first, and a text of the same shape comes last.

@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 from isogloss.validator import captures, rules
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Judge, Unplaced, Verdict
+from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
-from isogloss.validator.reducing.replacing import neutralised
-from isogloss.validator.reducing.shrinking import shrunk
-from isogloss.validator.reducing.sketch import ASKED_ON_PURPOSE, MEMBERS, Sketch, sketches, written
-from isogloss.validator.reducing.trees import without_columns, without_what_was_asked
+from isogloss.validator.reducing.replacing import neutralise
+from isogloss.validator.reducing.shrinking import shrink
+from isogloss.validator.reducing.sketch import PROBE_PROPERTIES, PROPERTIES, Sketch, sketches, to_bytes
+from isogloss.validator.reducing.trees import without_columns, without_request_options
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 
-__all__ = ["NAME", "Reduced", "reduced"]
+__all__ = ["NAME", "Reduction", "reduce"]
 
 NAME = "repro"
 """The file name of a candidate when it is judged."""
@@ -34,14 +34,14 @@ NAME = "repro"
 _MOST_JUDGED = 20_000
 _MOST_BYTES = 200_000_000
 _ROUNDS = 4
-_HTTP_PROPERTIES = frozenset({*ASKED_ON_PURPOSE, "status", "content_type", "arrivals"})
+_HTTP_PROPERTIES = frozenset({*PROBE_PROPERTIES, "status", "content_type", "arrivals"})
 _GROUPS_WITHOUT_PATHS = frozenset({"json", "wire"})
 """Groups of rules whose findings have no path in a payload. Their messages distinguish them."""
 _VARIABLE_PARTS = re.compile(r"`[^`]*`|\"[^\"]*\"|[\d,.]+|s\b")
 """Parts of a message that may differ between an exchange and its reduced capture: quoted text, numbers, plural `s`."""
 
 
-class Reduced(NamedTuple):
+class Reduction(NamedTuple):
     """A capture with the finding.
 
     ``data`` is the content of the capture as bytes, and ``sketch`` the same as values. ``verdict`` and ``finding`` are
@@ -65,12 +65,12 @@ class _Key(NamedTuple):
     message: str
 
 
-def _key(one: Unplaced | Finding) -> _Key:
+def _key(one: UnplacedFinding | Finding) -> _Key:
     message = _VARIABLE_PARTS.sub("", one.message) if rules.group_of(one.rule) in _GROUPS_WITHOUT_PATHS else ""
     return _Key(one.rule, one.severity, one.kind, one.path, message)
 
 
-def _count(found: Iterable[Unplaced]) -> Counter[_Key]:
+def _count(found: Iterable[UnplacedFinding]) -> Counter[_Key]:
     counts: Counter[_Key] = Counter()
     for one in found:
         counts[_key(one)] += one.count
@@ -96,7 +96,7 @@ class _Oracle:
         for any new one after a limit is reached.
         """
         try:
-            data = written(sketch)
+            data = to_bytes(sketch)
         except UnicodeEncodeError:
             return False
         if (known := self.known.get(data)) is not None:
@@ -120,9 +120,9 @@ def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
     return [judge.judge(one) for one in exchanges] if len(exchanges) == len(found) else []
 
 
-def reduced(
+def reduce(
     exchange: Exchange, finding: Finding, judge: Judge, tell: Callable[[int, int], None] = lambda size, judged: None
-) -> Reduced | None:
+) -> Reduction | None:
     """Return the smallest capture found that has the finding, or ``None`` if no capture of this exchange alone has it.
 
     ``tell`` is called for each candidate that has the finding: with its size in bytes, and with the number of
@@ -139,11 +139,11 @@ def reduced(
     if best is None:
         return None
     best = _reduce(best, oracle)
-    data = written(best)
+    data = to_bytes(best)
     for verdict in verdicts(judge, data):
         for one in verdict.findings:
             if _key(one) == target:
-                return Reduced(data, best, verdict, one, oracle.judged)
+                return Reduction(data, best, verdict, one, oracle.judged)
     raise AssertionError("what was judged to have the finding has it")
 
 
@@ -153,29 +153,29 @@ def _mask_split_keys(exchange: Exchange) -> Exchange:
     if response is None or not isinstance(response.body, Payload | Stream):
         return exchange
     body = response.body
-    split = split_secrets.in_values(body) if isinstance(body, Stream) else split_secrets.in_value(body)
+    split = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
     return exchange._replace(response=response._replace(body=split))
 
 
-def _neutralise(members: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def _neutralise(properties: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """Return the properties of a sketch with neutral words in them. Those in ``_HTTP_PROPERTIES`` stay as they are."""
-    others = {name: value for name, value in members.items() if name not in _HTTP_PROPERTIES}
-    changed: dict[str, Any] = neutralised(others, lambda candidate: holds(members | candidate), MEMBERS)
-    return members | changed
+    others = {name: value for name, value in properties.items() if name not in _HTTP_PROPERTIES}
+    changed: dict[str, Any] = neutralise(others, lambda candidate: holds(properties | candidate), PROPERTIES)
+    return properties | changed
 
 
 def _reduce(sketch: Sketch, oracle: _Oracle) -> Sketch:
     """Make the sketch smaller in every way, until nothing changes any more or ``_ROUNDS`` rounds are over."""
 
-    def holds(members: dict[str, Any]) -> bool:
-        return bool(members) and oracle.holds(sketch._replace(members=members))
+    def holds(properties: dict[str, Any]) -> bool:
+        return bool(properties) and oracle.holds(sketch._replace(properties=properties))
 
     for _ in range(_ROUNDS):
-        before = sketch.members
-        for step in (with_fewer_chunks, without_columns, shrunk, _neutralise, without_what_was_asked):
-            sketch = sketch._replace(members=step(sketch.members, holds))
-        if not sketch.bare and len(sketch.members) == 1 and oracle.holds(sketch._replace(bare=True)):
+        before = sketch.properties
+        for step in (with_fewer_chunks, without_columns, shrink, _neutralise, without_request_options):
+            sketch = sketch._replace(properties=step(sketch.properties, holds))
+        if not sketch.bare and len(sketch.properties) == 1 and oracle.holds(sketch._replace(bare=True)):
             sketch = sketch._replace(bare=True)
-        if sketch.members == before:
+        if sketch.properties == before:
             break
     return sketch

@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from isogloss.validator.reducing.neutral import in_place_of, known_words
+from isogloss.validator.reducing.neutral import known_words, neutral_texts
 from isogloss.validator.reducing.trees import Holds, compact
 
-__all__ = ["neutralised"]
+__all__ = ["neutralise"]
 
 _SHORTEST_IN_BYTES = 4
 """Only values with at least this number of characters are also replaced in text that is kept as it is."""
 
 
-def neutralised(value: Any, holds: Holds, keep: frozenset[str] = frozenset()) -> Any:
+def neutralise(value: Any, holds: Holds, keep: frozenset[str] = frozenset()) -> Any:
     """Return the value with neutral words and small numbers in place of its own, as far as ``holds`` accepts them.
 
     Equal texts get the same replacement everywhere. The words of the reference stay, and so do the words in ``keep``.
     """
     known = known_words() | keep
     for name, old in dict.fromkeys(_leaves(value, "")):
-        others = in_place_of(old, name) if isinstance(old, str) and old not in known else _smaller_numbers(old)
+        others = neutral_texts(old, name) if isinstance(old, str) and old not in known else _smaller_numbers(old)
         for other in others:
             if holds(changed := _replace(value, old, other)):
                 value = changed
                 break
     for name in [one for one in dict.fromkeys(_property_names(value)) if one not in known]:
-        for other in in_place_of(name, ""):
+        for other in neutral_texts(name, ""):
             if holds(changed := _rename(value, name, other)):
                 value = changed
                 break

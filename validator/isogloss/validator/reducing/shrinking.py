@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from isogloss.validator.decode import decode_json
-from isogloss.validator.reducing.ddmin import fewest
+from isogloss.validator.reducing.ddmin import minimise
 from isogloss.validator.reducing.neutral import known_words, same_shape
-from isogloss.validator.reducing.replacing import neutralised
+from isogloss.validator.reducing.replacing import neutralise
 from isogloss.validator.reducing.trees import Holds, compact, shallow
 
-__all__ = ["shrunk"]
+__all__ = ["shrink"]
 
 _PROPERTIES = re.compile(r',?"[^"\\]*":(?:"[^"\\]*"|[\w.+-]+)|.', re.DOTALL)
 _TOKENS = re.compile(r'"[^"\\]*"|\w+|\s+|.', re.DOTALL)
@@ -24,14 +24,14 @@ _LONGEST_KEPT = 24
 """A text of at most this number of characters is not split into pieces, even if no neutral text may replace it."""
 
 
-def shrunk(value: Any, holds: Holds) -> Any:
+def shrink(value: Any, holds: Holds) -> Any:
     """Return the value with as few items and properties, and with texts as short, as ``holds`` accepts."""
     if isinstance(value, list):
-        value = fewest(value, holds)
+        value = minimise(value, holds)
         for number in range(len(value)):
             value = [*value[:number], _shrink_part(value, number, holds), *value[number + 1 :]]
     elif isinstance(value, dict):
-        value = dict(fewest(list(value.items()), lambda items: holds(dict(items))))
+        value = dict(minimise(list(value.items()), lambda items: holds(dict(items))))
         for name in list(value):
             value = {**value, name: _shrink_part(value, name, holds)}
     elif isinstance(value, bytes):
@@ -44,8 +44,8 @@ def shrunk(value: Any, holds: Holds) -> Any:
 def _shrink_part(value: Any, step: Any, holds: Holds) -> Any:
     """Make one part of a value smaller while all other parts stay, and return this part."""
     if isinstance(value, list):
-        return shrunk(value[step], lambda part: holds([*value[:step], part, *value[step + 1 :]]))
-    return shrunk(value[step], lambda part: holds({**value, step: part}))
+        return shrink(value[step], lambda part: holds([*value[:step], part, *value[step + 1 :]]))
+    return shrink(value[step], lambda part: holds({**value, step: part}))
 
 
 def _shrink_bytes(text: bytes, holds: Holds) -> Any:
@@ -58,8 +58,8 @@ def _shrink_bytes(text: bytes, holds: Holds) -> Any:
     decoded = decode_json(text.removeprefix(b"data:").strip())
     value = shallow(decoded.value) if decoded is not None and decoded.sound else None
     if isinstance(value, dict) and holds(value):
-        return shrunk(value, holds)
-    lines = fewest(text.splitlines(keepends=True), lambda kept: holds(b"".join(kept)))
+        return shrink(value, holds)
+    lines = minimise(text.splitlines(keepends=True), lambda kept: holds(b"".join(kept)))
     text = b"".join(lines)
     shorter = text.decode("utf-8", "surrogateescape")
     for pattern in (_PROPERTIES, _TOKENS):
@@ -83,8 +83,8 @@ def _shrink_text(text: str, holds: Holds) -> str:
         def encode(value: Any) -> str:
             return compact(value).decode()
 
-        value = shrunk(shallow(decoded.value), lambda candidate: holds(encode(candidate)))
-        value = neutralised(value, lambda candidate: holds(encode(candidate)))
+        value = shrink(shallow(decoded.value), lambda candidate: holds(encode(candidate)))
+        value = neutralise(value, lambda candidate: holds(encode(candidate)))
         return encode(value) if holds(encode(value)) else text
     if text in known_words() or len(text) <= _LONGEST_KEPT:
         return text
@@ -97,11 +97,11 @@ def _shrink_pieces(text: str, pattern: re.Pattern[str], holds: Callable[[str], b
     while len(pieces) > _MOST_PIECES:
         size = len(pieces) // _MOST_PIECES + 1
         runs = ["".join(pieces[start : start + size]) for start in range(0, len(pieces), size)]
-        text = "".join(fewest(runs, lambda kept: holds("".join(kept))))
+        text = "".join(minimise(runs, lambda kept: holds("".join(kept))))
         if len(fewer := pattern.findall(text)) == len(pieces):
             return text
         pieces = fewer
-    pieces = fewest(pieces, lambda kept: holds("".join(kept)))
+    pieces = minimise(pieces, lambda kept: holds("".join(kept)))
     for number, piece in enumerate(pieces):
         neutral = same_shape(piece)
         if neutral != piece and holds("".join([*pieces[:number], neutral, *pieces[number + 1 :]])):

@@ -17,14 +17,14 @@ from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 from isogloss.validator.jsontext import scan
 from isogloss.validator.reducing.trees import compact, shallow
 
-__all__ = ["ASKED_ON_PURPOSE", "MEMBERS", "Sketch", "sketches", "written"]
+__all__ = ["PROBE_PROPERTIES", "PROPERTIES", "Sketch", "sketches", "to_bytes"]
 
 _BODIES = ("request", "response", "response_text", "sse", "chunks", "document")
-ASKED_ON_PURPOSE = (
+PROBE_PROPERTIES = (
     "expected_status", "expected_code", "status_alone", "status_before", "earlier_ids", "excused_rules", "inconclusive"
 )  # fmt: skip
 """The properties that say what a probe wanted to find out by a request."""
-MEMBERS = frozenset({*_BODIES, *ASKED_ON_PURPOSE, "status", "content_type", "broken", "arrivals", "host", "path"})
+PROPERTIES = frozenset({*_BODIES, *PROBE_PROPERTIES, "status", "content_type", "broken", "arrivals", "host", "path"})
 """The names of properties, which no neutral word may replace."""
 _BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
@@ -36,7 +36,7 @@ not have the finding."""
 class Sketch(NamedTuple):
     """The properties of an exchange record. With ``bare``, the only body is written without a record around it."""
 
-    members: dict[str, Any]
+    properties: dict[str, Any]
     bare: bool = False
 
 
@@ -45,14 +45,14 @@ def sketches(exchange: Exchange) -> Iterator[Sketch]:
 
     The last sketch is the text as it was, unless this is larger than ``_LARGEST_DOCUMENT``.
     """
-    for members in _records(exchange):
-        bodies = [name for name in members if name in _BODIES]
+    for properties in _records(exchange):
+        bodies = [name for name in properties if name in _BODIES]
         if len(bodies) > 1:
             for name in bodies:
-                yield Sketch({name: members[name]}, bare=True)
+                yield Sketch({name: properties[name]}, bare=True)
         elif bodies:
-            yield Sketch({name: members[name] for name in bodies}, bare=True)
-        yield Sketch(members)
+            yield Sketch({name: properties[name] for name in bodies}, bare=True)
+        yield Sketch(properties)
     if len(exchange.text.data) <= _LARGEST_DOCUMENT:
         value, sound = decode(exchange.text.data)
         if sound:
@@ -85,7 +85,7 @@ def _other_properties(exchange: Exchange) -> dict[str, Any]:
         "arrivals": response and response.arrivals,
         "host": exchange.host,
         "path": exchange.path,
-        **{name: getattr(exchange, name) for name in ASKED_ON_PURPOSE},
+        **{name: getattr(exchange, name) for name in PROBE_PROPERTIES},
     }
 
 
@@ -127,12 +127,12 @@ def _events(stream: Stream, *, verbatim: bool) -> dict[str, Any]:
     return {"chunks": [value for value in values if not isinstance(value, NotJson)]}
 
 
-def written(sketch: Sketch) -> bytes:
+def to_bytes(sketch: Sketch) -> bytes:
     """Return the sketch as the bytes of a capture file."""
     if sketch.bare:
-        ((name, value),) = sketch.members.items()
+        ((name, value),) = sketch.properties.items()
         return _body(name, value)
-    return b"{" + b",".join(map(_property, sketch.members, sketch.members.values())) + b"}"
+    return b"{" + b",".join(map(_property, sketch.properties, sketch.properties.values())) + b"}"
 
 
 def _property(name: str, value: Any) -> bytes:

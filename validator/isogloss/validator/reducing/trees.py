@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-__all__ = ["Holds", "compact", "shallow", "without_columns", "without_what_was_asked"]
+__all__ = ["Holds", "compact", "shallow", "without_columns", "without_request_options"]
 
 Holds: TypeAlias = Callable[[Any], bool]
 Path: TypeAlias = tuple[str | None, ...]
@@ -47,29 +47,32 @@ def without_columns(value: Any, holds: Holds) -> Any:
     return value
 
 
-def without_what_was_asked(members: dict[str, Any], holds: Holds) -> dict[str, Any]:
+def without_request_options(properties: dict[str, Any], holds: Holds) -> dict[str, Any]:
     """Return the properties of a sketch without options of the request that cause a part of the answer.
 
     An option and this part of the answer are left out at once.
     """
-    request = members.get("request")
+    request = properties.get("request")
     if not isinstance(request, dict):
-        return members
+        return properties
     for option in request:
-        rest = {**members, "request": {name: value for name, value in members["request"].items() if name != option}}
+        rest = {
+            **properties,
+            "request": {name: value for name, value in properties["request"].items() if name != option},
+        }
         if (fewer := next(filter(holds, _with_smaller_answers(rest)), None)) is not None:
-            members = fewer
-    return members
+            properties = fewer
+    return properties
 
 
-def _with_smaller_answers(members: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _with_smaller_answers(properties: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for name in ("sse", "chunks"):
-        events = members.get(name, [])
+        events = properties.get(name, [])
         for number in list(reversed(range(len(events))))[:_LAST_EVENTS]:
-            yield {**members, name: [*events[:number], *events[number + 1 :]]}
-    for path in sorted(_paths({name: value for name, value in members.items() if name != "request"}), key=len):
+            yield {**properties, name: [*events[:number], *events[number + 1 :]]}
+    for path in sorted(_paths({name: value for name, value in properties.items() if name != "request"}), key=len):
         if len(path) > 1:
-            yield _without(members, path)
+            yield _without(properties, path)
 
 
 def _paths(value: object, at: Path = ()) -> dict[Path, None]:

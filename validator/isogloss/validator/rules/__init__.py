@@ -40,8 +40,8 @@ __all__ = [
     "Rule",
     "checks",
     "group_of",
+    "is_about_wire",
     "names",
-    "of_wire",
     "page",
     "rule",
 ]
@@ -71,7 +71,7 @@ class Rule(NamedTuple):
 
     ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this rule, and say the
     same less precisely. ``reach`` is where they are replaced: at the same place, at it and inside it, or anywhere in
-    the answer. ``of_wire`` is true for a rule about something that only the bytes as they were sent can show, as for
+    the answer. ``about_wire`` is true for a rule about something that only the bytes as they were sent can show, as for
     the rules of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.
     """
 
@@ -84,7 +84,7 @@ class Rule(NamedTuple):
     replaces: tuple[str, ...] = ()
     reach: Literal["place", "inside", "answer"] = "place"
     needs: tuple[str, ...] = ()
-    of_wire: bool = False
+    about_wire: bool = False
 
 
 class Hit(NamedTuple):
@@ -162,12 +162,12 @@ def rule(name: str) -> Rule:
 
 
 @cache
-def of_wire(name: str) -> bool:
+def is_about_wire(name: str) -> bool:
     """Return whether a rule is about something that only the bytes as they were sent can show.
 
     Raises ``KeyError`` for an unknown name.
     """
-    return group_of(name) in ("json", "wire") or rule(name).of_wire
+    return group_of(name) in ("json", "wire") or rule(name).about_wire
 
 
 def page(name: str) -> str:

@@ -8,7 +8,7 @@ from isogloss.validator.exchange import Exchange
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.views import Choice, Completion, Json, Request, items, obj
 
-__all__ = ["Demand", "Pair", "demand", "usage_asked", "whole"]
+__all__ = ["Demand", "Pair", "asks_for_usage", "demand", "ended_by_itself"]
 
 
 class Pair(NamedTuple):
@@ -63,11 +63,11 @@ def _named_demand(tool: Json) -> Demand:
     return Demand("named", frozenset({name})) if isinstance(name, str) else _AUTO
 
 
-def whole(choice: Choice) -> bool:
+def ended_by_itself(choice: Choice) -> bool:
     """Return whether a choice ended by itself: it was not cut, filtered or refused."""
     return choice.finish_reason in ("stop", "tool_calls", "function_call") and not choice.refusal
 
 
-def usage_asked(request: Request) -> bool:
+def asks_for_usage(request: Request) -> bool:
     """Return whether the request asks for the usage of its stream."""
     return (obj(request.value.get("stream_options")) or {}).get("include_usage") is True

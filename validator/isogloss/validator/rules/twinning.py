@@ -11,7 +11,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Call, Choice, Completion, Request
 
-__all__ = ["Answer", "Fault", "Relation", "Twins", "calls_of"]
+__all__ = ["AnswerFault", "Relation", "TwinAnswer", "Twins", "calls_of"]
 
 Relation = Literal["stream", "capture", "repeat"]
 """How the two sides differ: only one is streamed, they are from two captures, or they differ only in time."""
@@ -26,7 +26,7 @@ _UNLIKELY = 0.05
 """A difference that a model could have caused is not taken for chance if its probability is below this number."""
 
 
-class Fault(NamedTuple):
+class AnswerFault(NamedTuple):
     """A result of a rule about a completion in an answer."""
 
     message: str
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
     pointer: Pointer
 
 
-class Answer(NamedTuple):
+class TwinAnswer(NamedTuple):
     """One answer to a request.
 
     ``completion`` is what was sent or what the stream folds into; ``None`` if there is none, or if the capture does
@@ -46,7 +46,7 @@ class Answer(NamedTuple):
     completion: Completion | None
     streamed: bool
     refused: bool | None
-    faults: Mapping[str, Fault]
+    faults: Mapping[str, AnswerFault]
 
     @property
     def choices(self) -> Sequence[Choice]:
@@ -62,11 +62,11 @@ class Twins(NamedTuple):
     """
 
     request: Request | None
-    left: Sequence[Answer]
-    right: Sequence[Answer]
-    by: Relation
+    left: Sequence[TwinAnswer]
+    right: Sequence[TwinAnswer]
+    distinction: Relation
 
-    def apart(self, of: Callable[[Answer], Hashable | None]) -> tuple[Hashable, Hashable] | None:
+    def disjoint_values(self, of: Callable[[TwinAnswer], Hashable | None]) -> tuple[Hashable, Hashable] | None:
         """Return the values of the first answers, left and right, if no value occurs on both sides, else ``None``.
 
         Answers with the value ``None`` are ignored. If the first answer of a side has this value, the sides agree.
@@ -77,28 +77,28 @@ class Twins(NamedTuple):
             return None
         return sides[0][0], sides[1][0]
 
-    def both(self, left: str, right: str) -> str:
+    def join_sides(self, left: str, right: str) -> str:
         """Join the texts about the two sides. Each gets the name of its side, and the right side comes first."""
-        left_name, right_name = _SIDE_NAMES[self.by]
+        left_name, right_name = _SIDE_NAMES[self.distinction]
         return f"{right} {right_name}, {left} {left_name}"
 
-    def only(self, what: str, *, left: bool) -> str:
+    def on_one_side(self, what: str, *, left: bool) -> str:
         """Return a text which says that ``what`` occurs on one side only."""
-        return f"{what} only {_ONE_SIDE_NAMES[self.by][0 if left else 1]}"
+        return f"{what} only {_ONE_SIDE_NAMES[self.distinction][0 if left else 1]}"
 
-    def sampled(self, *, cold: bool = True) -> Severity | None:
+    def severity_if_sampled(self, *, cold: bool = True) -> Severity | None:
         """Return the severity of a difference that may come from the model, or ``None`` for repeats.
 
         It is a warning if the difference is unlikely to be chance. With ``cold``, it is also a warning if the request
         asks for temperature 0. Otherwise it is a note. Repeats may differ as the model likes.
         """
-        if self.by == "repeat":
+        if self.distinction == "repeat":
             return None
         chance = 2 / comb(len(self.left) + len(self.right), len(self.left))
         cold = cold and self.request is not None and self.request.value.get("temperature") == 0
         return Severity.WARNING if cold or chance < _UNLIKELY else Severity.NOTE
 
 
-def calls_of(answer: Answer) -> list[Call]:
+def calls_of(answer: TwinAnswer) -> list[Call]:
     """Return all calls of an answer, in order."""
     return [call for choice in answer.choices for call in choice.called]

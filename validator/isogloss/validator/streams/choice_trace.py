@@ -27,7 +27,7 @@ class Delta(NamedTuple):
     delta: Json
 
     @property
-    def carries(self) -> str | None:
+    def answer_property(self) -> str | None:
         """The first property with a part of the answer (text, a call, audio), or ``None`` if there is none."""
         if self.delta:
             for name in _ANSWER:

@@ -21,7 +21,7 @@ from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Segments
 
-__all__ = ["in_document", "in_text", "in_value", "in_values"]
+__all__ = ["mask_document", "mask_event_stream", "mask_payload", "mask_stream"]
 
 _Mask = Callable[[bytes], bytes]
 _DIGITS = re.compile(rb"-?\w+")
@@ -36,7 +36,7 @@ class _Piece(NamedTuple):
     masked: bytes
 
 
-def in_values(stream: Stream) -> Stream:
+def mask_stream(stream: Stream) -> Stream:
     """Return the stream after masking the keys that the values of its events hold in pieces.
 
     The text of the stream stays the same.
@@ -45,7 +45,7 @@ def in_values(stream: Stream) -> Stream:
     return stream if values is None else stream._replace(values=values)
 
 
-def in_value(payload: Payload) -> Payload:
+def mask_payload(payload: Payload) -> Payload:
     """Return the payload of an answer after masking the keys that its value holds in pieces.
 
     The tokens of its log probabilities are pieces of a text, too.
@@ -71,7 +71,7 @@ def _mask_values(values: Sequence[object]) -> list[object] | None:
     return changed
 
 
-def in_text(body: bytes, mask: _Mask) -> bytes:
+def mask_event_stream(body: bytes, mask: _Mask) -> bytes:
     """Return the body of a streamed answer after masking keys that are in pieces or written with escapes.
 
     Its length stays the same, and JSON in it stays JSON. ``mask`` overwrites secrets in text without changing its
@@ -80,8 +80,8 @@ def in_text(body: bytes, mask: _Mask) -> bytes:
     return _overwrite(body, sse.parse(body).events, mask)
 
 
-def in_document(body: bytes, mask: _Mask) -> bytes:
-    """Return the body of an answer that is one JSON text, after masking keys as :func:`in_text` does."""
+def mask_document(body: bytes, mask: _Mask) -> bytes:
+    """Return the body of an answer that is one JSON text, after masking keys as :func:`mask_event_stream` does."""
     return _overwrite(body, [sse.Event(data=body, offset=0, segments=None, type=None, complete=True)], mask)
 
 

@@ -232,7 +232,7 @@ def _has_one_role(traces: list[ChoiceTrace]) -> bool:
 def _ends_under_other_index(traces: list[ChoiceTrace]) -> bool:
     """Return whether the second of two choices is only an end: the end of the first, under another index."""
     last = traces[-1].deltas
-    return len(traces) == 2 and bool(traces[-1].finishes) and len(last) == 1 and last[0].carries is None
+    return len(traces) == 2 and bool(traces[-1].finishes) and len(last) == 1 and last[0].answer_property is None
 
 
 def _counts_up(traces: list[ChoiceTrace]) -> bool:

@@ -16,7 +16,7 @@ CASES: tuple[Case, ...] = (
     *messages.cases(),
     *refusals.cases(),
     *connections.cases(),
-    *refusals.last(),
+    *refusals.last_cases(),
 )
 """All cases, in the order of the reports. They are sent in the same order, except for a few that are sent last."""
 

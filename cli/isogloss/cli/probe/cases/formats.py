@@ -72,7 +72,7 @@ def _case(name: str, what: str, tests: str, why: str, thread: str, *messages: An
         why=why,
         thread=thread,
         body=ask(*(messages or (PROSE,)), limit=LONG, **more),
-        expects=expectations.a_whole_answer,
+        expects=expectations.expect_whole_answer,
     )
 
 

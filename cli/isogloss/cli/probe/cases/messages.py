@@ -31,7 +31,8 @@ def cases() -> Iterator[Case]:
         "emoji-stream", "characters of several bytes in a stream", "stream with characters of several tokens",
         "One emoji is several tokens: cut between two chunks, it becomes two signs of a broken text.",
         "https://github.com/Luce-Org/lucebox/pull/641",
-        ask(user("Answer with these emoji: 🌊🌍🔥🌱🌙👩‍🚀"), limit=LONG, **STREAM), expects=expectations.several_bytes,
+        ask(user("Answer with these emoji: 🌊🌍🔥🌱🌙👩‍🚀"), limit=LONG, **STREAM),
+        expects=expectations.expect_several_bytes,
     )  # fmt: skip
     yield _case(
         "developer-role", "instructions of a developer", "messages with the role developer",

@@ -9,7 +9,7 @@ from isogloss.cli.probe import expectations
 from isogloss.cli.probe.cases.case import Case
 from isogloss.cli.probe.cases.questions import SHORT, STREAM, ask
 
-__all__ = ["cases", "last"]
+__all__ = ["cases", "last_cases"]
 
 _WRONG_KEY_THREAD = "https://github.com/BerriAI/litellm/pull/1559"
 _WORD_COUNT = 140_000
@@ -85,7 +85,7 @@ def cases() -> Iterator[Case]:
     )
 
 
-def last() -> Iterator[Case]:
+def last_cases() -> Iterator[Case]:
     """Yield the cases of the group ``errors`` that are sent last: no key, a wrong key, and too long a prompt."""
     yield Case(
         name="missing-key",
@@ -119,6 +119,6 @@ def last() -> Iterator[Case]:
         body=ask({"role": "user", "content": "hello " * _WORD_COUNT}, limit=1),
         expected=(200, 400),
         expected_code="context_length_exceeded",
-        expects=expectations.the_whole_prompt,
+        expects=expectations.expect_refusal,
         once=True,
     )

@@ -35,31 +35,31 @@ def _limits() -> Iterator[Case]:
         "limit", "an answer of one token", "max_completion_tokens",
         "Servers that do not know the newer name ignore it, and nothing bounds the answer.",
         "https://github.com/nikserg/skim/issues/35",
-        ask(limit=1), expects=expectations.the_limit,
+        ask(limit=1), expects=expectations.expect_limit,
     )  # fmt: skip
     yield _case(
         "limit-stream", "a stream of one token", "max_completion_tokens with stream",
         "An answer that was cut and says stop is taken for the whole.",
-        _LIMIT_THREAD, ask(limit=1, **STREAM), expects=expectations.the_limit,
+        _LIMIT_THREAD, ask(limit=1, **STREAM), expects=expectations.expect_limit,
     )  # fmt: skip
     yield _case(
         "limit-older", "an answer of one token, by the older name", "max_tokens",
         "Most clients still send it; servers that refuse it fail with every question of theirs.",
         "https://github.com/router-for-me/CLIProxyAPI/issues/2101",
-        {"messages": [HELLO], "max_tokens": 1}, expects=expectations.the_limit,
+        {"messages": [HELLO], "max_tokens": 1}, expects=expectations.expect_limit,
     )  # fmt: skip
     yield _case(
         "limit-both", "an answer of one token, by both names", "max_tokens beside max_completion_tokens",
         "Clients send both with one value, to suit newer and older servers.",
         "https://github.com/HKUDS/nanobot/pull/2468",
-        ask(limit=1, max_tokens=1), expected=(200, 400), expects=expectations.the_limit,
+        ask(limit=1, max_tokens=1), expected=(200, 400), expects=expectations.expect_limit,
     )  # fmt: skip
 
 
 def _stops() -> Iterator[Case]:
     why = "Clients cut an answer so, and parse what stands before; the stop sequence does not belong to it."
     # An answer may begin with a stop sequence, and then has no text.
-    expects_stop: dict[str, Any] = {"expects": expectations.a_stop, "excused": ("answer-missing",)}
+    expects_stop: dict[str, Any] = {"expects": expectations.expect_stop, "excused": ("answer-missing",)}
     yield _case(
         "stop", "four stop sequences, of which any text has one", "stop (a list)", why, _STOP_THREAD,
         ask(limit=LONG, stop=_VOWELS), **expects_stop,
@@ -91,31 +91,31 @@ def _choices() -> Iterator[Case]:
         "n", "two choices", "n",
         "Who asks for several answers to choose from, and gets one, is not told.",
         "https://github.com/tenstorrent/tt-inference-server/issues/2721",
-        ask(n=2), expects=expectations.two_choices,
+        ask(n=2), expects=expectations.expect_two_choices,
     )  # fmt: skip
     yield _case(
         "n-stream", "two choices as a stream", "n with stream",
         "The chunks of two choices come mixed, and only their index tells them apart.",
         "https://github.com/openai/openai-agents-python/issues/3313",
-        ask(n=2, **STREAM), expects=expectations.two_choices,
+        ask(n=2, **STREAM), expects=expectations.expect_two_choices,
     )  # fmt: skip
     yield _case(
         "logprobs", "log probabilities", "logprobs, top_logprobs",
         "Evaluations join the bytes of tokens to text; tokens that are empty or repeated spoil it.",
         "https://github.com/vllm-project/vllm/pull/34875",
-        ask(limit=4, logprobs=True, top_logprobs=2), expects=expectations.logprobs,
+        ask(limit=4, logprobs=True, top_logprobs=2), expects=expectations.expect_logprobs,
     )  # fmt: skip
     yield _case(
         "logprobs-stream", "log probabilities in a stream", "logprobs with stream",
         "They were asked for, and were missing in the stream alone.",
         "https://github.com/ml-explore/mlx-lm/pull/1630",
-        ask(limit=4, logprobs=True, top_logprobs=2, **STREAM), expects=expectations.logprobs,
+        ask(limit=4, logprobs=True, top_logprobs=2, **STREAM), expects=expectations.expect_logprobs,
     )  # fmt: skip
     yield _case(
         "seed", "the same seed twice", "seed",
         "Servers that do not take it refuse the whole request. Nothing demands that the answers are the same.",
         "https://github.com/sbintuitions/flexeval/pull/166",
-        ask(seed=7, temperature=1), times=2, compares=expectations.the_same_text,
+        ask(seed=7, temperature=1), times=2, compares=expectations.expect_same_text,
     )  # fmt: skip
     yield _case(
         "reasoning-effort", "how much to think", "reasoning_effort",

@@ -10,8 +10,8 @@ from typing import Any, TextIO
 
 import orjson
 
-from isogloss.cli.probe.matrix.changes import shown
-from isogloss.cli.probe.matrix.server import Change, Probed, ProbedServer, Seen
+from isogloss.cli.probe.matrix.changes import sort_changes
+from isogloss.cli.probe.matrix.server import CaseChange, FindingKey, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import rows, tally
 from isogloss.cli.reporters import json_report
 from isogloss.validator.findings import Severity
@@ -64,11 +64,11 @@ def _server(server: ProbedServer, probed: Probed) -> dict[str, Any]:
 def _changes(server: ProbedServer, probed: Probed) -> dict[str, Any]:
     if probed.since is None:
         return {}
-    changes = None if server.changes is None else [_change(change) for change in shown(server.changes)]
+    changes = None if server.changes is None else [_change(change) for change in sort_changes(server.changes)]
     return {"since": printable(probed.since), "changes": changes}
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: CaseChange) -> dict[str, Any]:
     return {
         "case": change.case,
         "before": change.before,
@@ -80,5 +80,5 @@ def _change(change: Change) -> dict[str, Any]:
     }
 
 
-def _findings(findings: Mapping[Seen, Severity]) -> list[dict[str, str]]:
+def _findings(findings: Mapping[FindingKey, Severity]) -> list[dict[str, str]]:
     return [seen._asdict() | {"severity": findings[seen].label} for seen in sorted(findings)]

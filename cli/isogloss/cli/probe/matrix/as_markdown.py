@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from isogloss.cli.probe.matrix import changes
-from isogloss.cli.probe.matrix.server import Change, Probed
+from isogloss.cli.probe.matrix.server import CaseChange, Probed
 from isogloss.cli.probe.matrix.table import counts_of, few, groups, heading, rows, tally
 from isogloss.cli.probed import ProbedCase
 from isogloss.cli.report_views.markdown import escaped
-from isogloss.cli.reporters.text import what
+from isogloss.cli.reporters.text import kind_and_path
 from isogloss.validator.findings import Severity
 
 __all__ = ["report"]
@@ -48,7 +48,9 @@ def _lines(probed: Probed) -> Iterator[str]:
     for group in finding_groups[:_MOST_FINDINGS]:
         first = group.first
         where = "; ".join(f"{servers[number].name}: {few(cases)}" for number, cases in group.cases.items())
-        yield _row(first.severity.label, first.rule, escaped(f"{what(first)}: {first.message}"), escaped(where))
+        yield _row(
+            first.severity.label, first.rule, escaped(f"{kind_and_path(first)}: {first.message}"), escaped(where)
+        )
     if len(finding_groups) > _MOST_FINDINGS:
         yield f"\n{len(finding_groups) - _MOST_FINDINGS:,} more are not listed here."
 
@@ -61,13 +63,15 @@ def _cell(case: ProbedCase | None) -> str:
     return f"{standing}: {counts}" if counts else standing
 
 
-def _change_lines(name: str, server_changes: Sequence[Change] | None) -> Iterator[str]:
+def _change_lines(name: str, server_changes: Sequence[CaseChange] | None) -> Iterator[str]:
     if not server_changes:
         yield f"* {escaped(name)}: {'not in that report' if server_changes is None else 'nothing changed'}"
-    for change in changes.shown(server_changes or ()):
-        description = changes.described(change)
+    for change in changes.sort_changes(server_changes or ()):
+        description = changes.describe_findings(change)
         direction = f"{change.direction}: " if change.direction != "different" else ""
-        line = f"{change.case}: {direction}{changes.ended(change)}{f'; {description}' if description else ''}"
+        line = (
+            f"{change.case}: {direction}{changes.describe_standings(change)}{f'; {description}' if description else ''}"
+        )
         yield f"* {escaped(name)}: {escaped(line)}"
 
 

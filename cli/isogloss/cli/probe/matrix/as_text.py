@@ -11,7 +11,7 @@ from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import Row, few, groups, heading, rows, tally
 from isogloss.cli.probed import ProbedCase
-from isogloss.cli.reporters.text import STYLES, what
+from isogloss.cli.reporters.text import STYLES, kind_and_path
 from isogloss.cli.terminal import Line, width_of, write
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
@@ -114,7 +114,7 @@ def _findings(servers: Sequence[ProbedServer]) -> Iterator[Line]:
         yield [
             (first.severity.label, STYLES[first.severity]),
             (f"[{first.rule}]", "dim"),
-            (f" {what(first)}: ", "bold"),
+            (f" {kind_and_path(first)}: ", "bold"),
             (first.message, ""),
         ]
         for number, cases in group.cases.items():
@@ -150,10 +150,10 @@ def lines_of_changes(probed: Probed) -> Iterator[Line]:
             yield [(f"  {name}not in that report", "")]
         elif not server.changes:
             yield [(f"  {name}nothing changed", "")]
-        for change in changes.shown(server.changes or ()):
+        for change in changes.sort_changes(server.changes or ()):
             yield [
                 (f"  {name}{change.case}: ", ""),
                 (f"{change.direction}: " if change.direction != "different" else "", _DIRECTIONS[change.direction]),
-                (changes.ended(change), ""),
-                (f"; {description}" if (description := changes.described(change)) else "", "dim"),
+                (changes.describe_standings(change), ""),
+                (f"; {description}" if (description := changes.describe_findings(change)) else "", "dim"),
             ]

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from isogloss.cli.probe.matrix.server import Change, Seen
+from isogloss.cli.probe.matrix.server import CaseChange, FindingKey
 from isogloss.validator.findings import Severity
 
-__all__ = ["described", "ended", "shown"]
+__all__ = ["describe_findings", "describe_standings", "sort_changes"]
 
 _MOST_FINDINGS = 5
 """The most findings of a change that a line lists."""
 
 
-def shown(changes: Sequence[Change]) -> list[Change]:
+def sort_changes(changes: Sequence[CaseChange]) -> list[CaseChange]:
     """Sort the changes: first those that fail the run, then what is worse, and last what is better."""
     order = ("worse", "different", "better")
     return sorted(changes, key=lambda change: (not change.failed, order.index(change.direction)))
 
 
-def ended(change: Change) -> str:
+def describe_standings(change: CaseChange) -> str:
     """Return the standings of the case before and now, in words."""
     if change.before is None:
         return f"not asked before, {change.now}"
@@ -28,13 +28,13 @@ def ended(change: Change) -> str:
     return change.now if change.before == change.now else f"{change.before} → {change.now}"
 
 
-def described(change: Change) -> str:
+def describe_findings(change: CaseChange) -> str:
     """Return the findings that are new, and those that are gone, in words."""
     parts = ((word, findings) for word, findings in (("new", change.new), ("gone", change.gone)) if findings)
     return "; ".join(f"{word}: {_finding_list(findings)}" for word, findings in parts)
 
 
-def _finding_list(findings: Mapping[Seen, Severity]) -> str:
+def _finding_list(findings: Mapping[FindingKey, Severity]) -> str:
     order = sorted(findings, key=lambda seen: (-findings[seen], seen))
     names = [f"{findings[seen].label}{seen}" for seen in order[:_MOST_FINDINGS]]
     return ", ".join(names) + (f" and {len(order) - _MOST_FINDINGS} more" if len(order) > _MOST_FINDINGS else "")

@@ -47,7 +47,7 @@ def report(name: str, probed: Probed, out: TextIO) -> None:
 
 def write(name: str, probed: Probed, path: Path) -> None:
     """Write the results to a file, which appears once it is complete. Raises :class:`output.Unwritable`."""
-    with output.replacing(path) as out:
+    with output.open_atomic(path) as out:
         report(name, probed, out)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TextIO
 
-from isogloss.cli.groups import Words, words
-from isogloss.cli.pages.entries import Choice, Entry, Part, anchor, by_rule, choices, mark
+from isogloss.cli.groups import GroupKey, group_key
+from isogloss.cli.pages.entries import Choice, Entry, RuleFindings, anchor, choices, group_by_rule, mark_excerpt
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.probe.matrix import changes
-from isogloss.cli.probe.matrix.server import Change, Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import Group, counts_of, groups, heading, rows, tally
+from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
+from isogloss.cli.probe.matrix.table import MatrixGroup, counts_of, groups, heading, rows, tally
 from isogloss.cli.probed import ProbedCase
-from isogloss.cli.reporters.text import place, what
+from isogloss.cli.reporters.text import kind_and_path, place
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
 
@@ -47,8 +47,8 @@ def report(probed: Probed, out: TextIO) -> None:
     servers = probed.servers
     finding_groups = groups(servers)
     entries = [_entry(group, servers) for group in finding_groups]
-    anchors = {words(group.first): entry.anchor for group, entry in zip(finding_groups, entries, strict=True)}
-    parts = by_rule(entries)
+    anchors = {group_key(group.first): entry.anchor for group, entry in zip(finding_groups, entries, strict=True)}
+    parts = group_by_rule(entries)
     out.write(
         render(
             "matrix.html",
@@ -74,11 +74,11 @@ def _column(server: ProbedServer) -> Column:
     )
 
 
-def _cell(case: ProbedCase | None, anchors: Mapping[Words, str]) -> Cell | None:
+def _cell(case: ProbedCase | None, anchors: Mapping[GroupKey, str]) -> Cell | None:
     if case is None:
         return None
     worst = max((finding.severity for finding in case.findings), default=Severity.NOTE)
-    by_words = {words(finding): finding for finding in reversed(case.findings)}
+    by_words = {group_key(finding): finding for finding in reversed(case.findings)}
     sorted_findings = sorted(by_words.items(), key=lambda one: -one[1].severity)
     return Cell(
         case.standing,
@@ -86,30 +86,33 @@ def _cell(case: ProbedCase | None, anchors: Mapping[Words, str]) -> Cell | None:
         counts_of(case.findings),
         printable(case.reason),
         [f"status {one.status}, {one.seconds:.2f} s" for one in case.answers],
-        [(anchors[key], first.severity.label, f"{what(first)}: {first.message}") for key, first in sorted_findings],
+        [
+            (anchors[key], first.severity.label, f"{kind_and_path(first)}: {first.message}")
+            for key, first in sorted_findings
+        ],
     )
 
 
-def _change_rows(server_changes: Sequence[Change] | None) -> list[tuple[str, str, str, str]] | None:
+def _change_rows(server_changes: Sequence[CaseChange] | None) -> list[tuple[str, str, str, str]] | None:
     if server_changes is None:
         return None
     return [
-        (change.case, change.direction, changes.ended(change), changes.described(change))
-        for change in changes.shown(server_changes)
+        (change.case, change.direction, changes.describe_standings(change), changes.describe_findings(change))
+        for change in changes.sort_changes(server_changes)
     ]
 
 
-def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:
+def _entry(group: MatrixGroup, servers: Sequence[ProbedServer]) -> Entry:
     first = group.first
     shown_by = "; ".join(f"{servers[number].name}: {', '.join(cases)}" for number, cases in group.cases.items())
     cases = len({case for names in group.cases.values() for case in names})
-    contexts = ((server.run.contexts or {}).get(words(first)) for server in servers)
+    contexts = ((server.run.contexts or {}).get(group_key(first)) for server in servers)
     context = next((one for one in contexts if one is not None), None)
     return Entry(
-        anchor=anchor(*words(first)),
+        anchor=anchor(*group_key(first)),
         severity=first.severity,
         rule=first.rule,
-        what=what(first),
+        what=kind_and_path(first),
         message=first.message,
         place=place(first),
         pointer=printable(first.pointer) if "[]" in first.path else "",
@@ -117,11 +120,11 @@ def _entry(group: Group, servers: Sequence[ProbedServer]) -> Entry:
         known=f"shown by {shown_by}",
         dialects=(),
         files=list(group.cases),
-        mark=mark(context.excerpt if context is not None else None),
+        mark=mark_excerpt(context.excerpt if context is not None else None),
     )
 
 
-def _filters(parts: Sequence[Part], servers: Sequence[ProbedServer]) -> list[Choice]:
+def _filters(parts: Sequence[RuleFindings], servers: Sequence[ProbedServer]) -> list[Choice]:
     """Return the filters of all pages. The filter for files is one for servers here."""
     filters = choices(parts, [server.name for server in servers])
     return [one._replace(label="Server") if one.name == "files" else one for one in filters]

@@ -11,10 +11,10 @@ from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
 
-__all__ = ["Change", "Probed", "ProbedServer", "Seen"]
+__all__ = ["CaseChange", "FindingKey", "Probed", "ProbedServer"]
 
 
-class Seen(NamedTuple):
+class FindingKey(NamedTuple):
     """What identifies a finding from report to report: its rule, and the path in a kind of payload."""
 
     rule: str
@@ -22,7 +22,7 @@ class Seen(NamedTuple):
     path: str
 
     @classmethod
-    def of(cls, finding: Finding) -> Seen:
+    def of_finding(cls, finding: Finding) -> FindingKey:
         """Take the rule and the place from a finding."""
         return cls(finding.rule, finding.kind, printable(finding.path))
 
@@ -30,7 +30,7 @@ class Seen(NamedTuple):
         return f"[{self.rule}] {self.kind} {self.path}".rstrip()
 
 
-class Change(NamedTuple):
+class CaseChange(NamedTuple):
     """A case whose standing differs from that before, or whose findings are new or gone.
 
     ``before`` and ``now`` are the standings. ``before`` is ``None`` if the case was not sent then, ``now`` is ``None``
@@ -41,8 +41,8 @@ class Change(NamedTuple):
     case: str
     before: str | None
     now: str | None
-    new: Mapping[Seen, Severity]
-    gone: Mapping[Seen, Severity]
+    new: Mapping[FindingKey, Severity]
+    gone: Mapping[FindingKey, Severity]
     direction: str
     failed: bool
 
@@ -61,7 +61,7 @@ class ProbedServer:
     dialect: str
     outcomes: Sequence[Outcome]
     run: Run
-    changes: Sequence[Change] | None = None
+    changes: Sequence[CaseChange] | None = None
 
 
 class Probed(NamedTuple):

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
-from isogloss.cli.probe.matrix.server import Change, ProbedServer, Seen
+from isogloss.cli.probe.matrix.server import CaseChange, FindingKey, ProbedServer
 from isogloss.cli.probe.servers import Server
 from isogloss.validator.findings import Severity
 
-__all__ = ["Earlier", "compared", "matching", "read"]
+__all__ = ["Earlier", "matching", "read", "with_changes"]
 
 _RANKS = {"conforms": 0, "unsupported": 1, "deviates": 2}
 """From good to bad. An inconclusive case is neither."""
@@ -28,7 +28,7 @@ class Earlier(NamedTuple):
     name: str | None
     url: str | None
     standings: Mapping[str, str]
-    findings: Mapping[str, Mapping[Seen, Severity]]
+    findings: Mapping[str, Mapping[FindingKey, Severity]]
 
 
 def read(path: Path) -> list[Earlier]:
@@ -64,7 +64,7 @@ def matching(servers: Sequence[Server], earlier: Sequence[Earlier]) -> list[Earl
     return found
 
 
-def compared(
+def with_changes(
     servers: Sequence[ProbedServer], earlier: Sequence[Earlier | None], fail_on: Severity
 ) -> list[ProbedServer]:
     """Return the servers, each with what changed on it if it has an earlier one."""
@@ -76,9 +76,9 @@ def compared(
 
 def _earlier(report: Mapping[str, Any], name: str | None, url: str | None) -> Earlier:
     standings = {str(case["name"]): str(case["standing"]) for case in report["cases"]}
-    findings: dict[str, dict[Seen, Severity]] = {}
+    findings: dict[str, dict[FindingKey, Severity]] = {}
     for finding in report["findings"]:
-        seen = Seen(str(finding["rule"]), str(finding["kind"]), str(finding["path"]))
+        seen = FindingKey(str(finding["rule"]), str(finding["kind"]), str(finding["path"]))
         case = _case_of_file(str(finding["source"]["file"]), standings)
         findings.setdefault(case, {})[seen] = _SEVERITIES[finding["severity"]]
     return Earlier(name, url, standings, findings)
@@ -91,13 +91,15 @@ def _case_of_file(file: str, cases: Mapping[str, str]) -> str:
     return max(matches, key=len, default=stem)
 
 
-def _changes(server: ProbedServer, earlier: Earlier, fail_on: Severity) -> Iterator[Change]:
+def _changes(server: ProbedServer, earlier: Earlier, fail_on: Severity) -> Iterator[CaseChange]:
     cases = {case.name: case for case in server.run.cases or ()}
     for name in dict.fromkeys((*cases, *earlier.standings)):
         case, before = cases.get(name), earlier.standings.get(name)
         now = None if case is None else case.standing
         earlier_findings = earlier.findings.get(name, {})
-        findings = {} if case is None else {Seen.of(finding): finding.severity for finding in case.findings}
+        findings = (
+            {} if case is None else {FindingKey.of_finding(finding): finding.severity for finding in case.findings}
+        )
         is_comparable = now is not None and now != "inconclusive"  # else, a missing finding may not be gone
         new = {seen: severity for seen, severity in findings.items() if seen not in earlier_findings}
         gone = {seen: severity for seen, severity in earlier_findings.items() if seen not in findings and is_comparable}
@@ -105,10 +107,12 @@ def _changes(server: ProbedServer, earlier: Earlier, fail_on: Severity) -> Itera
             continue
         failed = max(new.values(), default=Severity.NOTE) >= fail_on and bool(new)
         failed = failed or (before, now) == ("conforms", "unsupported")
-        yield Change(name, before, now, new, gone, _direction(before, now, new, gone), failed)
+        yield CaseChange(name, before, now, new, gone, _direction(before, now, new, gone), failed)
 
 
-def _direction(before: str | None, now: str | None, new: Mapping[Seen, Severity], gone: Mapping[Seen, Severity]) -> str:
+def _direction(
+    before: str | None, now: str | None, new: Mapping[FindingKey, Severity], gone: Mapping[FindingKey, Severity]
+) -> str:
     """Return the direction of a change: by the standings if they differ, else by the worst findings, new or gone."""
     if before in _RANKS and now in _RANKS and before != now:
         return "worse" if _RANKS[now] > _RANKS[before] else "better"

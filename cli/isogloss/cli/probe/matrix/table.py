@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from isogloss.cli.groups import Words, words
+from isogloss.cli.groups import GroupKey, group_key
 from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.cli.probed import ProbedCase
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of
 
-__all__ = ["Group", "Row", "counts_of", "few", "groups", "heading", "rows", "tally"]
+__all__ = ["MatrixGroup", "Row", "counts_of", "few", "groups", "heading", "rows", "tally"]
 
 
 class Row(NamedTuple):
@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
 
 @dataclass(slots=True)
-class Group:
+class MatrixGroup:
     """Findings of all servers that say the same: the first of them, and the cases that show it, by server number."""
 
     first: Finding
@@ -49,13 +49,13 @@ def rows(servers: Sequence[ProbedServer]) -> list[Row]:
     return result
 
 
-def groups(servers: Sequence[ProbedServer]) -> list[Group]:
+def groups(servers: Sequence[ProbedServer]) -> list[MatrixGroup]:
     """Group findings that say the same. The most severe come first, then those that most servers show."""
-    found: dict[Words, Group] = {}
+    found: dict[GroupKey, MatrixGroup] = {}
     for number, server in enumerate(servers):
         for case in server.run.cases or ():
             for finding in case.findings:
-                group = found.setdefault(words(finding), Group(finding))
+                group = found.setdefault(group_key(finding), MatrixGroup(finding))
                 cases = group.cases.setdefault(number, [])
                 if case.name not in cases:
                     cases.append(case.name)

@@ -16,7 +16,7 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Break, Finding, Impact, Severity
 from isogloss.validator.judging.judge import Verdict
 
-__all__ = ["Called", "ClientView", "Deviation", "Found", "Suffering"]
+__all__ = ["BrokenExchanges", "ClientCall", "ClientView", "Deviation", "FoundDeviation"]
 
 
 class Deviation(NamedTuple):
@@ -32,7 +32,7 @@ class Deviation(NamedTuple):
         return f"{self.rule} · {self.kind} {self.path}".rstrip() + form
 
 
-class Called(NamedTuple):
+class ClientCall(NamedTuple):
     """A client in one version that is called in one way: ``path`` is this way."""
 
     client: str
@@ -41,7 +41,7 @@ class Called(NamedTuple):
 
 
 @dataclass(slots=True)
-class Found:
+class FoundDeviation:
     """A deviation: how many exchanges have it, how severe it is at most, and the first finding.
 
     ``impact`` is what was seen of clients, or ``None`` if no client was run with a case like it.
@@ -61,7 +61,7 @@ class Found:
 
 
 @dataclass(slots=True)
-class Suffering:
+class BrokenExchanges:
     """The exchanges that hold something on which a client was seen to break: how many, and how many by outcome.
 
     ``deviations`` are those on which it was seen to break.
@@ -77,8 +77,8 @@ class ClientView:
     """What clients were seen to break on in a corpus. ``clients`` are those whose evidence was looked up."""
 
     clients: tuple[str, ...]
-    found: dict[Deviation, Found] = field(default_factory=dict)
-    called: dict[Called, Suffering] = field(default_factory=dict)
+    found: dict[Deviation, FoundDeviation] = field(default_factory=dict)
+    calls: dict[ClientCall, BrokenExchanges] = field(default_factory=dict)
     exchanges: int = 0
     broken: int = 0
     files: int = 0
@@ -94,22 +94,22 @@ class ClientView:
             if finding.kind != "request":
                 form = finding.impact.form if finding.impact is not None else ""
                 by_deviation.setdefault(Deviation(finding.rule, finding.kind, finding.path, form), []).append(finding)
-        outcomes_by_client: dict[Called, set[str]] = {}
+        outcomes_by_client: dict[ClientCall, set[str]] = {}
         for deviation, findings in by_deviation.items():
             found = self._count_deviation(deviation, findings, verdict)
             for client_break in found.breaks:
-                called = Called(client_break.client, client_break.version, client_break.path)
+                called = ClientCall(client_break.client, client_break.version, client_break.path)
                 outcomes_by_client.setdefault(called, set()).add(client_break.outcome)
-                self.called.setdefault(called, Suffering()).deviations.add(deviation)
+                self.calls.setdefault(called, BrokenExchanges()).deviations.add(deviation)
         self.broken += bool(outcomes_by_client)
         for called, outcomes in outcomes_by_client.items():
-            self.called[called].exchanges += 1
-            self.called[called].outcomes.update(outcomes)
+            self.calls[called].exchanges += 1
+            self.calls[called].outcomes.update(outcomes)
 
-    def _count_deviation(self, deviation: Deviation, findings: list[Finding], verdict: Verdict) -> Found:
+    def _count_deviation(self, deviation: Deviation, findings: list[Finding], verdict: Verdict) -> FoundDeviation:
         found = self.found.get(deviation)
         if found is None:
-            found = self.found[deviation] = Found(findings[0].impact, first=findings[0])
+            found = self.found[deviation] = FoundDeviation(findings[0].impact, first=findings[0])
             unplaced = verdict.unplaced_of(findings[0])
             found.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
         found.exchanges += 1
@@ -117,22 +117,22 @@ class ClientView:
         found.files.add(findings[0].source.file)
         return found
 
-    def breaking(self) -> list[tuple[Deviation, Found]]:
+    def breaking(self) -> list[tuple[Deviation, FoundDeviation]]:
         """Return the deviations that a client was seen to break on, those in most exchanges first."""
         return _sort(one for one in self.found.items() if one[1].breaks)
 
-    def unbroken(self) -> list[tuple[Deviation, Found]]:
+    def unbroken(self) -> list[tuple[Deviation, FoundDeviation]]:
         """Return the deviations that clients were run with and that none was seen to break on."""
         return _sort(one for one in self.found.items() if one[1].impact is not None and not one[1].breaks)
 
-    def untried(self) -> list[tuple[Deviation, Found]]:
+    def untried(self) -> list[tuple[Deviation, FoundDeviation]]:
         """Return the deviations that no client was run with."""
         return _sort(one for one in self.found.items() if one[1].impact is None)
 
-    def by_client(self) -> list[tuple[Called, Suffering]]:
+    def by_client(self) -> list[tuple[ClientCall, BrokenExchanges]]:
         """Return the clients that were seen to break on something in this corpus, sorted by name."""
-        return sorted(self.called.items(), key=lambda one: one[0])
+        return sorted(self.calls.items(), key=lambda one: one[0])
 
 
-def _sort(found: Iterable[tuple[Deviation, Found]]) -> list[tuple[Deviation, Found]]:
+def _sort(found: Iterable[tuple[Deviation, FoundDeviation]]) -> list[tuple[Deviation, FoundDeviation]]:
     return sorted(found, key=lambda one: (-one[1].exchanges, -one[1].severity, one[0]))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.clients.tables import heading, tables
-from isogloss.cli.report_views.markdown import written
+from isogloss.cli.report_views.markdown import write_page
 
 __all__ = ["render"]
 
 
 def render(view: ClientView) -> str:
     """Return the view as headings and tables."""
-    return written("Clients", heading(view), tables(view))
+    return write_page("Clients", heading(view), tables(view))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from isogloss.cli.pages.entries import Entry, anchor, by_rule, choices, mark
+from isogloss.cli.pages.entries import Entry, anchor, choices, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.rendering import render as page
-from isogloss.cli.report_views.clients.counts import ClientView, Deviation, Found
+from isogloss.cli.report_views.clients.counts import ClientView, Deviation, FoundDeviation
 from isogloss.cli.report_views.clients.tables import heading, tables
 from isogloss.cli.report_views.tables import place
 from isogloss.cli.reporters.skipping import reasons
 from isogloss.cli.reporters.tables import skipped_lines
-from isogloss.validator.impact.words import in_one_line, named
+from isogloss.validator.impact.words import describe_impact, list_breaks
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["render"]
@@ -51,8 +51,8 @@ def render(view: ClientView) -> str:
     files = sorted({file for _, found in breaking for file in found.files})
     file_numbers = {file: number for number, file in enumerate(files)}
     entries = {deviation: _entry(deviation, found, file_numbers) for deviation, found in breaking}
-    parts = by_rule(entries.values())
-    slugs = sorted({called.client for called in view.called})
+    parts = group_by_rule(entries.values())
+    slugs = sorted({called.client for called in view.calls})
     rows = [_row(deviation, found, slugs, entries[deviation].anchor) for deviation, found in breaking]
     all_tables = list(tables(view))
     return page(
@@ -82,12 +82,12 @@ def _figures(view: ClientView, clients: int) -> list[Figure]:
     ]
 
 
-def _row(deviation: Deviation, found: Found, slugs: Sequence[str], anchor: str) -> _Row:
+def _row(deviation: Deviation, found: FoundDeviation, slugs: Sequence[str], anchor: str) -> _Row:
     what = printable(f"{deviation.kind} {deviation.path}".strip() + (f" ({deviation.form})" if deviation.path else ""))
     return _Row(deviation.rule, what, anchor, found.exchanges, [_cell(found, slug) for slug in slugs])
 
 
-def _cell(found: Found, slug: str) -> _Cell | None:
+def _cell(found: FoundDeviation, slug: str) -> _Cell | None:
     breaks = [client_break for client_break in found.breaks if client_break.client == slug]
     if not breaks:
         return None
@@ -95,11 +95,11 @@ def _cell(found: Found, slug: str) -> _Cell | None:
     return _Cell(
         level=next(level for outcome, level in _LEVELS.items() if outcome in outcomes),
         letters=" ".join(letter for outcome, letter in _LETTERS.items() if outcome in outcomes),
-        label=f"seen to break: {named(breaks, most=None)}",
+        label=f"seen to break: {list_breaks(breaks, most=None)}",
     )
 
 
-def _entry(deviation: Deviation, found: Found, file_numbers: Mapping[str, int]) -> Entry:
+def _entry(deviation: Deviation, found: FoundDeviation, file_numbers: Mapping[str, int]) -> Entry:
     first = found.first
     return Entry(
         anchor=anchor(*deviation),
@@ -113,7 +113,7 @@ def _entry(deviation: Deviation, found: Found, file_numbers: Mapping[str, int]) 
         known="",
         dialects=(),
         files=sorted(file_numbers[file] for file in found.files),
-        mark=mark(found.excerpt),
-        broken=in_one_line(found.impact, most=None),
+        mark=mark_excerpt(found.excerpt),
+        broken=describe_impact(found.impact, most=None),
         clients=sorted({one.client for one in found.breaks}),
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.cli.report_views.clients.counts import Called, ClientView, Deviation, Found, Suffering
+from isogloss.cli.report_views.clients.counts import BrokenExchanges, ClientCall, ClientView, Deviation, FoundDeviation
 from isogloss.cli.report_views.tables import Table, place
-from isogloss.validator.impact.words import named
+from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["ABOUT", "heading", "outcomes", "tables"]
@@ -27,7 +27,7 @@ _OUTCOMES = {"raises": "raises", "silent": "gives another answer", "hangs": "han
 def heading(view: ClientView) -> str:
     """Return the report in one line."""
     skipped = f", {len(view.skipped)} skipped" if view.skipped else ""
-    clients = {called.client for called in view.called}
+    clients = {called.client for called in view.calls}
     return (
         f"{count_of(view.exchanges, 'exchange')} in {count_of(view.files, 'file')}{skipped}: "
         f"{view.broken:,} with something that a client was seen to break on; "
@@ -52,7 +52,7 @@ def tables(view: ClientView) -> Iterator[Table]:
     return (table for table in found if table.rows)
 
 
-def outcomes(suffering: Suffering) -> str:
+def outcomes(suffering: BrokenExchanges) -> str:
     """Describe what a client was seen to do.
 
     For each outcome, give the number of exchanges that hold something on which the client showed it.
@@ -62,16 +62,16 @@ def outcomes(suffering: Suffering) -> str:
     )
 
 
-def _client_row(called: Called, suffering: Suffering) -> tuple[str, ...]:
+def _client_row(called: ClientCall, suffering: BrokenExchanges) -> tuple[str, ...]:
     return (*called, f"{suffering.exchanges:,}", outcomes(suffering), str(len(suffering.deviations)))
 
 
-def _breaking_row(deviation: Deviation, found: Found) -> tuple[str, ...]:
+def _breaking_row(deviation: Deviation, found: FoundDeviation) -> tuple[str, ...]:
     severity, what, exchanges, first = _common_cells(deviation, found)
-    return severity, what, exchanges, named(found.breaks, most=None), _case_count(found), first
+    return severity, what, exchanges, list_breaks(found.breaks, most=None), _case_count(found), first
 
 
-def _unbroken_row(deviation: Deviation, found: Found) -> tuple[str, ...]:
+def _unbroken_row(deviation: Deviation, found: FoundDeviation) -> tuple[str, ...]:
     severity, what, exchanges, first = _common_cells(deviation, found)
     return (
         severity,
@@ -83,10 +83,10 @@ def _unbroken_row(deviation: Deviation, found: Found) -> tuple[str, ...]:
     )
 
 
-def _common_cells(deviation: Deviation, found: Found) -> tuple[str, ...]:
+def _common_cells(deviation: Deviation, found: FoundDeviation) -> tuple[str, ...]:
     source = found.first.source if found.first is not None else None
     return found.severity.label, printable(str(deviation)), f"{found.exchanges:,}", place(source)
 
 
-def _case_count(found: Found) -> str:
+def _case_count(found: FoundDeviation) -> str:
     return str(found.impact.cases if found.impact is not None else 0)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from isogloss.cli.rates import Rates
+from isogloss.cli.rates import RuleRates
 from isogloss.cli.report_views.coverage.reference import KINDS, Node, tree
 from isogloss.validator import rules
-from isogloss.validator.examining.subjects import needed, printable_names
+from isogloss.validator.examining.subjects import needed_subjects, printable_names
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Verdict
 from isogloss.validator.streams.trace import is_error
@@ -65,7 +65,7 @@ class Coverage:
     checked: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     seen: Counter[_Key] = field(default_factory=Counter)
-    rates: Rates = field(default_factory=Rates)
+    rates: RuleRates = field(default_factory=RuleRates)
 
     def add(self, exchange: Exchange, verdict: Verdict) -> None:
         """Count what an exchange exercises, and what was found in it."""
@@ -98,8 +98,8 @@ class Coverage:
         covered = []
         for name in rules.names():
             if rules.group_of(name) not in ("dialect", "twins"):
-                rate = self.rates.of(name)
-                covered.append(RuleCovered(name, rate.of, rate.exchanges, printable_names(needed(name))))
+                rate = self.rates.rate_of(name)
+                covered.append(RuleCovered(name, rate.of, rate.exchanges, printable_names(needed_subjects(name))))
         return sorted(covered, key=lambda rule: rule.exchanges)
 
     def tallies(self) -> Iterator[tuple[str, Tally]]:

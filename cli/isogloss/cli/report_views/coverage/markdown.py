@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.tables import heading, tables
-from isogloss.cli.report_views.markdown import written
+from isogloss.cli.report_views.markdown import write_page
 
 __all__ = ["render"]
 
 
 def render(coverage: Coverage) -> str:
     """Return the report as headings and tables."""
-    return written("Coverage", heading(coverage), tables(coverage))
+    return write_page("Coverage", heading(coverage), tables(coverage))

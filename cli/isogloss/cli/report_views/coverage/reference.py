@@ -62,7 +62,7 @@ class Node:
 def tree(kind: str) -> Node:
     """Return the root of the tree for a kind of payload."""
     root = Node(kind, "")
-    _read(schemas.judged(kind), (), root, kind, ())
+    _read(schemas.validation_document(kind), (), root, kind, ())
     return root
 
 

@@ -6,7 +6,7 @@ from typing import TextIO
 
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.tables import heading, tables
-from isogloss.cli.report_views.text import printed
+from isogloss.cli.report_views.text import print_view
 
 __all__ = ["render"]
 
@@ -17,4 +17,4 @@ def render(coverage: Coverage, stream: TextIO | None = None) -> str:
     For a terminal, they are as wide as it is. Colours are used if the stream wants them. Without a stream, they are for
     a file.
     """
-    return printed(tables(coverage), heading(coverage), stream=stream)
+    return print_view(tables(coverage), heading(coverage), stream=stream)

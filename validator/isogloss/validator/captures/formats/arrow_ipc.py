@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.tables import form_of, table_of
+from isogloss.validator.captures.tables import form_of, open_table
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -21,4 +21,4 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, batch by batch."""
-    yield from table_of(capture).exchanges(capture.name)
+    yield from open_table(capture).exchanges(capture.name)

@@ -35,8 +35,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _response_exchange(file: str, number: int, part: Node) -> Exchange | Skipped:
-    response = part.member("response")
-    body = response.member("body")
+    response = part.get("response")
+    body = response.get("body")
     if body.value is None:
         return Skipped(file=file, number=number, reason="a request of the batch that got no response")
     return http.exchange(
@@ -46,5 +46,5 @@ def _response_exchange(file: str, number: int, part: Node) -> Exchange | Skipped
         at=part.at,
         request=None,
         response=body.text() or body,
-        status=response.member("status_code").integer(),
+        status=response.get("status_code").integer(),
     )

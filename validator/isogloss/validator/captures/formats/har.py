@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import orjson
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.attachments import attached
+from isogloss.validator.captures.attachments import read_attachment
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.traffic import NEITHER, elsewhere
+from isogloss.validator.captures.traffic import NEITHER, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -36,7 +36,7 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the entries of the archive, and the entries that are skipped."""
     document = Document(capture.text, capture.document)
-    entries = document.part(document.value).member("log").member("entries")
+    entries = document.part(document.value).get("log").get("entries")
     number = skipped = 0
     for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):
         if not isinstance(value, dict) or value.keys().isdisjoint(_HALVES):
@@ -55,37 +55,37 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
-    request, response = entry.member("request"), entry.member("response")
-    headers, content = response.member("headers"), response.member("content")
-    path = http.host_and_path(request.member("url").string())[1]
-    if reason := elsewhere(path, request.member("method").string()):
+    request, response = entry.get("request"), entry.get("response")
+    headers, content = response.get("headers"), response.get("content")
+    path = http.host_and_path(request.get("url").string())[1]
+    if reason := why_other_path(path, request.get("method").string()):
         return Skipped(file=capture.name, number=number, reason=reason)  # also for pages; their bodies are not read
     return http.exchange(
         file=capture.name,
         number=number,
         text=entry.document.text,
         at=entry.at,
-        request=_body(capture, request.member("postData"), request.member("headers")),
+        request=_body(capture, request.get("postData"), request.get("headers")),
         response=_body(capture, content, headers),
-        url=request.member("url").string(),
-        method=request.member("method").string(),
-        started=entry.member("startedDateTime").string(),
-        status=response.member("status").integer() or None,  # 0: there was no response
-        content_type=http.header(headers, "content-type") or content.member("mimeType").string(),
+        url=request.get("url").string(),
+        method=request.get("method").string(),
+        started=entry.get("startedDateTime").string(),
+        status=response.get("status").integer() or None,  # 0: there was no response
+        content_type=http.header(headers, "content-type") or content.get("mimeType").string(),
     )
 
 
 def _body(capture: Capture, content: Node, headers: Node) -> Text | None:
-    text = content.member("text").text()
-    if (name := content.member("_file").text()) is not None:
-        text = Text.fixed(mask(attached(capture, name.data.decode("utf-8", "replace"))), name, 0)
+    text = content.get("text").text()
+    if (name := content.get("_file").text()) is not None:
+        text = Text.fixed(mask(read_attachment(capture, name.data.decode("utf-8", "replace"))), name, 0)
     elif text is None:
         return None
     else:
-        encoding = content.member("encoding").string()
-        if encoding == "base64" or content.member("_isBinary").value is True:
+        encoding = content.get("encoding").string()
+        if encoding == "base64" or content.get("_isBinary").value is True:
             text = Text.fixed(mask(_decode_content(text.data, encoding)), text, 0)
-    return http.plain(text, http.header(headers, "content-encoding"), capture.budget)
+    return http.decoded_body(text, http.header(headers, "content-encoding"), capture.budget)
 
 
 def _decode_content(data: bytes, encoding: str | None) -> bytes:

@@ -37,32 +37,32 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _exchange(capture: Capture, number: int, document: Document) -> Exchange | Skipped:
     recording = document.part(document.value)
-    when, then = recording.member("when"), recording.member("then")
-    headers = then.member("header")
+    when, then = recording.get("when"), recording.get("then")
+    headers = then.get("header")
     return http.exchange(
         file=capture.name,
         number=number,
         text=document.text,
-        request=_body(capture, when, when.member("header")),
+        request=_body(capture, when, when.get("header")),
         response=_body(capture, then, headers),
         url=_url(when),
-        method=when.member("method").string(),
-        status=then.member("status").integer(),
+        method=when.get("method").string(),
+        status=then.get("status").integer(),
         content_type=http.header(headers, "content-type"),
     )
 
 
 def _url(when: Node) -> str | None:
-    path = when.member("path").string()
-    host = http.header(when.member("header"), "host") or when.member("host").string()
+    path = when.get("path").string()
+    host = http.header(when.get("header"), "host") or when.get("host").string()
     return f"//{host}{path}" if host and path else path
 
 
 def _body(capture: Capture, message: Node, headers: Node) -> Text | None:
-    body = message.member("body", "body_base64")
+    body = message.get("body", "body_base64")
     text = body.text()
     if text is None:
         return None
     if body.at[-1] == "body_base64":
         text = from_base64(text)
-    return http.plain(text, http.header(headers, "content-encoding"), capture.budget)
+    return http.decoded_body(text, http.header(headers, "content-encoding"), capture.budget)

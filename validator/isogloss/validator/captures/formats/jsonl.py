@@ -12,7 +12,7 @@ from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.records import answer_alone, exchanges
 from isogloss.validator.decode import Decoded, decode_all, stream_of_lines
 from isogloss.validator.exchange import Exchange, Response, Skipped
-from isogloss.validator.kinds import kind_of, why_not
+from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -86,7 +86,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         if short and sound and isinstance(last, Skipped) and number == first_number + 1:
             remembered[line.data] = last.reason
     if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, reason=why_not(None), parts=skipped - MOST_SKIPPED)
+        yield Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
     if chunks.lines:
         yield chunks.stream(capture.name, number)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.flows import Message, read_flow
+from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
@@ -66,7 +66,7 @@ def _read(capture: Capture, number: int, flow: Any, text: Text) -> Exchange | Sk
     if flow.type != "http":
         return Skipped(file=capture.name, number=number, reason=f"not HTTP: a flow of {flow.type.upper()}")
 
-    def body_of(message: Message) -> Text | None:
+    def body_of(message: FlowMessage) -> Text | None:
         content = message.raw_content
         if content is None:
             return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.pairs import listed
+from isogloss.validator.captures.pairs import exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -25,6 +25,6 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the interactions of the cassette."""
     for document in documents(capture):
-        yield from listed(capture, document.part(document.value).member("http_interactions"), messages=True)
+        yield from exchanges_of_list(capture, document.part(document.value).get("http_interactions"), messages=True)
         if damage := document.damage(capture.name):
             yield damage

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.pairs import listed
+from isogloss.validator.captures.pairs import exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -22,6 +22,6 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the entries of the session."""
     document = Document(capture.text, capture.document)
-    yield from listed(capture, document.part(document.value).member("Entries"))
+    yield from exchanges_of_list(capture, document.part(document.value).get("Entries"))
     if damage := document.damage(capture.name):
         yield damage

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.pairs import halves, listed
+from isogloss.validator.captures.pairs import exchanges_of_halves, exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -34,10 +34,10 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the interactions of the cassette."""
     for document in documents(capture):
         cassette = document.part(document.value)
-        interactions = cassette.member("interactions")
+        interactions = cassette.get("interactions")
         if interactions.value is not None:
-            yield from listed(capture, interactions, messages=True)
+            yield from exchanges_of_list(capture, interactions, messages=True)
         else:
-            yield from halves(capture, cassette.member("requests"), cassette.member("responses"))
+            yield from exchanges_of_halves(capture, cassette.get("requests"), cassette.get("responses"))
         if damage := document.damage(capture.name):
             yield damage

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.attachments import served
+from isogloss.validator.captures.attachments import read_served_file
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.decode import decode, decode_json
@@ -57,7 +57,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each mapping of the file, or a :class:`Skipped`."""
     document = Document(capture.text, capture.document)
     root = document.part(document.value)
-    listed = root.member("mappings")
+    listed = root.get("mappings")
     for number, mapping in enumerate(listed.items() if isinstance(listed.value, list) else [root]):
         try:
             yield _exchange(capture, number, mapping)
@@ -68,10 +68,10 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skipped:
-    request, response = mapping.member("request"), mapping.member("response")
-    headers, method = response.member("headers"), request.member("method").string()
+    request, response = mapping.get("request"), mapping.get("response")
+    headers, method = response.get("headers"), request.get("method").string()
     body = _body(capture, response)
-    if "response-template" in (response.member("transformers").value or ()) and _is_template(body):
+    if "response-template" in (response.get("transformers").value or ()) and _is_template(body):
         reason = "a template, which WireMock fills in as it answers"
         return Skipped(file=capture.name, number=number, reason=reason)
     return http.exchange(
@@ -80,12 +80,12 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
         text=mapping.document.text,
         at=mapping.at,
         request=_request(request),
-        response=http.plain(body, http.header(headers, "content-encoding"), capture.budget)
+        response=http.decoded_body(body, http.header(headers, "content-encoding"), capture.budget)
         if isinstance(body, Text)
         else body,
         url=_url(request),
         method=None if method == "ANY" else method,
-        status=response.member("status").integer() or (200 if response.value is not None else None),
+        status=response.get("status").integer() or (200 if response.value is not None else None),
         content_type=http.header(headers, "content-type"),
     )
 
@@ -101,8 +101,8 @@ def _url(request: Node) -> str | None:
     Of a pattern that matches several URLs, return the path of Chat Completions if the pattern contains it, else the
     pattern without its backslashes.
     """
-    url = request.member("url", "urlPath", "urlPathTemplate").string()
-    pattern = request.member("urlPattern", "urlPathPattern").string()
+    url = request.get("url", "urlPath", "urlPathTemplate").string()
+    pattern = request.get("urlPattern", "urlPathPattern").string()
     if url is None and pattern is not None:
         url = re.sub(r"\\(.)", r"\1", pattern)
         return "/chat/completions" if "/chat/completions" in url else url
@@ -111,8 +111,8 @@ def _url(request: Node) -> str | None:
 
 def _request(request: Node) -> Payload | Text | None:
     """Return the request that a pattern for the body holds as a whole, or ``None``."""
-    for pattern in request.member("bodyPatterns").items():
-        body = pattern.member("equalToJson", "equalTo")
+    for pattern in request.get("bodyPatterns").items():
+        body = pattern.get("equalToJson", "equalTo")
         if kind_of(body.value) == "request":
             return body.payload("request")
         text = body.text()
@@ -123,7 +123,7 @@ def _request(request: Node) -> Payload | Text | None:
 
 
 def _body(capture: Capture, response: Node) -> Text | Node | None:
-    body = response.member("jsonBody", "body", "base64Body", "bodyFileName")
+    body = response.get("jsonBody", "body", "base64Body", "bodyFileName")
     if body.value is None:
         return None
     if body.at[-1] == "jsonBody":
@@ -132,7 +132,7 @@ def _body(capture: Capture, response: Node) -> Text | Node | None:
     if text is None or body.at[-1] == "body":
         return text
     if body.at[-1] == "bodyFileName":
-        return Text.fixed(mask(served(capture, text.data.decode("utf-8", "replace"))), text, 0)
+        return Text.fixed(mask(read_served_file(capture, text.data.decode("utf-8", "replace"))), text, 0)
     try:
         return Text.fixed(mask(binascii.a2b_base64(text.data)), text, 0)
     except binascii.Error as error:

@@ -12,7 +12,7 @@ from isogloss.validator.captures.capture import Capture, Unreadable
 if TYPE_CHECKING:
     from isogloss.validator.captures.tables.files import Table
 
-__all__ = ["form_of", "table_of"]
+__all__ = ["form_of", "open_table"]
 
 _PARQUET = b"PAR1"
 _ARROW_FILE = b"ARROW1\0\0"
@@ -37,7 +37,7 @@ def form_of(capture: Capture) -> Literal["parquet", "file", "stream"] | None:
     )
 
 
-def table_of(capture: Capture) -> Table:
+def open_table(capture: Capture) -> Table:
     """Open the table that a capture holds. Raises :class:`Unreadable` if it is none, or if pyarrow is not installed."""
     form = form_of(capture)
     if form is None:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from isogloss.validator.captures.mapping import Mapping as Columns
 from isogloss.validator.suggesting import closest
 
-__all__ = ["BODIES", "PARTS", "PRESETS", "Preset", "columns_of", "guessed", "spelled"]
+__all__ = ["BODIES", "PARTS", "PRESETS", "Preset", "columns_of", "guess_columns", "parts_with_columns"]
 
 PARTS = ("request", "response", "stream", "status", "content_type", "host", "path")
 """The parts of an exchange that a column may hold."""
@@ -81,10 +81,10 @@ def columns_of(given: str | Columns | Mapping[str, str | bool]) -> Columns:
     return Columns(**named)  # type: ignore[arg-type]
 
 
-def guessed(names: Collection[str]) -> Columns | None:
+def guess_columns(names: Collection[str]) -> Columns | None:
     """Guess from the names of columns which hold the parts of exchanges; return ``None`` if none holds a body."""
     for preset in PRESETS.values():
-        bodies = [path for part, path in spelled(preset.columns) if part in BODIES]
+        bodies = [path for part, path in parts_with_columns(preset.columns) if part in BODIES]
         if all(name in names for name in (*bodies, *preset.tells)):
             return preset.columns
     found = {
@@ -93,7 +93,7 @@ def guessed(names: Collection[str]) -> Columns | None:
     return Columns(**found) if any(found[part] for part in BODIES) else None  # type: ignore[arg-type]
 
 
-def spelled(columns: Columns) -> Iterator[tuple[str, str]]:
+def parts_with_columns(columns: Columns) -> Iterator[tuple[str, str]]:
     """Yield each part of an exchange that has a column, with this column."""
     for part in PARTS:
         if path := getattr(columns, part):

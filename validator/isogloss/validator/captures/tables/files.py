@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.tables.columns import guessed
-from isogloss.validator.captures.tables.rows import located, rows
+from isogloss.validator.captures.tables.columns import guess_columns
+from isogloss.validator.captures.tables.rows import locate_columns, rows
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.quoting import printable
 
@@ -67,14 +67,14 @@ class Table:
     @cached_property
     def columns(self) -> Mapping:
         """The columns that hold the parts of exchanges. Raises :class:`Unreadable` if they are not known or unfit."""
-        columns = self._mapping or guessed(self.schema.names)
+        columns = self._mapping or guess_columns(self.schema.names)
         if columns is None:
             known = ", ".join(self.schema.names) or "none"
             raise Unreadable(
                 f"no column is known to hold requests or answers; --columns response=NAME says which: there are {known}"
             )
         try:
-            located(self.schema, columns)
+            locate_columns(self.schema, columns)
         except (TypeError, ValueError) as error:
             raise Unreadable(str(error)) from error
         return columns
@@ -85,7 +85,7 @@ class Table:
         A Parquet file can be read in shares: then the rows are those of the row groups of one share.
         """
         columns = self.columns
-        names = {column.name for column in located(self.schema, columns)}
+        names = {column.name for column in locate_columns(self.schema, columns)}
         stored = sorted(names - self._partitions.keys())
         try:
             for group, first, batch in self._batches(stored, share, shares):

@@ -13,13 +13,13 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapped import read_mapped
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.tables.cells import is_number, is_text, numbers, texts
-from isogloss.validator.captures.tables.columns import spelled
+from isogloss.validator.captures.tables.columns import parts_with_columns
 from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Cell, Text
 
-__all__ = ["Column", "located", "rows"]
+__all__ = ["Column", "locate_columns", "rows"]
 
 
 class Column(NamedTuple):
@@ -35,13 +35,13 @@ class Column(NamedTuple):
         return ".".join((self.name, *self.fields))
 
 
-def located(schema: Any, mapping: Mapping) -> tuple[Column, ...]:
+def locate_columns(schema: Any, mapping: Mapping) -> tuple[Column, ...]:
     """Return the columns of a table to which a mapping leads, each once.
 
     A path leads through structs to a field, and from a column of JSON text on into this text. Raises ``ValueError`` for
     a column that is not there, and ``TypeError`` for a column whose type holds no text.
     """
-    found = (_locate(schema, part, path) for part, path in spelled(mapping))
+    found = (_locate(schema, part, path) for part, path in parts_with_columns(mapping))
     return tuple(dict.fromkeys(found))
 
 
@@ -107,9 +107,9 @@ def rows(
 ) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each row of a record batch, or why it is skipped: as many as there are rows, in order.
 
-    ``first`` is the number of the first row in its file. Raises the exceptions of :func:`located`.
+    ``first`` is the number of the first row in its file. Raises the exceptions of :func:`locate_columns`.
     """
-    parts = {part: _locate(batch.schema, part, path) for part, path in spelled(mapping)}
+    parts = {part: _locate(batch.schema, part, path) for part, path in parts_with_columns(mapping)}
     arrays = {column: _array(batch, column) for column in parts.values()}
     empty = {part: "" for part, column in parts.items() if arrays[column].null_count == batch.num_rows}
     mapping = mapping._replace(**empty)  # type: ignore[arg-type]

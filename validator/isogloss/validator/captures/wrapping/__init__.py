@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from isogloss.validator.captures.capture import Blocks, Capture, Unreadable
-from isogloss.validator.captures.wrapping.compression import compressed_with, unpacked
+from isogloss.validator.captures.wrapping.compression import compressed_with, unpack
 from isogloss.validator.exchange import Skipped
 
 __all__ = ["unwrap"]
@@ -38,7 +38,7 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
     if capture.depth >= _DEEPEST:
         raise Unreadable(f"compressed files in each other, more than {_DEEPEST} deep")
     if compression is not None:
-        return _inner(capture, unpacked(capture.blocks(), compression, capture.budget))
+        return _inner(capture, unpack(capture.blocks(), compression, capture.budget))
     if head.startswith(_UTF_16):
         return _inner(capture, _utf_8(capture))
     from isogloss.validator.captures.wrapping import archives

@@ -14,7 +14,7 @@ from copy import copy
 from functools import partial
 from typing import BinaryIO, TypeVar, cast
 
-from isogloss.validator.captures.attachments import named, of_a_body
+from isogloss.validator.captures.attachments import attachment_names, is_body_name
 from isogloss.validator.captures.capture import (
     LARGEST_DOCUMENT,
     MOST_MEMBERS,
@@ -24,9 +24,9 @@ from isogloss.validator.captures.capture import (
     Readable,
     TooLarge,
     Unreadable,
-    whole,
+    read_fully,
 )
-from isogloss.validator.captures.wrapping.compression import unpacked
+from isogloss.validator.captures.wrapping.compression import unpack
 from isogloss.validator.exchange import Skipped
 
 __all__ = ["tar_members", "zip_members"]
@@ -85,7 +85,7 @@ def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -
     stream = _Member(_guard(lambda: archive.open(packed)))
     blocks = iter(lambda: stream.read(_BLOCK), b"")
     return Blocks(
-        _verify(unpacked(_standalone_lzma(blocks, info) if method == "lzma" else blocks, method, capture.budget), info)
+        _verify(unpack(_standalone_lzma(blocks, info) if method == "lzma" else blocks, method, capture.budget), info)
     )
 
 
@@ -111,21 +111,21 @@ def _verify(blocks: Iterator[bytes], info: zipfile.ZipInfo) -> Iterator[bytes]:
 
 def _beside(capture: Capture, archive: zipfile.ZipFile, folder: str, name: str) -> bytes | None:
     info = archive.NameToInfo.get(posixpath.normpath(posixpath.join(folder, name)))
-    return None if info is None else whole(_member(capture, archive, info), LARGEST_DOCUMENT + 1)
+    return None if info is None else read_fully(_member(capture, archive, info), LARGEST_DOCUMENT + 1)
 
 
 def _bodies(capture: Capture, archive: zipfile.ZipFile) -> set[str]:
     """Return the names of the members that hold the bodies of HTTP Archives in the same zip."""
     members = archive.NameToInfo
-    if not any(of_a_body(posixpath.basename(name)) for name in members):
+    if not any(is_body_name(posixpath.basename(name)) for name in members):
         return set()
     found: set[str] = set()
     for name, info in members.items():
         if name.endswith(".har"):
             with suppress(Unreadable):  # reported when this file is read itself
                 blocks = capture.inner(_member(capture, archive, info), name).blocks()
-                found.update(posixpath.join(posixpath.dirname(name), body) for body in named(blocks))
-    return {name for name in found if of_a_body(posixpath.basename(name))}
+                found.update(posixpath.join(posixpath.dirname(name), body) for body in attachment_names(blocks))
+    return {name for name in found if is_body_name(posixpath.basename(name))}
 
 
 def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:

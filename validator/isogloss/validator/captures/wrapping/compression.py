@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
 
-__all__ = ["compressed_with", "decompressed", "unpacked"]
+__all__ = ["compressed_with", "decompress_body", "unpack"]
 
 _BLOCK = 1 << 20
 _MOST_MEMORY = (1 << 27) + (1 << 20)
@@ -131,7 +131,7 @@ def compressed_with(data: bytes) -> str | None:
     return next(name for magic, name in _MAGIC.items() if data.startswith(magic))
 
 
-def unpacked(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes]:
+def unpack(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes]:
     """Yield what blocks of compressed bytes unpack to, in blocks of at most 1 MiB. The end of the data may be missing.
 
     Raises :class:`TooLarge` beyond the budget or if unpacking takes too much memory. Raises :class:`Unreadable` for
@@ -163,7 +163,7 @@ def unpacked(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[byt
                 return
 
 
-def decompressed(data: bytes, encoding: str | None, budget: Budget) -> bytes:
+def decompress_body(data: bytes, encoding: str | None, budget: Budget) -> bytes:
     """Return a body without its content encodings. Raises :class:`Unreadable`.
 
     Some recorders decode bodies and keep the header, and others do it the other way around. So the bytes decide if they
@@ -176,7 +176,7 @@ def decompressed(data: bytes, encoding: str | None, budget: Budget) -> bytes:
             continue
         parts: list[bytes] = []
         size = 0
-        for block in unpacked([data], name, budget):
+        for block in unpack([data], name, budget):
             parts.append(block)
             size += len(block)
             if size > LARGEST_DOCUMENT:

@@ -98,7 +98,7 @@ def _has_error_object(value: object) -> bool:
 def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
     ends = trace.done
     return (
-        "odd framing" if stream.framing is not None and stream.framing.odd else "",
+        "odd framing" if stream.framing is not None and stream.framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
         "broken events" if trace.broken or trace.blank else "",
         "no chunks" if not (trace.chunks or trace.errors or trace.strangers or trace.broken) else "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from isogloss.validator.examining.features.sets import NONE, combined
-from isogloss.validator.rules.pairing import demand, usage_asked
+from isogloss.validator.rules.pairing import asks_for_usage, demand
 from isogloss.validator.views import Request, items, obj
 
 __all__ = ["of_request"]
@@ -49,7 +49,7 @@ def of_request(request: Request) -> frozenset[str]:
         found.append("no tools")
     if get("n", 1) != 1:
         found.append("number of choices")
-    if "stream_options" in found and usage_asked(request):
+    if "stream_options" in found and asks_for_usage(request):
         found.append("usage asked for")
     if get("logprobs") is True:
         found.append("logprobs asked for")

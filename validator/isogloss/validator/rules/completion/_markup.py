@@ -1,6 +1,6 @@
 """Find the markup in which models write calls, turns and channels.
 
-A text may also only mention such markup, for example in an explanation. ``leaked`` ignores mentions.
+A text may also only mention such markup, for example in an explanation. ``leaked_marker`` ignores mentions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 
 from isogloss.validator.rules.completion._texts import without_code
 
-__all__ = ["calls_by_name", "leaked", "left_in_argument", "may_hold"]
+__all__ = ["calls_by_name", "leaked_marker", "left_in_argument", "may_hold_markup"]
 
 
 @cache
@@ -63,12 +63,12 @@ def _call_pattern() -> re.Pattern[str]:
 _MOST_MARKERS = 200
 
 
-def may_hold(text: str) -> bool:
+def may_hold_markup(text: str) -> bool:
     """Return whether a text can hold any markup. This check is quick."""
     return "<" in text or ("[" in text and any(hint in text for hint in _HINTS))
 
 
-def leaked(text: str) -> re.Match[str] | None:
+def leaked_marker(text: str) -> re.Match[str] | None:
     """Return the first marker in a text that is not only mentioned, or ``None`` if there is none.
 
     Markers in code are mentions, and so are markers inside a sentence. Any of these is not a mention: a marker at the

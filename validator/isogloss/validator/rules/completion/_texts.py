@@ -16,10 +16,10 @@ from isogloss.validator.views import Call, Choice, Completion, Json, Request
 
 __all__ = [
     "REASONING",
-    "Text",
+    "ChoiceText",
     "argument_texts",
     "mentions",
-    "parsed",
+    "parse_json",
     "reasoning_of",
     "strings",
     "texts",
@@ -34,7 +34,7 @@ _MOST_STRINGS = 1000
 _ROLES_THAT_MENTION = frozenset({"system", "developer", "user", "tool", "function"})
 
 
-class Text(NamedTuple):
+class ChoiceText(NamedTuple):
     """A text of a choice, with the name of its property (``content`` or one of ``REASONING``) and its pointer."""
 
     name: str
@@ -43,15 +43,15 @@ class Text(NamedTuple):
     choice: Choice
 
 
-def texts(completion: Completion) -> Iterator[Text]:
+def texts(completion: Completion) -> Iterator[ChoiceText]:
     """Yield the content and the reasoning of each choice that has them."""
     for choice in completion.choices:
         if choice.content:
-            yield Text("content", choice.content, (*choice.at, "message", "content"), choice)
+            yield ChoiceText("content", choice.content, (*choice.at, "message", "content"), choice)
         for name in REASONING:
             text = choice.message.get(name)
             if text and isinstance(text, str):
-                yield Text(name, text, (*choice.at, "message", name), choice)
+                yield ChoiceText(name, text, (*choice.at, "message", name), choice)
 
 
 def argument_texts(choice: Choice) -> Iterator[tuple[Call, str]]:
@@ -87,7 +87,7 @@ def _content_texts(content: object) -> Iterator[str]:
                 yield text
 
 
-def parsed(text: str) -> object:
+def parse_json(text: str) -> object:
     """Return the JSON value of a text, or ``None`` if the text is not JSON."""
     try:
         return orjson.loads(text.encode("utf-8", "surrogatepass"))

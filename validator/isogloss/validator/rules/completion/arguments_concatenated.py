@@ -33,7 +33,7 @@ from itertools import islice
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import argument_texts, parsed
+from isogloss.validator.rules.completion._texts import argument_texts, parse_json
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -63,5 +63,5 @@ def check(completion: Completion) -> Iterator[Hit]:
             if call.parsed is not None:
                 continue
             boundaries = islice(_BOUNDARY.finditer(text), _MOST_BOUNDARIES)
-            if any(isinstance(parsed(text[: boundary.start() + 1]), dict) for boundary in boundaries):
+            if any(isinstance(parse_json(text[: boundary.start() + 1]), dict) for boundary in boundaries):
                 yield Hit("one whole JSON object, and another one behind it", call.arguments_at, text)

@@ -34,7 +34,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import argument_texts, mentions, strings
 from isogloss.validator.views import Completion
@@ -73,5 +73,5 @@ def check(completion: Completion) -> Iterator[Hit]:
                     and not re.search(_UNESCAPED, value)
                     and not mentions(completion.request, entity[0])
                 ):
-                    yield Hit(f"{name(entity[0])} in arguments, which are no HTML", call.arguments_at, text)
+                    yield Hit(f"{quote_name(entity[0])} in arguments, which are no HTML", call.arguments_at, text)
                     break

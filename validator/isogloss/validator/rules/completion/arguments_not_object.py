@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import article
+from isogloss.validator.quoting import type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._arguments import whole_calls
 from isogloss.validator.views import Completion
@@ -52,4 +52,6 @@ def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each arguments text of a finished choice that is JSON, but not an object."""
     for call, text in whole_calls(completion):
         if call.parsed is not None and not isinstance(call.parsed.value, dict):
-            yield Hit(f"the arguments are {article(call.parsed.value)}, not an object", call.arguments_at, text)
+            yield Hit(
+                f"the arguments are {type_with_article(call.parsed.value)}, not an object", call.arguments_at, text
+            )

@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import shown
+from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
@@ -59,4 +59,4 @@ def check(completion: Completion) -> Iterator[Hit]:
         reason = choice.finish_reason
         has_no_call = not (choice.function_call if reason == "function_call" else choice.message.get("tool_calls"))
         if reason in ("tool_calls", "function_call") and has_no_call:
-            yield Hit(f"{shown(reason)}, but the message has none", (*choice.at, "finish_reason"), reason)
+            yield Hit(f"{quote_value(reason)}, but the message has none", (*choice.at, "finish_reason"), reason)

@@ -40,7 +40,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.quoting import name, shown
+from isogloss.validator.quoting import quote_name, quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion, Json, items
 
@@ -97,4 +97,8 @@ def _float_hits(value: Json, property_names: tuple[str, ...], at: Pointer) -> It
         number = value.get(property_name)
         # An integer that does not fit in 64 bits is decoded as a float, too, in whatever form it is written.
         if type(number) is float and number.is_integer() and abs(number) < 2**63:
-            yield Hit(f"{name(property_name)} is an integer written as {shown(number)}", (*at, property_name), number)
+            yield Hit(
+                f"{quote_name(property_name)} is an integer written as {quote_value(number)}",
+                (*at, property_name),
+                number,
+            )

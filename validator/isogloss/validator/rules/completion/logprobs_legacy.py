@@ -36,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
@@ -71,5 +71,5 @@ def check(completion: Completion) -> Iterator[Hit]:
             yield Hit("log probabilities in the shape of the old Completions API", (*at, "content"))
         for property_name in _LEGACY:
             if property_name in logprobs:
-                message = f"{name(property_name)} is of the old Completions API"
+                message = f"{quote_name(property_name)} is of the old Completions API"
                 yield Hit(message, (*at, property_name), logprobs[property_name], key=True, severity=Severity.NOTE)

@@ -42,10 +42,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._markup import calls_by_name, leaked, left_in_argument, may_hold
-from isogloss.validator.rules.completion._texts import Text, argument_texts, mentions, strings, texts
+from isogloss.validator.rules.completion._markup import calls_by_name, leaked_marker, left_in_argument, may_hold_markup
+from isogloss.validator.rules.completion._texts import ChoiceText, argument_texts, mentions, strings, texts
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -78,30 +78,30 @@ def check(completion: Completion) -> Iterator[Hit]:
     """
     tool_names: frozenset[str] | None = None
     for candidate in texts(completion):
-        if not may_hold(candidate.text):
+        if not may_hold_markup(candidate.text):
             continue
         if tool_names is None:
             tool_names = frozenset(completion.request.declared) if completion.request is not None else frozenset()
         called_name = calls_by_name(candidate.text, tool_names) if tool_names else None
         if called_name is not None:
             yield Hit(
-                f"a call of {name(called_name)} in a model's own markup",
+                f"a call of {quote_name(called_name)} in a model's own markup",
                 candidate.at,
                 candidate.text,
                 severity=_severity(candidate),
             )
-        elif (found := leaked(candidate.text)) is not None and not mentions(completion.request, found[0]):
-            yield Hit(f"{name(found[0])}: a model's own markup", candidate.at, candidate.text)
+        elif (found := leaked_marker(candidate.text)) is not None and not mentions(completion.request, found[0]):
+            yield Hit(f"{quote_name(found[0])}: a model's own markup", candidate.at, candidate.text)
     for choice in completion.choices:
         for call, text in argument_texts(choice):
-            if may_hold(text):
+            if may_hold_markup(text):
                 for value in strings(text if call.parsed is None else call.parsed.value):
                     found = left_in_argument(value)
                     if found is not None and not mentions(completion.request, found[0]):
-                        yield Hit(f"{name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
+                        yield Hit(f"{quote_name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
                         break
 
 
-def _severity(text: Text) -> Severity:
+def _severity(text: ChoiceText) -> Severity:
     """Return an error, or a warning for a call in reasoning if the message makes calls, too: then it is not lost."""
     return Severity.WARNING if text.name != "content" and text.choice.calls else Severity.ERROR

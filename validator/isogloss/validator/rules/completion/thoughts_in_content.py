@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import mentions, without_code
 from isogloss.validator.views import Completion
@@ -94,7 +94,7 @@ def check(completion: Completion) -> Iterator[Hit]:
             problem = (
                 "the thoughts end here that nothing began" if "/" in found[0] else "the content begins with thoughts"
             )
-            yield Hit(f"{name(found[0])}: {problem}", (*choice.at, "message", "content"), content)
+            yield Hit(f"{quote_name(found[0])}: {problem}", (*choice.at, "message", "content"), content)
 
 
 def _leading_tag(content: str) -> re.Match[str] | None:

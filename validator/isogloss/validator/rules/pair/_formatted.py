@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.rules.pairing import Pair, whole
+from isogloss.validator.rules.pairing import Pair, ended_by_itself
 from isogloss.validator.views import Json, obj
 
 __all__ = ["formatted", "response_format"]
@@ -24,5 +24,5 @@ def formatted(pair: Pair) -> Iterator[tuple[Pointer, str]]:
     if pair.completion is None or response_format(pair).get("type") not in ("json_object", "json_schema"):
         return
     for choice in pair.completion.choices:
-        if choice.content and whole(choice) and not choice.called:
+        if choice.content and ended_by_itself(choice) and not choice.called:
             yield (*choice.at, "message", "content"), choice.content

@@ -35,9 +35,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.foreign_schemas import Budget, ForeignSchema, read
+from isogloss.validator.foreign_schemas import ForeignSchema, WorkBudget, read
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import Pair, whole
+from isogloss.validator.rules.pairing import Pair, ended_by_itself
 
 __all__ = ["RULE", "check"]
 
@@ -60,9 +60,9 @@ def check(pair: Pair) -> Iterator[Hit]:
         return
     tools = pair.request.declared
     schemas = {}
-    budget = Budget()
+    budget = WorkBudget()
     for choice in pair.completion.choices:
-        calls = choice.called if whole(choice) else []
+        calls = choice.called if ended_by_itself(choice) else []
         for call in calls:
             tool = tools.get(call.name or "")
             if tool is None:

@@ -42,7 +42,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import Pair, usage_asked
+from isogloss.validator.rules.pairing import Pair, asks_for_usage
 
 __all__ = ["RULE", "check"]
 
@@ -63,7 +63,7 @@ RULE = Rule(
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the last event of a stream that is complete, but does not have the requested usage."""
     trace = pair.trace
-    if trace is None or trace.usages or trace.errors or not usage_asked(pair.request):
+    if trace is None or trace.usages or trace.errors or not asks_for_usage(pair.request):
         return
     finished = bool(trace.choices) and all(choice.finishes for choice in trace.choices.values())
     if trace.done or (finished and not trace.cut):

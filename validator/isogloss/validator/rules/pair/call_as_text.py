@@ -39,9 +39,9 @@ import re
 from collections.abc import Collection, Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import parsed
+from isogloss.validator.rules.completion._texts import parse_json
 from isogloss.validator.rules.pair._formatted import response_format
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Json, obj
@@ -79,7 +79,7 @@ def check(pair: Pair) -> Iterator[Hit]:
             return
         called = _called_tool(content, tools)
         if called is not None:
-            yield Hit(f"the content is a call of {name(called)}", (*choice.at, "message", "content"), content)
+            yield Hit(f"the content is a call of {quote_name(called)}", (*choice.at, "message", "content"), content)
 
 
 def _called_tool(content: str, tools: Collection[str]) -> str | None:
@@ -88,7 +88,7 @@ def _called_tool(content: str, tools: Collection[str]) -> str | None:
     python_call = _PYTHON_CALL.fullmatch(text)
     if python_call is not None:
         return python_call[1] if python_call[1] in tools else None
-    value = parsed(text)
+    value = parse_json(text)
     if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
         value = value["tool_calls"]
     calls = value if isinstance(value, list) else [value]

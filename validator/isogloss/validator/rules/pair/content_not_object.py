@@ -27,7 +27,7 @@ from collections.abc import Iterator
 import orjson
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import article
+from isogloss.validator.quoting import type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pair._formatted import formatted, response_format
 from isogloss.validator.rules.pairing import Pair
@@ -57,4 +57,4 @@ def check(pair: Pair) -> Iterator[Hit]:
         except orjson.JSONDecodeError:
             continue
         if not isinstance(value, dict):
-            yield Hit(f"the content is {article(value)}, though the response format is json_object", at, text)
+            yield Hit(f"the content is {type_with_article(value)}, though the response format is json_object", at, text)

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 import orjson
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.foreign_schemas import Budget, ForeignSchema, read
+from isogloss.validator.foreign_schemas import ForeignSchema, WorkBudget, read
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pair._formatted import formatted, response_format
 from isogloss.validator.rules.pairing import Pair
@@ -64,7 +64,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     if response_format(pair).get("type") != "json_schema" or not isinstance(schema, ForeignSchema):
         return
     severity = Severity.ERROR if json_schema.get("strict") is True else None
-    budget = Budget()
+    budget = WorkBudget()
     for at, text in formatted(pair):
         try:
             value = orjson.loads(text.encode("utf-8", "surrogatepass"))

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import Pair, demand, whole
+from isogloss.validator.rules.pairing import Pair, demand, ended_by_itself
 
 __all__ = ["RULE", "check"]
 
@@ -56,5 +56,5 @@ def check(pair: Pair) -> Iterator[Hit]:
     if pair.completion is None or demand(pair.request).mode not in ("required", "named"):
         return
     for choice in pair.completion.choices:
-        if choice.message and whole(choice) and not choice.called:
+        if choice.message and ended_by_itself(choice) and not choice.called:
             yield Hit("no call, though tool_choice demands one", (*choice.at, "message", "tool_calls"))

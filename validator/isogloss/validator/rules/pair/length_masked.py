@@ -40,7 +40,7 @@ from collections.abc import Iterator
 from isogloss.validator import jsontext
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.quoting import shown
+from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import argument_texts
 from isogloss.validator.rules.pairing import Pair
@@ -77,7 +77,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     choice = choices[0]
     if choice.finish_reason in _ENDED_BY_ITSELF:
         cut_arguments = tuple(_cut_arguments(choice))
-        message = f"{shown(choice.finish_reason)} after {limit} tokens, which is the limit"
+        message = f"{quote_value(choice.finish_reason)} after {limit} tokens, which is the limit"
         if cut_arguments:
             message += "; the arguments are cut"
         severity = Severity.ERROR if cut_arguments else None

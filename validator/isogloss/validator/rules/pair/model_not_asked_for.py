@@ -42,7 +42,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import string
@@ -76,7 +76,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     requested = string(pair.request.value.get("model"))
     answered = pair.completion.model if pair.completion is not None else None
     if requested and answered and requested != answered and not _is_same_model(requested, answered):
-        yield Hit(f"{name(answered)} answers, and {name(requested)} was asked for", ("model",), answered)
+        yield Hit(f"{quote_name(answered)} answers, and {quote_name(requested)} was asked for", ("model",), answered)
 
 
 def _words(model: str) -> list[str]:

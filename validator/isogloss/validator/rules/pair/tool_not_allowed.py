@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import shown
+from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, demand
 
@@ -61,4 +61,4 @@ def check(pair: Pair) -> Iterator[Hit]:
     for choice in pair.completion.choices:
         for call in choice.called:
             if call.name in known and call.name not in allowed:
-                yield Hit(f"{shown(call.name)} is not allowed by tool_choice", call.name_at, call.name)
+                yield Hit(f"{quote_value(call.name)} is not allowed by tool_choice", call.name_at, call.name)

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import shown
+from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 
@@ -58,5 +58,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     for choice in pair.completion.choices:
         for call in choice.called:
             if call.name and call.name not in known:
-                message = f"{shown(call.name)} is not a tool of the request" if known else "the request has no tools"
+                message = (
+                    f"{quote_value(call.name)} is not a tool of the request" if known else "the request has no tools"
+                )
                 yield Hit(message, call.name_at, call.name)

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import Pair, usage_asked
+from isogloss.validator.rules.pairing import Pair, asks_for_usage
 
 __all__ = ["RULE", "check"]
 
@@ -54,7 +54,7 @@ RULE = Rule(
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the first chunk without `usage`, if the request asks for usage and the stream contains it."""
     trace = pair.trace
-    if trace is None or not trace.usages or not usage_asked(pair.request):
+    if trace is None or not trace.usages or not asks_for_usage(pair.request):
         return
     for mark in trace.usage_runs:
         if mark.value == "absent":

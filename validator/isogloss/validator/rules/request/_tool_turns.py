@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple
 
 from isogloss.validator.views import Call, Message, Request
 
-__all__ = ["Fault", "faults"]
+__all__ = ["TurnFault", "turn_faults"]
 
 
-class Fault(NamedTuple):
+class TurnFault(NamedTuple):
     """What is wrong with a tool message, or with a call that was not answered in time.
 
     ``before`` is the message before which the answer should have come; ``None`` at the end of the conversation.
@@ -24,7 +24,7 @@ class Fault(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def faults(request: Request) -> list[Fault]:
+def turn_faults(request: Request) -> list[TurnFault]:
     """Return the faults of the conversation, in order.
 
     If an answer comes too late, only the call has a fault. Calls and messages without an id are ignored.
@@ -32,7 +32,7 @@ def faults(request: Request) -> list[Fault]:
     return list(_faults(request))
 
 
-def _faults(request: Request) -> Iterator[Fault]:
+def _faults(request: Request) -> Iterator[TurnFault]:
     open_calls: dict[str, Call] = {}
     states: dict[str, Literal["open", "answered", "unanswered"]] = {}
     for message in request.messages:
@@ -41,9 +41,9 @@ def _faults(request: Request) -> Iterator[Fault]:
             if call_id is None:
                 continue
             if call_id not in states:
-                yield Fault("unmatched", message)
+                yield TurnFault("unmatched", message)
             elif states[call_id] == "answered":
-                yield Fault("twice", message)
+                yield TurnFault("twice", message)
             elif open_calls.pop(call_id, None) is not None:
                 states[call_id] = "answered"
             continue
@@ -58,8 +58,8 @@ def _faults(request: Request) -> Iterator[Fault]:
 
 def _close_open_calls(
     open_calls: dict[str, Call], states: dict[str, Literal["open", "answered", "unanswered"]], before: Message | None
-) -> Iterator[Fault]:
+) -> Iterator[TurnFault]:
     for call_id, call in open_calls.items():
         states[call_id] = "unanswered"
-        yield Fault("unanswered", call=call, before=before)
+        yield TurnFault("unanswered", call=call, before=before)
     open_calls.clear()

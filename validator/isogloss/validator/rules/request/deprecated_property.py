@@ -30,9 +30,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from isogloss import schemas
-from isogloss.schemas.references import resolved
+from isogloss.schemas.references import resolve
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
@@ -81,7 +81,7 @@ def _add_hits(part: _Part, value: object, hits: list[Hit]) -> None:
                 continue
             first_new = len(hits)
             if inner.deprecated is not None:
-                hits.append(Hit(f"{name(key)} {inner.deprecated}", (key,), inner_value, key=True))
+                hits.append(Hit(f"{quote_name(key)} {inner.deprecated}", (key,), inner_value, key=True))
             else:
                 _add_hits(inner, inner_value, hits)
                 _move(hits, first_new, key)
@@ -111,7 +111,7 @@ def _move(hits: list[Hit], first: int, step: str | int) -> None:
 @cache
 def _deprecated_parts() -> _Part:
     """Return the deprecated parts of the request schema."""
-    part = _part(schemas.judged("request"))
+    part = _part(schemas.validation_document("request"))
     assert part is not None
     return part
 
@@ -123,7 +123,7 @@ def _part(schema: dict[str, Any]) -> _Part | None:
     """
     reference = schema.get("$ref")
     if reference is not None:
-        schema = resolved(schemas.judged("request"), reference)
+        schema = resolve(schemas.validation_document("request"), reference)
     replacement = _REPLACEMENT.search(schema.get("description", ""))
     message = (
         f"is deprecated{f', replaced by {replacement[1]}' if replacement else ''}" if schema.get("deprecated") else None

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import parts_of_strict_schemas
 from isogloss.validator.views import Request
@@ -57,5 +57,5 @@ def check(request: Request) -> Iterator[Hit]:
             continue
         for keyword in _UNSUPPORTED:
             if keyword in part:
-                message = f"strict mode does not support {name(keyword)}"
+                message = f"strict mode does not support {quote_name(keyword)}"
                 yield Hit(message, (*at, keyword), part[keyword], key=True)

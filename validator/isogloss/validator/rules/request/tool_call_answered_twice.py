@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._tool_turns import faults
+from isogloss.validator.rules.request._tool_turns import turn_faults
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -52,6 +52,6 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each `tool_call_id` that an earlier tool message has already answered."""
-    for fault in faults(request):
+    for fault in turn_faults(request):
         if fault.kind == "twice" and fault.message is not None:
             yield Hit("the call is answered already", (*fault.message.at, "tool_call_id"), fault.message.tool_call_id)

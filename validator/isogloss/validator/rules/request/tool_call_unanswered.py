@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._tool_turns import faults
+from isogloss.validator.rules.request._tool_turns import turn_faults
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -55,7 +55,7 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each call that has no tool message before the next turn or the end of the conversation."""
-    for fault in faults(request):
+    for fault in turn_faults(request):
         if fault.kind == "unanswered" and fault.call is not None:
             where = "at the end of the conversation" if fault.before is None else "before the conversation goes on"
             yield Hit(f"the call is not answered {where}", fault.call.at, fault.call.value)

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
@@ -57,4 +57,4 @@ def check(request: Request) -> Iterator[Hit]:
     for option in ("tool_choice", "parallel_tool_calls"):
         value = request.value.get(option)
         if value is not None and value != "none":
-            yield Hit(f"{name(option)} needs `tools`", (option,), value)
+            yield Hit(f"{quote_name(option)} needs `tools`", (option,), value)

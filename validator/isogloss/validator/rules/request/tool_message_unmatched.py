@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._tool_turns import faults
+from isogloss.validator.rules.request._tool_turns import turn_faults
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -53,7 +53,7 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each `tool_call_id` that is not the id of an earlier call."""
-    for fault in faults(request):
+    for fault in turn_faults(request):
         if fault.kind == "unmatched" and fault.message is not None:
             yield Hit(
                 "no call before this message has this id",

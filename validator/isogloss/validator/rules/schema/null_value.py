@@ -70,5 +70,5 @@ RULE = Rule(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
         Citation("recorded OpenAI answers: null nowhere else", "2026-08"),
     ),
-    of_wire=True,
+    about_wire=True,
 )

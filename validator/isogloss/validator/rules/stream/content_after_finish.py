@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
@@ -56,11 +56,11 @@ def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every delta after the finish that carries a part of the answer."""
     for choice in trace.choices.values():
         for delta in choice.after:
-            carried = delta.carries
+            carried = delta.answer_property
             if carried is not None:
                 at = (*delta.at, "delta", carried)
                 yield Hit(
-                    f"{name(carried)} after choice {choice.index} is finished; clients have stopped reading it",
+                    f"{quote_name(carried)} after choice {choice.index} is finished; clients have stopped reading it",
                     at,
                     delta.delta[carried],
                     delta.event,

@@ -55,7 +55,7 @@ def check(trace: Trace) -> Iterator[Hit]:
             finish = delta.choice.get("finish_reason")
             if (
                 finish is None
-                and delta.carries is None
+                and delta.answer_property is None
                 and delta.event not in usage_events
                 and not _ends_spoken_answer(delta)
             ):

@@ -49,7 +49,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: delta is always an object", "2026-08"),
     ),
-    of_wire=True,
+    about_wire=True,
     needs=("odd chunks",),
 )
 

@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import shown
+from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
@@ -62,5 +62,8 @@ def check(trace: Trace) -> Iterator[Hit]:
     for choice in trace.choices.values():
         for mark in choice.finishes[1:]:
             yield Hit(
-                f"choice {choice.index} is finished again, with {shown(mark.value)}", mark.at, mark.value, mark.event
+                f"choice {choice.index} is finished again, with {quote_value(mark.value)}",
+                mark.at,
+                mark.value,
+                mark.event,
             )

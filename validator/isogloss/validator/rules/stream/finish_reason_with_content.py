@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
@@ -55,10 +55,10 @@ def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for the first finish reason of a choice if its delta carries a part of the answer."""
     for choice in trace.choices.values():
         for mark, delta in zip(choice.finishes[:1], choice.finishing, strict=False):
-            carried = delta.carries
+            carried = delta.answer_property
             if carried is not None:
                 yield Hit(
-                    f"finish_reason beside {name(carried)}; OpenAI sends it on an empty delta",
+                    f"finish_reason beside {quote_name(carried)}; OpenAI sends it on an empty delta",
                     mark.at,
                     mark.value,
                     mark.event,

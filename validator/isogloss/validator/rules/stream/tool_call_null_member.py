@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: later fragments have index and arguments alone", "2026-08"),
     ),
     needs=("calls", "odd fragments"),
-    of_wire=True,
+    about_wire=True,
 )
 
 
@@ -59,7 +59,7 @@ def check(trace: Trace) -> Iterator[Hit]:
             property_name = mark.at[-1]
             if property_name in ("id", "type", "function", "name", "arguments"):
                 yield Hit(
-                    f"null for {name(str(property_name))}; OpenAI leaves it out of later fragments",
+                    f"null for {quote_name(str(property_name))}; OpenAI leaves it out of later fragments",
                     mark.at,
                     None,
                     mark.event,

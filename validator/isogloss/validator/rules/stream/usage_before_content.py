@@ -65,4 +65,4 @@ def _goes_on(delta: Delta) -> bool:
 
     The update that ends a spoken answer does neither.
     """
-    return delta.carries is not None or delta.choice.get("finish_reason") is not None
+    return delta.answer_property is not None or delta.choice.get("finish_reason") is not None

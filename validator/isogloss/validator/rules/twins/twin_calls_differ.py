@@ -38,10 +38,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import count_of, name
+from isogloss.validator.quoting import count_of, quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import demand
-from isogloss.validator.rules.twinning import Answer, Twins, calls_of
+from isogloss.validator.rules.twinning import TwinAnswer, Twins, calls_of
 
 __all__ = ["RULE", "check"]
 
@@ -64,34 +64,34 @@ def check(twins: Twins) -> Iterator[Hit]:
 
     Otherwise yield a hit if the sides never agree on the number of calls and their names.
     """
-    found = twins.apart(lambda answer: bool(calls_of(answer)) if answer.choices else None)
+    found = twins.disjoint_values(lambda answer: bool(calls_of(answer)) if answer.choices else None)
     if found is not None:
         answers_without_calls = twins.right if found[0] else twins.left
         has_call_as_text = all(_has_call_as_text(twins, answer) for answer in answers_without_calls)
         cut = any(choice.finish_reason == "length" for answer in answers_without_calls for choice in answer.choices)
         is_error = (_demands_call(twins) or has_call_as_text) and not cut
-        severity = Severity.ERROR if is_error else Severity.WARNING if has_call_as_text else twins.sampled()
+        severity = Severity.ERROR if is_error else Severity.WARNING if has_call_as_text else twins.severity_if_sampled()
         if severity is not None:
             left, right = (count_of(len(calls_of(side[0])), "call") for side in (twins.left, twins.right))
-            yield Hit(twins.both(left, right), _POINTER, severity=severity)
+            yield Hit(twins.join_sides(left, right), _POINTER, severity=severity)
         return
-    names = twins.apart(lambda answer: tuple(sorted(call.name or "" for call in calls_of(answer))) or None)
-    if names is not None and (sampled := twins.sampled()) is not None:
+    names = twins.disjoint_values(lambda answer: tuple(sorted(call.name or "" for call in calls_of(answer))) or None)
+    if names is not None and (sampled := twins.severity_if_sampled()) is not None:
         left, right = (_calls_text(side[0]) for side in (twins.left, twins.right))
-        yield Hit(twins.both(left, right), _POINTER, severity=sampled)
+        yield Hit(twins.join_sides(left, right), _POINTER, severity=sampled)
 
 
 def _demands_call(twins: Twins) -> bool:
     return twins.request is not None and demand(twins.request).mode in ("required", "named")
 
 
-def _has_call_as_text(twins: Twins, answer: Answer) -> bool:
+def _has_call_as_text(twins: Twins, answer: TwinAnswer) -> bool:
     """Return whether a text of an answer names a declared tool in a way that only the JSON or markup of a call does."""
     tools = twins.request.declared if twins.request is not None else {}
     texts = [choice.content or "" for choice in answer.choices]
     return any(f'"{tool}"' in text or f"={tool}>" in text or f"{tool}(" in text for tool in tools for text in texts)
 
 
-def _calls_text(answer: Answer) -> str:
+def _calls_text(answer: TwinAnswer) -> str:
     calls = calls_of(answer)
-    return f"{count_of(len(calls), 'call')} of {', '.join(sorted({name(call.name or '') for call in calls}))}"
+    return f"{count_of(len(calls), 'call')} of {', '.join(sorted({quote_name(call.name or '') for call in calls}))}"

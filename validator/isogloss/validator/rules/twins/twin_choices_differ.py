@@ -46,7 +46,7 @@ RULE = Rule(
 
 def check(twins: Twins) -> Iterator[Hit]:
     """Yield a hit if no number of choices occurs on both sides."""
-    found = twins.apart(lambda answer: len(answer.choices) or None)
+    found = twins.disjoint_values(lambda answer: len(answer.choices) or None)
     if found is not None:
         left, right = (count_of(count, "choice") for count in found if isinstance(count, int))
-        yield Hit(twins.both(left, right), ("choices",))
+        yield Hit(twins.join_sides(left, right), ("choices",))

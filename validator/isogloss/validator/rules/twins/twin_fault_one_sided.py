@@ -71,7 +71,9 @@ def check(twins: Twins) -> Iterator[Hit]:
 
     Repeats are not compared. All answers must have choices.
     """
-    if twins.by == "repeat" or not all(answer.choices for side in (twins.left, twins.right) for answer in side):
+    if twins.distinction == "repeat" or not all(
+        answer.choices for side in (twins.left, twins.right) for answer in side
+    ):
         return
     sides = [
         [set(answer.faults) - _NOT_COMPARABLE - _REPORTED_BY_OTHERS for answer in side]
@@ -88,8 +90,10 @@ def check(twins: Twins) -> Iterator[Hit]:
                 and other_completion is not None
                 and _has_parent(other_completion.value, fault.pointer)
             ):
-                severity = fault.severity if twins.sampled(cold=False) is Severity.WARNING else Severity.WARNING
-                yield Hit(twins.only(rule, left=side is twins.left), fault.pointer, severity=severity)
+                severity = (
+                    fault.severity if twins.severity_if_sampled(cold=False) is Severity.WARNING else Severity.WARNING
+                )
+                yield Hit(twins.on_one_side(rule, left=side is twins.left), fault.pointer, severity=severity)
 
 
 def _has_parent(completion: object, pointer: Pointer) -> bool:

@@ -38,9 +38,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import shown
+from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.twinning import Answer, Twins, calls_of
+from isogloss.validator.rules.twinning import TwinAnswer, Twins, calls_of
 
 __all__ = ["RULE", "check"]
 
@@ -64,7 +64,7 @@ def check(twins: Twins) -> Iterator[Hit]:
 
     Yield nothing if the difference comes from calls that only some answers have.
     """
-    found = twins.apart(_finish_reason)
+    found = twins.disjoint_values(_finish_reason)
     if found is None:
         return
     have_calls = {bool(calls_of(answer)) for side in (twins.left, twins.right) for answer in side}
@@ -76,12 +76,12 @@ def check(twins: Twins) -> Iterator[Hit]:
     elif _COMPLETE.issuperset(found):
         severity = Severity.ERROR if len(have_calls) == 1 else None  # twin-calls-differ reports a difference in calls
     else:
-        severity = twins.sampled(cold=False)
+        severity = twins.severity_if_sampled(cold=False)
     if severity is not None:
-        left, right = (shown(reason or None) for reason in found)
-        yield Hit(twins.both(left, right), ("choices", 0, "finish_reason"), severity=severity)
+        left, right = (quote_value(reason or None) for reason in found)
+        yield Hit(twins.join_sides(left, right), ("choices", 0, "finish_reason"), severity=severity)
 
 
-def _finish_reason(answer: Answer) -> str | None:
+def _finish_reason(answer: TwinAnswer) -> str | None:
     """Return the finish reason of the first choice: empty if it has none, ``None`` if there is no choice."""
     return (answer.choices[0].finish_reason or "") if answer.choices else None

@@ -35,10 +35,10 @@ from typing import Any
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import usage_asked
-from isogloss.validator.rules.twinning import Answer, Twins
+from isogloss.validator.rules.pairing import asks_for_usage
+from isogloss.validator.rules.twinning import TwinAnswer, Twins
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -69,19 +69,19 @@ def check(twins: Twins) -> Iterator[Hit]:
     """
     if not all(answer.choices for side in (twins.left, twins.right) for answer in side):
         return
-    for at in ((), ("choices", 0)) if twins.by != "repeat" else ():
+    for at in ((), ("choices", 0)) if twins.distinction != "repeat" else ():
         left, right = _always_and_never(twins, at)
-        if not at and twins.by == "stream":
+        if not at and twins.distinction == "stream":
             right &= {"usage"}  # other properties that only streams have may describe a chunk
         for property_name in sorted(left | right):
             severity = _severity(twins, (*at, property_name))
             if severity is not None:
-                message = twins.only(name(property_name), left=property_name in left)
+                message = twins.on_one_side(quote_name(property_name), left=property_name in left)
                 yield Hit(message, (*at, property_name), severity=severity)
     left, right = _always_and_never(twins, _MESSAGE)
     if len(left - _DECIDED) == len(right - _DECIDED) == 1:
         (left_name,), (right_name,) = left - _DECIDED, right - _DECIDED
-        message = twins.both(name(left_name), name(right_name))
+        message = twins.join_sides(quote_name(left_name), quote_name(right_name))
         yield Hit(message, (*_MESSAGE, right_name), severity=Severity.WARNING, places=((*_MESSAGE, left_name),))
 
 
@@ -96,7 +96,7 @@ def _always_and_never(twins: Twins, at: Pointer) -> tuple[set[str], set[str]]:
     return always[0] - sometimes[1], always[1] - sometimes[0]
 
 
-def _filled_names(answer: Answer, at: Pointer) -> set[str]:
+def _filled_names(answer: TwinAnswer, at: Pointer) -> set[str]:
     """Return the names of the properties of an object whose values are neither null nor empty."""
     properties: Any = answer.completion.value if answer.completion is not None else {}
     if at:
@@ -116,6 +116,6 @@ def _severity(twins: Twins, at: Pointer) -> Severity | None:
     return None if at in (("choices", 0, "finish_reason"), ("choices", 0, "message")) else Severity.NOTE
 
 
-def _every_stream_asks(streams: list[Answer]) -> bool:
+def _every_stream_asks(streams: list[TwinAnswer]) -> bool:
     requests = [answer.exchange.request.value for answer in streams if answer.exchange.request is not None]
-    return bool(requests) and all(isinstance(value, dict) and usage_asked(Request(value)) for value in requests)
+    return bool(requests) and all(isinstance(value, dict) and asks_for_usage(Request(value)) for value in requests)

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.twinning import Answer, Twins
+from isogloss.validator.rules.twinning import TwinAnswer, Twins
 
 __all__ = ["RULE", "check"]
 
@@ -49,12 +49,12 @@ RULE = Rule(
 
 def check(twins: Twins) -> Iterator[Hit]:
     """Yield a hit if all answers of one side are refusals and no answer of the other side is one."""
-    found = twins.apart(lambda answer: answer.refused)
+    found = twins.disjoint_values(lambda answer: answer.refused)
     if found is not None:
         left, right = (_outcome(side[0]) for side in (twins.left, twins.right))
-        yield Hit(twins.both(left, right), severity=Severity.NOTE if twins.by == "repeat" else None)
+        yield Hit(twins.join_sides(left, right), severity=Severity.NOTE if twins.distinction == "repeat" else None)
 
 
-def _outcome(answer: Answer) -> str:
+def _outcome(answer: TwinAnswer) -> str:
     status = answer.exchange.response.status if answer.exchange.response is not None else None
     return ("refused" if answer.refused else "answered") + (f" with {status}" if status is not None else "")

@@ -29,9 +29,9 @@ from collections.abc import Iterator, Sequence
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer, generic
-from isogloss.validator.quoting import article, listed
+from isogloss.validator.quoting import join_list, type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.twinning import Answer, Twins
+from isogloss.validator.rules.twinning import TwinAnswer, Twins
 
 __all__ = ["RULE", "check"]
 
@@ -60,10 +60,10 @@ def check(twins: Twins) -> Iterator[Hit]:
         if left_entry is None or types & left_entry[1] or any(at[: len(outer)] == outer for outer in reported):
             continue
         reported.append(at)
-        yield Hit(twins.both(listed(sorted(left_entry[1])), listed(sorted(types))), at)
+        yield Hit(twins.join_sides(join_list(sorted(left_entry[1])), join_list(sorted(types))), at)
 
 
-def _types(side: Sequence[Answer]) -> Types:
+def _types(side: Sequence[TwinAnswer]) -> Types:
     """Return the JSON types at every path of the completions of a side, with the pointer of the first value there."""
     found: Types = {}
     for answer in side:
@@ -75,7 +75,9 @@ def _types(side: Sequence[Answer]) -> Types:
 def _add_types(found: Types, value: object, at: Pointer, depth: int) -> None:
     if value is None:
         return
-    type_name = "a number" if isinstance(value, int | float) and not isinstance(value, bool) else article(value)
+    type_name = (
+        "a number" if isinstance(value, int | float) and not isinstance(value, bool) else type_with_article(value)
+    )
     found.setdefault(generic(at), (at, set()))[1].add(type_name)
     if depth and isinstance(value, dict):
         for name, part in value.items():

@@ -30,9 +30,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import shown
+from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.twinning import Answer, Twins
+from isogloss.validator.rules.twinning import TwinAnswer, Twins
 from isogloss.validator.views import Request, quantity
 
 __all__ = ["RULE", "check"]
@@ -57,12 +57,12 @@ def check(twins: Twins) -> Iterator[Hit]:
         for answer in side
         if answer.completion is not None
     }
-    found = twins.apart(_prompt_tokens)
+    found = twins.disjoint_values(_prompt_tokens)
     if found is None or len(models) != 1 or (twins.request is not None and _uses_server_tools(twins.request)):
         return
-    left, right = map(shown, found)
-    severity = Severity.WARNING if twins.by == "stream" else Severity.NOTE
-    yield Hit(twins.both(left, right), ("usage", "prompt_tokens"), severity=severity)
+    left, right = map(quote_value, found)
+    severity = Severity.WARNING if twins.distinction == "stream" else Severity.NOTE
+    yield Hit(twins.join_sides(left, right), ("usage", "prompt_tokens"), severity=severity)
 
 
 def _uses_server_tools(request: Request) -> bool:
@@ -73,6 +73,6 @@ def _uses_server_tools(request: Request) -> bool:
     )
 
 
-def _prompt_tokens(answer: Answer) -> int | None:
+def _prompt_tokens(answer: TwinAnswer) -> int | None:
     usage = answer.completion.usage if answer.completion is not None else None
     return quantity(usage.get("prompt_tokens")) or None if usage is not None else None

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import listed
+from isogloss.validator.quoting import join_list
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
 
@@ -62,7 +62,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if not expected or min(expected) < 400 or status is None or not 200 <= status < 300:
         return
     body = body_of(exchange)
-    expected_text = listed([str(one) for one in expected])
+    expected_text = join_list([str(one) for one in expected])
     if isinstance(body, Stream) and any(isinstance(value, dict) and value.get("error") for value in body.values):
         yield Hit(f"refused only inside a stream that had begun with {status}, where {expected_text} is expected")
     else:

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import article
+from isogloss.validator.quoting import type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of, failed
 
@@ -66,8 +66,8 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     elif isinstance(body, Payload) and body.kind == "error":
         value = body.value
         if not isinstance(value, dict):
-            yield Hit(f"the body of the error is {article(value)}", value=value)
+            yield Hit(f"the body of the error is {type_with_article(value)}", value=value)
         elif "error" not in value:
             yield Hit("the body of the error has no error object", value=value)
         elif not isinstance(value["error"], dict):
-            yield Hit(f"error is {article(value['error'])} instead of an object", ("error",), value["error"])
+            yield Hit(f"error is {type_with_article(value['error'])} instead of an object", ("error",), value["error"])

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of, failed, media_type
 
@@ -66,4 +66,6 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         and content_type is not None
         and not content_type.endswith(("/json", "+json"))
     ):
-        yield Hit(f"a JSON body sent as {name(content_type)}", severity=Severity.WARNING if failed(exchange) else None)
+        yield Hit(
+            f"a JSON body sent as {quote_name(content_type)}", severity=Severity.WARNING if failed(exchange) else None
+        )

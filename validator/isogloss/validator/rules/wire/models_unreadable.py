@@ -38,7 +38,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import article, listed
+from isogloss.validator.quoting import join_list, type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 
 __all__ = ["RULE", "check"]
@@ -64,7 +64,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if answer is None:
         return
     if not isinstance(answer, dict):
-        yield Hit("the body is no JSON" if isinstance(answer, str) else f"the body is {article(answer)}")
+        yield Hit("the body is no JSON" if isinstance(answer, str) else f"the body is {type_with_article(answer)}")
     elif not (exchange.path or "").rstrip("/").endswith("/models"):
         yield from _model_hits(answer, "the model")
     elif not isinstance(answer.get("data"), list):
@@ -84,4 +84,4 @@ def _model_hits(model: object, label: str) -> Iterator[Hit]:
     if not isinstance(model, dict) or _lacks_id(model):
         yield Hit(f"{label} has no id that is a text")
     elif missing := [name for name in _OTHER_PROPERTIES if name not in model]:
-        yield Hit(f"{label} has no {listed(missing)}", severity=Severity.NOTE)
+        yield Hit(f"{label} has no {join_list(missing)}", severity=Severity.NOTE)

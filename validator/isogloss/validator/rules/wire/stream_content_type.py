@@ -39,7 +39,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import name
+from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import framing_of, media_type
 
@@ -63,4 +63,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the body is framed as events and its media type is known to be a different one."""
     content_type = media_type(exchange)
     if framing_of(exchange) is not None and content_type is not None and content_type != "text/event-stream":
-        yield Hit(f"an event stream sent as {name(content_type)}")
+        yield Hit(f"an event stream sent as {quote_name(content_type)}")

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import listed
+from isogloss.validator.quoting import join_list
 from isogloss.validator.rules import Citation, Hit, Rule
 
 __all__ = ["RULE", "check", "failure", "is_conclusive"]
@@ -115,7 +115,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     expected = exchange.expected_status
     if not expected or status is None or status < 400 or status in expected:
         return
-    expected_text = listed([str(one) for one in expected])
+    expected_text = join_list([str(one) for one in expected])
     refusal_expected = max(expected) >= 400
     if status in (_BUSY if refusal_expected else _TEMPORARY):
         return

@@ -1,6 +1,6 @@
 """Find the decision that covers a difference.
 
-``openai/settled.json`` beside the reference schemas has a row for each difference that a decision covers: the number
+``openai/decisions.json`` beside the reference schemas has a row for each difference that a decision covers: the number
 of the decision in ``DECISIONS.md``, the aspect, the paths, and the names or values that differ. In a path, ``*``
 matches anything. A row covers something new only by its name, so that no row covers what nobody has decided.
 """
@@ -30,7 +30,7 @@ def decision(difference: Difference) -> int | None:
 
 @cache
 def _rows() -> list[tuple[dict[str, Any], re.Pattern[str]]]:
-    return [(row, _pattern(row["at"])) for row in schemas.settled()]
+    return [(row, _pattern(row["at"])) for row in schemas.decisions()]
 
 
 def _pattern(paths: Iterable[str]) -> re.Pattern[str]:

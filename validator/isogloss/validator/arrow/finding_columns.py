@@ -8,14 +8,14 @@ import pyarrow as pa
 
 from isogloss.validator.arrow.schemas import FINDING
 from isogloss.validator.findings import Severity
-from isogloss.validator.judging.judge import Unplaced, Verdict
+from isogloss.validator.judging.judge import UnplacedFinding, Verdict
 from isogloss.validator.pointer import rfc6901
 from isogloss.validator.quoting import printable
 
-__all__ = ["Listed"]
+__all__ = ["FindingColumns"]
 
 
-class Listed:
+class FindingColumns:
     """Findings of many verdicts, at or above a severity, in the columns of :data:`FINDING`."""
 
     def __init__(self, least: Severity = Severity.NOTE) -> None:
@@ -59,7 +59,7 @@ class Listed:
         return pa.StructArray.from_arrays(self.arrays(), fields=fields)
 
 
-def _sort_key(event_and_finding: tuple[int | None, Unplaced]) -> tuple[object, ...]:
+def _sort_key(event_and_finding: tuple[int | None, UnplacedFinding]) -> tuple[object, ...]:
     event, finding = event_and_finding
     return (
         -1 if event is None else event,

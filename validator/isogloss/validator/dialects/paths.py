@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import Pointer
 
-__all__ = ["Document", "documents", "overwritten", "places", "redacted", "steps_of", "values", "values_at"]
+__all__ = [
+    "Document",
+    "documents",
+    "is_redacted",
+    "is_redacted_in",
+    "pointers_and_values",
+    "steps_of",
+    "values",
+    "values_at",
+]
 
 _MOST_CHUNKS = 24
 
@@ -30,23 +39,23 @@ def documents(exchange: Exchange) -> Iterator[Document]:
             yield "error" if chunk.get("error") else "chunk", chunk
 
 
-def redacted(value: object) -> bool:
+def is_redacted(value: object) -> bool:
     """Return whether a recorder overwrote a value, so that it is no evidence of who wrote it.
 
     An overwritten value neither shows a fact nor counts as a value that could have shown it. A number that a recorder
-    wrote looks like any other number: for this case, :func:`overwritten` also looks at the payload around it.
+    wrote looks like any other number: for this case, :func:`is_redacted_in` also looks at the payload around it.
     """
     return isinstance(value, str) and ("REDACTED" in value.upper() or "***" in value or "SCRUBBED" in value.upper())
 
 
-def overwritten(payload: object, at: str, value: object) -> bool:
+def is_redacted_in(payload: object, at: str, value: object) -> bool:
     """Return whether a recorder overwrote a value of a payload.
 
     Either the value itself shows it, or the value is a ``created`` of 0 beside an overwritten ``id``.
     """
     if at == "created" and type(value) is int and value == 0:
-        return isinstance(payload, dict) and redacted(payload.get("id"))
-    return redacted(value)
+        return isinstance(payload, dict) and is_redacted(payload.get("id"))
+    return is_redacted(value)
 
 
 def steps_of(at: str) -> list[str]:
@@ -54,7 +63,7 @@ def steps_of(at: str) -> list[str]:
     return at.replace("[]", ".[]").split(".")
 
 
-def places(document: object, at: str) -> Iterator[tuple[Pointer, object]]:
+def pointers_and_values(document: object, at: str) -> Iterator[tuple[Pointer, object]]:
     """Yield the pointer and the value of every place in a document that a path leads to."""
     yield from _places(document, steps_of(at), ())
 

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from isogloss.validator import rules
-from isogloss.validator.examining.placing import Part
+from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.views import Completion, Request
 
-__all__ = ["Examined", "Found"]
+__all__ = ["Examined", "RuleHit"]
 
 
-class Found(NamedTuple):
+class RuleHit(NamedTuple):
     """A hit, the name of its rule, and the part of the exchange that its pointer starts from.
 
     ``events`` are the numbers of the stream events with this same hit, if there can be several. The hit names the
@@ -28,7 +28,7 @@ class Found(NamedTuple):
 
     rule: str
     hit: Hit
-    part: Part
+    part: ExchangePart
     events: Sequence[int] = ()
 
     @property
@@ -46,14 +46,14 @@ class Examined:
     """
 
     __slots__ = (
-        "active", "completion", "exchange", "expected", "features", "folded", "found", "payloads", "request", "streams",
+        "active", "completion", "exchange", "expected", "features", "folded", "hits", "payloads", "request", "streams",
     )  # fmt: skip
 
     def __init__(self, exchange: Exchange) -> None:
         self.exchange = exchange
         self.payloads: dict[str, int] = {}
         self.streams = 0
-        self.found: list[Found] = []
+        self.hits: list[RuleHit] = []
         self.folded: Folded | None = None
         self.request: Request | None = None
         self.completion: Completion | None = None

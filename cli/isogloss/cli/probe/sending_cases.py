@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
-from isogloss.cli.probe.judging import Failed, Judging
-from isogloss.cli.probe.outcome import Judged, Outcome, concluded, is_busy
-from isogloss.cli.probe.recording import forget
-from isogloss.cli.probe.repeating import collapsed
+from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
+from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
+from isogloss.cli.probe.recording import remove_records
+from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Unanswered
@@ -26,7 +26,7 @@ from isogloss.validator.rules.wire.unexpected_status import failure
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Plan", "Results", "ask"]
+__all__ = ["CaseOutcomes", "Plan", "send_cases"]
 
 _HOPELESS_STATUSES = {
     401: "the key is refused",
@@ -59,23 +59,23 @@ class Plan:
     excused: tuple[str, ...] = ()
 
 
-class Results(NamedTuple):
+class CaseOutcomes(NamedTuple):
     """The outcomes in the order of the cases, and whether Ctrl-C ended the run."""
 
     outcomes: list[Outcome]
     interrupted: bool
 
 
-def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
-    """Send all cases; ``done`` is called with each outcome as soon as it is known.
+def send_cases(plan: Plan, judge: Judge, on_outcome: Callable[[Outcome], None]) -> CaseOutcomes:
+    """Send all cases; ``on_outcome`` is called with each outcome as soon as it is known.
 
     Ctrl-C and the deadline end the run: a case without an answer is inconclusive then, and so is one on which isogloss
     itself failed. Records of earlier probes are removed from the folder first. Raises :class:`output.Unwritable` if a
     record cannot be written.
     """
     if plan.folder is not None:
-        forget(plan.folder)
-    probe = _Probe(plan, judge, done)
+        remove_records(plan.folder)
+    probe = _Probe(plan, judge, on_outcome)
     stop_reason = "interrupted"
     try:
         stop_reason = asyncio.run(probe.run()) or ""
@@ -90,8 +90,8 @@ def ask(plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> Results:
     ]
     if probe.parallel_failures and AT_ONCE not in probe.outcomes:
         case = next(case for case in CASES if case.name == AT_ONCE)
-        outcomes.append(concluded(case, probe.parallel_failures, 0.0))
-    return Results(list(collapsed(outcomes)), stop_reason == "interrupted")
+        outcomes.append(conclude(case, probe.parallel_failures, 0.0))
+    return CaseOutcomes(list(join_repeated(outcomes)), stop_reason == "interrupted")
 
 
 class _Probe:
@@ -100,14 +100,14 @@ class _Probe:
         self._plan = plan
         self._done = done
         self._slots = asyncio.Semaphore(plan.jobs)
-        self._judging = Judging(
+        self._judging = AnswerJudge(
             target=plan.target,
             judge=judge,
             folder=plan.folder,
             empty=plan.empty,
             end=time.monotonic() + plan.deadline,
         )
-        self.parallel_failures: list[Judged] = []
+        self.parallel_failures: list[JudgedAnswer] = []
 
     async def run(self) -> str | None:
         """Send the first case alone, and cases that may harm last. Return why cases were left out, if any were.
@@ -161,13 +161,13 @@ class _Probe:
             if status and not is_busy(status, case) and self._plan.jobs > 1 and not case.last:
                 await self._judge_parallel_failures(case, failures, status)
 
-    async def _judge_parallel_failures(self, case: Case, failures: Sequence[Judged], status_alone: int) -> None:
+    async def _judge_parallel_failures(self, case: Case, failures: Sequence[JudgedAnswer], status_alone: int) -> None:
         """Judge the answers that failed beside other requests, with the status that the case got alone."""
         for number, judged in enumerate(failures, 1):
             name = f"{AT_ONCE}-{case.name}{'' if len(failures) == 1 else f'-{number}'}.json"
             asked = replace(judged.asked, case=AT_ONCE, alone=status_alone)
             if judged.answer is not None:
-                self.parallel_failures.append(await self._judging.judged(case, asked, judged.answer, name))
+                self.parallel_failures.append(await self._judging.judge_answer(case, asked, judged.answer, name))
 
     async def _send_case(self, http: httpx2.AsyncClient, case: Case, *, failed: int | None = None) -> Outcome:
         """Send a case and conclude. ``failed`` is the status with which it failed before, if it is sent again."""
@@ -189,8 +189,8 @@ class _Probe:
                     began = time.monotonic()
                     await sender.send(case)
             judged = [*sender.judged, *(self.parallel_failures if case.at_once else ())]
-            outcome = concluded(case, judged, time.monotonic() - began)
-        except (Unanswered, Failed) as error:
+            outcome = conclude(case, judged, time.monotonic() - began)
+        except (Unanswered, JudgingFailed) as error:
             outcome = Outcome(
                 case=case,
                 standing="inconclusive",
@@ -199,7 +199,7 @@ class _Probe:
                 seconds=time.monotonic() - began,
                 answered=False,
                 reachable=not isinstance(error, Unanswered) or error.reachable,
-                internal=isinstance(error, Failed),
+                internal=isinstance(error, JudgingFailed),
             )
         self.outcomes[case.name] = outcome
         if failed is None:

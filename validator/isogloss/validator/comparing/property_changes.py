@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from isogloss.validator.comparing.change import Found
-from isogloss.validator.comparing.rates import Rate, differ
+from isogloss.validator.comparing.change import UnplacedChange
+from isogloss.validator.comparing.rates import Rate, differ_significantly
 from isogloss.validator.comparing.tallies import Tally, parent
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import listed, name
+from isogloss.validator.quoting import join_list, quote_name
 
-__all__ = ["member_changes"]
+__all__ = ["property_changes"]
 
 _WORD = re.compile(r"[a-z]{3,}")
 
@@ -19,13 +19,13 @@ _DECIDED_BY_MODEL = frozenset({"annotations", "audio", "content", "function_call
 """Properties of a message whose presence the model decides. With few answers, they are no evidence about the server."""
 
 
-def member_changes(kind: str, before: Tally, after: Tally) -> Iterator[Found]:
+def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
     """Yield how the properties of one kind of answer have changed.
 
     A property is compared only if the object around it was there and still is.
     """
     paths = [*before.paths, *(path for path in after.paths if path not in before.paths)]
-    paths = [path for path in paths if before.around(path) and after.around(path)]
+    paths = [path for path in paths if before.container_count(path) and after.container_count(path)]
     new = [path for path in paths if not before.paths[path]]
     gone = [path for path in paths if not after.paths[path]]
     renamed = dict(_renamed(gone, new, before, after))
@@ -50,10 +50,12 @@ def _renamed(gone: list[str], new: list[str], before: Tally, after: Tally) -> It
     message.
     """
     for path in gone:
-        candidates = [one for one in gone if parent(one) == parent(path) and before.values(one) == before.values(path)]
-        arrived = [one for one in new if parent(one) == parent(path) and after.values(one) == before.values(path)]
+        candidates = [
+            one for one in gone if parent(one) == parent(path) and before.types_at(one) == before.types_at(path)
+        ]
+        arrived = [one for one in new if parent(one) == parent(path) and after.types_at(one) == before.types_at(path)]
         if (
-            before.values(path)
+            before.types_at(path)
             and len(candidates) == len(arrived) == 1
             and _is_similar(path, arrived[0], before, after)
         ):
@@ -61,7 +63,7 @@ def _renamed(gone: list[str], new: list[str], before: Tally, after: Tally) -> It
 
 
 def _is_similar(gone: str, new: str, before: Tally, after: Tally) -> bool:
-    if before.values(gone) == {"a string"} and parent(gone).endswith(".message"):
+    if before.types_at(gone) == {"a string"} and parent(gone).endswith(".message"):
         return True
     words = [{*_WORD.findall(path.removeprefix(parent(path)).lower())} for path in (gone, new)]
     inner = [_inner_paths(path, tally) for path, tally in ((gone, before), (new, after))]
@@ -73,10 +75,12 @@ def _inner_paths(path: str, tally: Tally) -> set[str]:
     return {one[len(path) :] for one in tally.paths if one.startswith((f"{path}.", f"{path}[")) and one[-1] != "]"}
 
 
-def _rename(kind: str, path: str, before: Tally, after: Tally, new_path: str) -> Found:
-    message = f"is called {name(new_path.removeprefix(parent(new_path)).lstrip('.'))} now"
+def _rename(kind: str, path: str, before: Tally, after: Tally, new_path: str) -> UnplacedChange:
+    message = f"is called {quote_name(new_path.removeprefix(parent(new_path)).lstrip('.'))} now"
     was, now = before.examples.get(path), after.examples.get(new_path)
-    return Found("renamed", Severity.ERROR, kind, path, message, before.rate(path), after.rate(new_path), was, now)
+    return UnplacedChange(
+        "renamed", Severity.ERROR, kind, path, message, before.rate(path), after.rate(new_path), was, now
+    )
 
 
 def _severity_of_gone(path: str, before: Tally, after: Tally) -> Severity:
@@ -88,34 +92,38 @@ def _severity_of_gone(path: str, before: Tally, after: Tally) -> Severity:
     was, now = before.rate(path), after.rate(path)
     decided_by_model = path.rpartition(".")[2] in _DECIDED_BY_MODEL
     is_certain = was.seen == was.of and not decided_by_model
-    return Severity.WARNING if is_certain or differ(was, now) else Severity.NOTE
+    return Severity.WARNING if is_certain or differ_significantly(was, now) else Severity.NOTE
 
 
-def _changes(kind: str, path: str, before: Tally, after: Tally) -> Iterator[Found]:
+def _changes(kind: str, path: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
     """Yield what changed in a property that is in both recordings."""
-    was, now = before.values(path), after.values(path)
+    was, now = before.types_at(path), after.types_at(path)
     if was and now and not was & now:
-        message = f"was {listed(sorted(was))}, is {listed(sorted(now))}"
+        message = f"was {join_list(sorted(was))}, is {join_list(sorted(now))}"
         yield _change("type", Severity.ERROR, kind, path, message, before, after)
     elif was and now and (added := now - was):
-        yield _change("type", Severity.WARNING, kind, path, f"is {listed(sorted(added))}, too", before, after)
+        yield _change("type", Severity.WARNING, kind, path, f"is {join_list(sorted(added))}, too", before, after)
     elif was and not now:
         yield _null_change(kind, path, before, after)
-    elif differ(before.rate(path), after.rate(path)):
+    elif differ_significantly(before.rate(path), after.rate(path)):
         often = "more often" if after.rate(path).share > before.rate(path).share else "less often"
         yield _change("rate", Severity.WARNING, kind, path, f"is there {often}", before, after)
 
 
-def _null_change(kind: str, path: str, before: Tally, after: Tally) -> Found:
+def _null_change(kind: str, path: str, before: Tally, after: Tally) -> UnplacedChange:
     """Return the change of a property that had values and is always null now."""
     was = Rate(before.paths[path] - before.types[path]["null"], before.paths[path])
     now = Rate(0, after.paths[path])
     is_certain = was.seen == was.of and path.rpartition(".")[2] not in _DECIDED_BY_MODEL
-    severity = Severity.WARNING if is_certain or differ(was, now) else Severity.NOTE
+    severity = Severity.WARNING if is_certain or differ_significantly(was, now) else Severity.NOTE
     was_at, now_at = before.examples.get(path), after.examples.get(path)
-    return Found("gone", severity, kind, path, "has a value no more, but null", was, now, was_at, now_at)
+    return UnplacedChange("gone", severity, kind, path, "has a value no more, but null", was, now, was_at, now_at)
 
 
-def _change(change: str, severity: Severity, kind: str, path: str, message: str, before: Tally, after: Tally) -> Found:
+def _change(
+    change: str, severity: Severity, kind: str, path: str, message: str, before: Tally, after: Tally
+) -> UnplacedChange:
     rates = before.rate(path), after.rate(path)
-    return Found(change, severity, kind, path, message, *rates, before.examples.get(path), after.examples.get(path))
+    return UnplacedChange(
+        change, severity, kind, path, message, *rates, before.examples.get(path), after.examples.get(path)
+    )
