@@ -19,7 +19,7 @@ def _run(monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, *, quiet: bool = 
     monkeypatch.setattr(progress, "_PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr", stderr)
-    with progress.Bar(quiet=quiet) as bar:
+    with progress.ProgressBar(quiet=quiet) as bar:
         assert list(bar.track("abc")) == ["a", "b", "c"]
         for _ in range(3):
             bar.advance()

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.validator import text as text_module
-from isogloss.validator.text import Cell, Place, Text, bad_utf8
+from isogloss.validator.text import CellText, Place, Text, bad_utf8
 
 lines_and_bytes = st.lists(
     st.sampled_from(
@@ -67,8 +67,8 @@ def test_a_slice_of_the_file_starts_at_its_given_place() -> None:
 
 
 def test_the_line_of_a_cell_is_its_row_whatever_line_ends_it_holds() -> None:
-    assert Cell(b'{"a":\r\n1}', 7).place(7) == (7, 8)
-    assert Cell('{"é":\n1}'.encode(), 7).place(7) == (7, 7)
+    assert CellText(b'{"a":\r\n1}', 7).place(7) == (7, 8)
+    assert CellText('{"é":\n1}'.encode(), 7).place(7) == (7, 7)
 
 
 def test_offsets_outside_a_text_count_as_the_nearest_inside() -> None:

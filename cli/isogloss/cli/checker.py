@@ -17,7 +17,7 @@ from isogloss.cli.clients_choice import matcher
 from isogloss.cli.corpus import Corpus
 from isogloss.cli.dialect_choice import speaker
 from isogloss.cli.guesses import Guesses
-from isogloss.cli.progress import Bar
+from isogloss.cli.progress import ProgressBar
 from isogloss.cli.selection import active_rules
 from isogloss.cli.settings import Configuration, Settings
 from isogloss.cli.skips import Skips
@@ -59,7 +59,7 @@ class Checker:
     stdin_name: str = inputs.STDIN
     clients: tuple[str, ...] | None = None
     _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
-    _bar: Bar | None = field(default=None, init=False)
+    _bar: ProgressBar | None = field(default=None, init=False)
     _corpus: Corpus = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Checker:
         """
         guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
         found_paths = guesses.announce(self._corpus.walk(paths))
-        with Bar(quiet=self.run.detail == "quiet") as self._bar:
+        with ProgressBar(quiet=self.run.detail == "quiet") as self._bar:
             if jobs > 1 and self.baseline is None and self.recorder is None:
                 has_enough_work, found_paths = work.has_enough_work(found_paths)
                 if has_enough_work:
@@ -163,7 +163,7 @@ class Checker:
         kind: Kind | None,
         input_format: str | None,
         jobs: int,
-        bar: Bar,
+        bar: ProgressBar,
         guesses: Guesses,
     ) -> None:
         for stays, group in groupby(paths, self._stays_in_this_process):
@@ -184,7 +184,7 @@ class Checker:
         kind: Kind | None,
         input_format: str | None,
         jobs: int,
-        bar: Bar,
+        bar: ProgressBar,
         guesses: Guesses,
     ) -> None:
         process_checker = replace(self, run=self.run.empty(keep="all" if self.each is not None else None), each=None)

@@ -60,9 +60,9 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
 
 def add_to_survey(verdict: Verdict, survey: Survey) -> None:
     """Count an exchange in a survey under the dialect that it surely speaks, or under the one that the user chose."""
-    from isogloss.cli.report_views.survey import CountedFinding, Deviation
+    from isogloss.cli.report_views.survey import CountedFinding, DeviationPath
 
-    deviations = [(Deviation(one.rule, one.kind, one.path), one) for one in verdict.unplaced]
+    deviations = [(DeviationPath(one.rule, one.kind, one.path), one) for one in verdict.unplaced]
     if verdict.speaks is not None:
         seen = [(deviation, CountedFinding(one.severity, bool(one.explained_by))) for deviation, one in deviations]
         survey.count(verdict.speaks, verdict.attribution, seen)
@@ -70,10 +70,10 @@ def add_to_survey(verdict: Verdict, survey: Survey) -> None:
     from isogloss.validator.dialects.explanations import observe
 
     explained = _auto_speaker().explain(verdict.examined)
-    has_explanation: dict[Deviation, bool] = {}
+    has_explanation: dict[DeviationPath, bool] = {}
     for found, explaining_dialects in zip(explained.hits, explained.explained_by, strict=True):
         observed = observe(verdict.examined, found)
-        deviation = Deviation(observed.rule, observed.kind, observed.path)
+        deviation = DeviationPath(observed.rule, observed.kind, observed.path)
         has_explanation[deviation] = has_explanation.get(deviation, True) and bool(explaining_dialects)
     survey.count(
         explained.speaks,

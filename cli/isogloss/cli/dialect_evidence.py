@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from isogloss import schemas
 
-__all__ = ["STRENGTHS", "Evidence", "Period", "evidence", "last_day", "newest"]
+__all__ = ["STRENGTHS", "EvidenceCount", "Period", "evidence", "last_day", "newest"]
 
 STRENGTHS = {
     "recorded": "recorded",
@@ -29,7 +29,7 @@ STRENGTHS = {
 _UNITS = {"d": 1, "w": 7, "mo": 30.44, "y": 365.25}
 
 
-class Evidence(NamedTuple):
+class EvidenceCount(NamedTuple):
     """The sources of one strength: the date of the newest of them, and how many facts come from them."""
 
     strength: str
@@ -41,7 +41,7 @@ class Evidence(NamedTuple):
         return f"{STRENGTHS[self.strength]} {self.date}"
 
 
-def evidence(data: Mapping[str, Any]) -> list[Evidence]:
+def evidence(data: Mapping[str, Any]) -> list[EvidenceCount]:
     """Return the evidence of a dialect, the strongest first.
 
     ``data`` is complete with what the dialect inherits, but inherited facts and sources do not count.
@@ -53,7 +53,7 @@ def evidence(data: Mapping[str, Any]) -> list[Evidence]:
         keys_of_strength = [key for key in keys if data["sources"][key]["confidence"] == strength]
         if keys_of_strength:
             newest_date = max((data["sources"][key]["date"] for key in keys_of_strength), key=last_day)
-            result.append(Evidence(strength, newest_date, len(keys_of_strength) if own else 0))
+            result.append(EvidenceCount(strength, newest_date, len(keys_of_strength) if own else 0))
     return result
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
     from rich.status import Status as RichStatus
 
-__all__ = ["Bar", "Status"]
+__all__ = ["ProgressBar", "Status"]
 
 _File = TypeVar("_File")
 
@@ -24,7 +24,7 @@ _PAUSE = 0.2
 """Seconds for which the bar stays hidden after something was written."""
 
 
-class Bar:
+class ProgressBar:
     """A context manager that shows a bar with the number of files that are done, and how many are done in a second.
 
     If :meth:`track` was called, the bar shows the number of all files, too.
@@ -39,7 +39,7 @@ class Bar:
         self._task: TaskID | None = None
         self._is_hidden = False
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> ProgressBar:
         return self
 
     def track(self, files: Iterable[_File]) -> Iterable[_File]:

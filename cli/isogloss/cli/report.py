@@ -15,7 +15,7 @@ from isogloss.cli import exits, output
 from isogloss.cli.clients_choice import ClientNames
 from isogloss.cli.corpus import Corpus, corpus_options
 from isogloss.cli.dialect_choice import dialect_options, known_dialects
-from isogloss.cli.progress import Bar
+from isogloss.cli.progress import ProgressBar
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.survey import Survey
@@ -139,7 +139,7 @@ def _gather(
 ) -> None:
     """Judge every exchange under the paths by all rules, and add what that says to a view."""
     corpus = Corpus(configuration=configuration)
-    with Bar() as bar:
+    with ProgressBar() as bar:
         for path in bar.track(corpus.walk(paths)):
             if isinstance(path, Skipped):
                 results.skipped.append(path)

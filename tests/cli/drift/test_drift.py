@@ -22,7 +22,7 @@ from written import tarball, wheel
 from isogloss import schemas
 from isogloss.cli.drift import openapi, packages, python_types, typescript
 from isogloss.cli.drift.decisions import decision
-from isogloss.cli.drift.described import Described, Unreadable
+from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
 
 Isogloss = Callable[..., Any]
@@ -313,7 +313,7 @@ def test_any_openapi_document_is_compared_or_is_an_error(place: tuple[Any, ...],
     for step in place[:-1]:
         holder = holder[step]
     holder[place[-1]] = junk
-    with contextlib.suppress(Unreadable):
+    with contextlib.suppress(UnreadableSource):
         differences(REFERENCE, openapi.describe(document, "made up"))
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.cli.drift import python_types
-from isogloss.cli.drift.described import Unreadable
+from isogloss.cli.drift.described import UnreadableSource
 from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.shapes import Object, Shape, shape
 
@@ -120,12 +120,12 @@ def test_aliases_are_followed_through_packages_and_forward_references() -> None:
     ],
 )
 def test_a_form_that_is_not_read_is_an_error_with_its_place(text: str, message: str) -> None:
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableSource) as raised:
         python_types.read(package(**{"types/shared/word.py": text}))
     assert message in str(raised.value)
 
 
 @given(st.text(alphabet="aListUno[], |.'\"()\n:=*", max_size=40))
 def test_any_type_is_read_or_is_an_error(text: str) -> None:
-    with contextlib.suppress(Unreadable):
+    with contextlib.suppress(UnreadableSource):
         python_types.read(package(**{"types/shared/word.py": f"a = str\nWord = {text}"}))

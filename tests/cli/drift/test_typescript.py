@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.cli.drift import packages, typescript
-from isogloss.cli.drift.described import Unreadable
+from isogloss.cli.drift.described import UnreadableSource
 from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.shapes import Shape, shape
 
@@ -121,25 +121,25 @@ def test_arrays_maps_and_intersections_have_what_is_in_them() -> None:
     ],
 )
 def test_a_form_that_is_not_read_is_an_error_with_its_place(text: str, message: str) -> None:
-    with pytest.raises(Unreadable) as raised:
+    with pytest.raises(UnreadableSource) as raised:
         typescript.read(package(**{"resources/words/index.d.ts": text}))
     assert message in str(raised.value)
 
 
 def test_a_module_that_is_not_in_the_package_is_an_error() -> None:
-    with pytest.raises(Unreadable, match=r"the package has no \./words\.js"):
+    with pytest.raises(UnreadableSource, match=r"the package has no \./words\.js"):
         typescript.read(PackageFiles("made-up", {k: v.encode() for k, v in FILES.items() if "words" not in k}))
 
 
 @given(st.text(alphabet="abT :;{}[]()<>|&'\"`=,.?/*\n\\0#", max_size=60))
 def test_any_declarations_are_read_or_are_an_error(text: str) -> None:
-    with contextlib.suppress(Unreadable):
+    with contextlib.suppress(UnreadableSource):
         typescript.read(package(**{"resources/words/index.d.ts": text + "\nexport type Word = A;"}))
 
 
 @given(st.text(alphabet="abT :;{}[]()<>|&'\"`=,.?", max_size=40))
 def test_any_type_is_read_or_is_an_error(text: str) -> None:
-    with contextlib.suppress(Unreadable):
+    with contextlib.suppress(UnreadableSource):
         typescript.read(package(**{"resources/words/index.d.ts": f"export type a = 'a';\nexport type Word = {text};"}))
 
 

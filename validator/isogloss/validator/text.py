@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias, overload
 
-__all__ = ["Cell", "Place", "SegmentPairs", "Segments", "Text", "bad_runs", "bad_utf8"]
+__all__ = ["CellText", "Place", "SegmentPairs", "Segments", "Text", "bad_runs", "bad_utf8"]
 
 Segments: TypeAlias = Sequence[tuple[int, int]]
 """Ascending pairs (offset in the text, offset in its parent). Inside a segment, both advance byte by byte."""
@@ -137,7 +137,7 @@ class Text:
         return marks[bisect_right(marks, offset, key=lambda mark: mark[0]) - 1]
 
 
-class Cell(Text):
+class CellText(Text):
     """The text in a cell of a table.
 
     Its line is always the row, even if it contains line ends, and its columns count from 1.

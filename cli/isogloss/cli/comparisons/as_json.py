@@ -10,7 +10,7 @@ from isogloss.cli.comparisons.comparison import Comparison, Recording
 from isogloss.cli.reporters.json_report import place, skipped
 from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate
-from isogloss.validator.comparing.twins import Difference
+from isogloss.validator.comparing.twins import TwinDifference
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
 
@@ -53,7 +53,7 @@ def _recording(recording: Recording, alone: int) -> dict[str, Any]:
     }
 
 
-def _difference(difference: Difference) -> dict[str, Any]:
+def _difference(difference: TwinDifference) -> dict[str, Any]:
     finding = difference.finding
     return {
         "rule": finding.rule,

@@ -12,7 +12,7 @@ from isogloss.cli import files, inputs
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.changes import Change, Changes, changes
 from isogloss.validator.comparing.pairing import AnswerGroup, Way, pair, twins_between, twins_within
-from isogloss.validator.comparing.twins import Difference, differences
+from isogloss.validator.comparing.twins import TwinDifference, differences
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
@@ -41,7 +41,7 @@ class Recording:
 class RepeatedDifference:
     """Differences with the same message at the same path: the first one, and how many there are."""
 
-    first: Difference
+    first: TwinDifference
     count: int = 0
 
 
@@ -58,7 +58,7 @@ class Comparison:
     groups: int
     paired_by: Way | None = None
     alone: tuple[int, int] = (0, 0)
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[TwinDifference] = field(default_factory=list)
     changes: list[Changes] = field(default_factory=list)
 
     @property

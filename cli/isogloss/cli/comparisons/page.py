@@ -6,7 +6,7 @@ from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
 from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing_compared, place, severities, subject
-from isogloss.cli.pages.entries import Entry, anchor, choices, group_by_rule, mark_excerpt
+from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import severities as figures
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.reporters.skipping import reasons
@@ -36,7 +36,7 @@ def report(comparison: Comparison, out: TextIO) -> None:
             nothing=_empty_text(comparison),
             tone=_tone(comparison),
             parts=parts,
-            filters=choices(parts, [printable(file) for file in files]),
+            filters=filters(parts, [printable(file) for file in files]),
             files=[(printable(file), 0, 0) for file in files],
             changes=[
                 (endpoint(changes), [_row(change) for change in changes.changes])

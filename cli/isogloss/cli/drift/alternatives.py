@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from isogloss.cli.drift.described import Unreadable
+from isogloss.cli.drift.described import UnreadableSource
 from isogloss.schemas.references import resolve
 
 __all__ = ["TYPES", "Node", "Schema", "alternatives", "keyword"]
@@ -23,10 +23,10 @@ _TYPE_OF_KEYWORD = {"properties": "object", "additionalProperties": "object", "i
 
 
 def keyword(schema: Schema, name: str, kind: type[Any]) -> Any:
-    """Return the value of a keyword, or an empty one. Raises :class:`Unreadable` if it has another type."""
+    """Return the value of a keyword, or an empty one. Raises :class:`UnreadableSource` if it has another type."""
     value = schema.get(name, kind())
     if not isinstance(value, kind):
-        raise Unreadable(f"the value of {name!r} is no {'list' if kind is list else 'object'}: {value!r:.60}")
+        raise UnreadableSource(f"the value of {name!r} is no {'list' if kind is list else 'object'}: {value!r:.60}")
     return value
 
 
@@ -57,13 +57,13 @@ def alternatives(schema: object, document: Any, within: tuple[str, ...] = ()) ->
 
 def _target(reference: object, document: Any, within: tuple[str, ...]) -> object:
     if not isinstance(reference, str) or not reference.startswith("#"):
-        raise Unreadable(f"a reference that leads out of the document: {reference!r:.80}")
+        raise UnreadableSource(f"a reference that leads out of the document: {reference!r:.80}")
     if reference in within:
-        raise Unreadable(f"a reference that leads to itself: {reference}")
+        raise UnreadableSource(f"a reference that leads to itself: {reference}")
     try:
         return resolve(document, reference)
     except LookupError as error:
-        raise Unreadable(f"a reference that leads nowhere: {reference}") from error
+        raise UnreadableSource(f"a reference that leads nowhere: {reference}") from error
 
 
 def _split_by_type(schema: Schema) -> Iterator[Schema]:

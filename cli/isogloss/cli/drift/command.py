@@ -9,7 +9,7 @@ import click
 from isogloss import schemas
 from isogloss.cli import exits
 from isogloss.cli.drift.decisions import decision
-from isogloss.cli.drift.described import Described, Unreadable
+from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
 from isogloss.cli.listing import format_option, write_json
 from isogloss.validator.quoting import printable
@@ -39,7 +39,7 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
         described = _read(openapi, sdk, npm)
         reference = {name: schemas.validation_document(name) for name in schemas.NAMES}
         found = [(difference, decision(difference)) for difference in differences(reference, described)]
-    except Unreadable as error:
+    except UnreadableSource as error:
         raise click.UsageError(printable(str(error))) from error
     missing = [name for name in schemas.NAMES if name not in described.documents]
     if output_format == "json":

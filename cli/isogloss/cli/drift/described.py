@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Described", "Unreadable"]
+__all__ = ["Described", "UnreadableSource"]
 
 
-class Unreadable(Exception):
+class UnreadableSource(Exception):
     """A description that cannot be read; the message says where and why."""
 
 

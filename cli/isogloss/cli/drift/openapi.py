@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from isogloss.cli.drift.described import Described, Unreadable
+from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.schemas.references import resolve
 
 __all__ = ["describe", "read"]
@@ -20,13 +20,13 @@ def read(path: Path) -> Described:
     """Read the schemas of chat completions from an OpenAPI document in JSON or YAML.
 
     The operation is the POST whose path ends in ``/chat/completions``. The schema of errors is that of its answers
-    other than 200, or of the component called ``ErrorResponse``. Raises :class:`Unreadable`.
+    other than 200, or of the component called ``ErrorResponse``. Raises :class:`UnreadableSource`.
     """
     return describe(_load(path), path.name)
 
 
 def describe(document: dict[str, Any], name: str) -> Described:
-    """Return the schemas of an OpenAPI document that was read from a file of this name. Raises :class:`Unreadable`."""
+    """Return the schemas of an OpenAPI document from a file of this name. Raises :class:`UnreadableSource`."""
     operation = next(
         (
             methods["post"]
@@ -36,7 +36,7 @@ def describe(document: dict[str, Any], name: str) -> Described:
         None,
     )
     if not isinstance(operation, dict):
-        raise Unreadable(f"{name}: no path ends in {_OPERATION}")
+        raise UnreadableSource(f"{name}: no path ends in {_OPERATION}")
     info = _object(document, "info")
     return Described(
         name=f"{info.get('title', name)} {info.get('version', '')}".strip(),
@@ -50,9 +50,9 @@ def _load(path: Path) -> dict[str, Any]:
         data = path.read_bytes()
         value = orjson.loads(data) if path.suffix == ".json" else _load_yaml(data)
     except (OSError, ValueError, RecursionError) as error:
-        raise Unreadable(f"{path}: {error}") from error
+        raise UnreadableSource(f"{path}: {error}") from error
     if not isinstance(value, dict) or "openapi" not in value:
-        raise Unreadable(f"{path} is no OpenAPI document")
+        raise UnreadableSource(f"{path} is no OpenAPI document")
     return value
 
 
@@ -92,7 +92,7 @@ def _content(value: object, document: Mapping[str, Any]) -> Mapping[str, Any]:
         try:
             value = resolve(document, reference)
         except LookupError as error:
-            raise Unreadable(f"a reference that leads nowhere: {reference}") from error
+            raise UnreadableSource(f"a reference that leads nowhere: {reference}") from error
     return _object(value, "content")
 
 

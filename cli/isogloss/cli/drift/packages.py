@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from isogloss.cli.drift.described import Unreadable
+from isogloss.cli.drift.described import UnreadableSource
 
 __all__ = ["PackageFiles", "npm_package", "python_package"]
 
@@ -30,14 +30,14 @@ class PackageFiles:
         return path in self._files
 
     def text(self, path: str) -> str:
-        """Return the text of a file. Raises :class:`Unreadable`."""
+        """Return the text of a file. Raises :class:`UnreadableSource`."""
         try:
             content = self._files[path]
             return (content.read_bytes() if isinstance(content, Path) else content).decode("utf-8")
         except KeyError as error:
-            raise Unreadable(f"{self.name} has no {path}") from error
+            raise UnreadableSource(f"{self.name} has no {path}") from error
         except (OSError, UnicodeDecodeError) as error:
-            raise Unreadable(f"{self.name}: {path}: {error}") from error
+            raise UnreadableSource(f"{self.name}: {path}: {error}") from error
 
 
 def python_package(given: str) -> PackageFiles:
@@ -51,13 +51,13 @@ def python_package(given: str) -> PackageFiles:
     if path.is_dir():
         return _folder(path.name, path)
     if not given.isidentifier():
-        raise Unreadable(f"{given!r} is neither a wheel nor a folder nor the name of a package")
+        raise UnreadableSource(f"{given!r} is neither a wheel nor a folder nor the name of a package")
     try:
         spec = importlib.util.find_spec(given)
     except ValueError:  # a module of this program that was not imported, such as ``__main__``
         spec = None
     if spec is None or not spec.submodule_search_locations:
-        raise Unreadable(f"no package called {given!r} is installed")
+        raise UnreadableSource(f"no package called {given!r} is installed")
     return _folder(_name_with_version(given), Path(next(iter(spec.submodule_search_locations))))
 
 
@@ -73,7 +73,7 @@ def npm_package(path: Path) -> PackageFiles:
                     content = archive.extractfile(member)
                     files[_without_first_folder(member.name)] = content.read() if content else b""
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
-        raise Unreadable(f"{path} is no tarball: {str(error).partition(chr(10))[0]}") from error
+        raise UnreadableSource(f"{path} is no tarball: {str(error).partition(chr(10))[0]}") from error
     return PackageFiles(path.name, files)
 
 
@@ -87,7 +87,7 @@ def _wheel(path: Path) -> PackageFiles:
             ]
             files: dict[str, bytes | Path] = {_without_first_folder(name): archive.read(name) for name in members}
     except (OSError, EOFError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-        raise Unreadable(f"{path} is no wheel: {error}") from error
+        raise UnreadableSource(f"{path} is no wheel: {error}") from error
     return PackageFiles(path.name, files)
 
 

@@ -6,7 +6,7 @@ import ast
 import warnings
 from functools import cache
 
-from isogloss.cli.drift.described import Unreadable
+from isogloss.cli.drift.described import UnreadableSource
 from isogloss.cli.drift.packages import PackageFiles
 
 __all__ = ["PythonNames"]
@@ -39,7 +39,9 @@ class PythonNames:
             with warnings.catch_warnings(action="ignore"):  # warnings about escapes in docstrings
                 return ast.parse(source)
         except (SyntaxError, ValueError) as error:
-            raise Unreadable(f"{self.files.name}: {path}:{line or getattr(error, 'lineno', 1)}: {error}") from error
+            raise UnreadableSource(
+                f"{self.files.name}: {path}:{line or getattr(error, 'lineno', 1)}: {error}"
+            ) from error
 
     def find(self, path: str, name: str) -> tuple[str, ast.AST]:
         """Return the module that defines a name, and the definition in that module."""
@@ -51,7 +53,7 @@ class PythonNames:
             path = self._imported(path, found)
             found = self.module(path).get(name)
         if found is None or found in seen:
-            raise Unreadable(f"{self.files.name}: {path} does not define {name}")
+            raise UnreadableSource(f"{self.files.name}: {path} does not define {name}")
         return path, found
 
     def _imported(self, path: str, node: ast.ImportFrom) -> str:
@@ -60,4 +62,4 @@ class PythonNames:
         for candidate in (f"{base}.py", f"{base}/__init__.py"):
             if self.files.has(candidate):
                 return candidate
-        raise Unreadable(f"{self.files.name}: {path}:{node.lineno}: no module {node.module} in the package")
+        raise UnreadableSource(f"{self.files.name}: {path}:{node.lineno}: no module {node.module} in the package")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from isogloss.cli.drift.described import Described, Unreadable
+from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.python_names import PythonNames
 
@@ -29,7 +29,7 @@ _WRAPPERS = ("Required", "NotRequired", "ClassVar")
 
 
 def read(files: PackageFiles) -> Described:
-    """Read the types of a package as schemas. Raises :class:`Unreadable`."""
+    """Read the types of a package as schemas. Raises :class:`UnreadableSource`."""
     documents = {}
     names = PythonNames(files)
     for kind, (path, name) in _ROOTS.items():
@@ -110,7 +110,7 @@ class _Reader:
         if isinstance(node, ast.Subscript):
             inner = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
             return self._subscript_schema(path, node, inner)
-        raise Unreadable(f"{self.package}: {path}:{getattr(node, 'lineno', 0)}: a type of an unknown form")
+        raise UnreadableSource(f"{self.package}: {path}:{getattr(node, 'lineno', 0)}: a type of an unknown form")
 
     def _subscript_schema(self, path: str, node: ast.Subscript, inner: list[ast.expr]) -> dict[str, Any]:
         name = _generic_name(node)
@@ -126,7 +126,7 @@ class _Reader:
             return {"type": "array", "items": self.schema(path, inner[0])}
         if name in _MAP_TYPES:
             return {"type": "object", "additionalProperties": self.schema(path, inner[1])}
-        raise Unreadable(f"{self.package}: {path}:{node.lineno}: the type {name} is unknown")
+        raise UnreadableSource(f"{self.package}: {path}:{node.lineno}: the type {name} is unknown")
 
 
 def _generic_name(node: ast.AST) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isogloss.cli.drift.described import Described, Unreadable
+from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.typescript_names import TypeScriptNames
 from isogloss.cli.drift.typescript_scopes import Declaration, Scope
@@ -30,7 +30,7 @@ _ANY_TYPES = ("any", "unknown", "object")
 
 
 def read(files: PackageFiles) -> Described:
-    """Read the types of a package as schemas. Raises :class:`Unreadable`."""
+    """Read the types of a package as schemas. Raises :class:`UnreadableSource`."""
     documents = {}
     names = TypeScriptNames(files)
     for kind, (paths, name) in _ROOTS.items():
@@ -55,9 +55,9 @@ class _Reader:
         """Return a reference to the definition of a type, which is read when it is first needed."""
         declarations = self.names.find(scope, names)
         if declarations is None:
-            raise Unreadable(f"{scope.file}: {'.'.join(names)} is not declared")
+            raise UnreadableSource(f"{scope.file}: {'.'.join(names)} is not declared")
         if any(declaration.parameters for declaration in declarations):
-            raise Unreadable(f"{scope.file}: {'.'.join(names)} has parameters")
+            raise UnreadableSource(f"{scope.file}: {'.'.join(names)} has parameters")
         key = self._keys.setdefault(id(declarations), f"{len(self._keys)}-{'.'.join(names)}")
         if key not in self.definitions:
             self.definitions[key] = {}
@@ -180,4 +180,4 @@ class _Reader:
             self._union(scope, inner)
             inner.expect(",")
             return {"type": "object", "additionalProperties": self._whole_type(scope, inner)}
-        raise Unreadable(f"{source.file}: the type {'.'.join(names)} with parameters is unknown")
+        raise UnreadableSource(f"{source.file}: the type {'.'.join(names)} with parameters is unknown")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from functools import cache
 
-from isogloss.cli.drift.described import Unreadable
+from isogloss.cli.drift.described import UnreadableSource
 from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.typescript_scopes import Declaration, Scope, module
 
@@ -52,5 +52,5 @@ class TypeScriptNames:
         candidates = (f"{base}.d.ts", f"{base}/index.d.ts", f"{inside}.d.ts", f"{inside}/index.d.ts")
         found = [path for path in candidates if self._files.has(path)]
         if not found:
-            raise Unreadable(f"{scope.file}: the package has no {module_path}")
+            raise UnreadableSource(f"{scope.file}: the package has no {module_path}")
         return found[0]

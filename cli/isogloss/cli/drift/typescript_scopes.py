@@ -43,7 +43,7 @@ class Scope:
 
 
 def module(text: str, file: str) -> Scope:
-    """Return what a file declares. Raises ``Unreadable``."""
+    """Return what a file declares. Raises :class:`UnreadableSource`."""
     scope = Scope(file=file)
     _read_declarations(Tokens(file, tokens(text, file)), scope)
     return scope

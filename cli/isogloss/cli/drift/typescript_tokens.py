@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from isogloss.cli.drift.described import Unreadable
+from isogloss.cli.drift.described import UnreadableSource
 
 __all__ = ["END", "Token", "Tokens", "tokens"]
 
@@ -33,12 +33,12 @@ END = Token("end", "", 0)
 
 
 def tokens(text: str, file: str) -> list[Token]:
-    """Return the tokens of a file, without spaces and comments. Raises :class:`Unreadable`."""
+    """Return the tokens of a file, without spaces and comments. Raises :class:`UnreadableSource`."""
     found, line, position = [], 1, 0
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise Unreadable(f"{file}:{line}: {text[position : position + 20]!r} is no token")
+            raise UnreadableSource(f"{file}:{line}: {text[position : position + 20]!r} is no token")
         if match.lastgroup != "space":
             found.append(Token(match.lastgroup or "", match[0], line))
         line += match[0].count("\n")
@@ -73,7 +73,7 @@ class Tokens:
         return True
 
     def expect(self, text: str) -> None:
-        """Move past a token that must be the next one. Raises :class:`Unreadable`."""
+        """Move past a token that must be the next one. Raises :class:`UnreadableSource`."""
         if not self.accept(text):
             raise self.unreadable(f"{text!r} was expected")
 
@@ -103,8 +103,8 @@ class Tokens:
         elif closing and token.kind == "sign" and token.text == closing[-1]:
             closing.pop()
 
-    def unreadable(self, why: str) -> Unreadable:
+    def unreadable(self, why: str) -> UnreadableSource:
         """Make the error about the next token."""
         token = self.peek()
         line = token.line or (self._sequence[-1].line if self._sequence else 1)
-        return Unreadable(f"{self.file}:{line}: {why}, and there is {token.text!r}")
+        return UnreadableSource(f"{self.file}:{line}: {why}, and there is {token.text!r}")

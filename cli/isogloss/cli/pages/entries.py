@@ -13,7 +13,7 @@ from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 
-__all__ = ["Choice", "Entry", "MarkedExcerpt", "RuleFindings", "anchor", "choices", "group_by_rule", "mark_excerpt"]
+__all__ = ["Entry", "Filter", "MarkedExcerpt", "RuleFindings", "anchor", "filters", "group_by_rule", "mark_excerpt"]
 
 _LONGEST_EXCERPT = 480
 """The largest number of characters of an excerpt."""
@@ -60,7 +60,7 @@ class RuleFindings(NamedTuple):
     entries: list[Entry]
 
 
-class Choice(NamedTuple):
+class Filter(NamedTuple):
     """A filter: the attribute that it reads, its label, and its options, each as a value and a text."""
 
     name: str
@@ -102,17 +102,17 @@ def _different_findings(count: int, severity: Severity) -> str:
     return count_of(count, f"different {severity.label}" if count > 1 else severity.label)
 
 
-def choices(parts: Iterable[RuleFindings], files: Sequence[str], *, unit: str = "file") -> list[Choice]:
+def filters(parts: Iterable[RuleFindings], files: Sequence[str], *, unit: str = "file") -> list[Filter]:
     """Return the filters with more than one option: by severity, rule, dialect, client and file (or `unit`)."""
     parts = list(parts)
     severities = sorted({entry.severity for part in parts for entry in part.entries}, reverse=True)
     dialects = sorted({slug for part in parts for entry in part.entries for slug in entry.dialects})
     clients = sorted({slug for part in parts for entry in part.entries for slug in entry.clients})
     filters = (
-        Choice("severity", "Severity", [(severity.label, severity.label) for severity in severities]),
-        Choice("rule", "Rule", [(name, name) for name in sorted(part.page.name for part in parts)]),
-        Choice("dialects", "Dialect", [(slug, slug) for slug in dialects]),
-        Choice("clients", "Seen to break", [(slug, slug) for slug in clients]),
-        Choice("files", unit.capitalize(), [(str(number), file) for number, file in enumerate(files)]),
+        Filter("severity", "Severity", [(severity.label, severity.label) for severity in severities]),
+        Filter("rule", "Rule", [(name, name) for name in sorted(part.page.name for part in parts)]),
+        Filter("dialects", "Dialect", [(slug, slug) for slug in dialects]),
+        Filter("clients", "Seen to break", [(slug, slug) for slug in clients]),
+        Filter("files", unit.capitalize(), [(str(number), file) for number, file in enumerate(files)]),
     )
     return [choice for choice in filters if len(choice.options) > 1]

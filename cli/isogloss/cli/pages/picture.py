@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from isogloss.cli.report_views.survey import BANDS, GIVEN, Cell, Deviation, Row, Survey
+from isogloss.cli.report_views.survey import BANDS, GIVEN, Cell, DeviationPath, Row, Survey
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.quoting import count_of, printable
 
@@ -76,7 +76,7 @@ class Picture(NamedTuple):
     heat: Heat
 
 
-def picture(survey: Survey, anchors: Mapping[Deviation, str]) -> Picture | None:
+def picture(survey: Survey, anchors: Mapping[DeviationPath, str]) -> Picture | None:
     """Return the picture of a survey, or ``None`` if the survey is empty.
 
     ``anchors`` are the names within the page of the entries of deviations.
@@ -122,7 +122,7 @@ def _bar(slug: str, row: Row, longest: int) -> Bar:
     return Bar(slug, row.exchanges, ", ".join(segment.label for segment in segments), segments)
 
 
-def heat(survey: Survey, anchors: Mapping[Deviation, str], *, rows: int | None, columns: int | None) -> Heat:
+def heat(survey: Survey, anchors: Mapping[DeviationPath, str], *, rows: int | None, columns: int | None) -> Heat:
     """Return the heat map with at most so many rows and columns, the most severe and frequent deviations first."""
     spoken = survey.spoken()
     slugs = [(slug, row.exchanges) for slug, row in spoken if row.explained or row.unexplained]
@@ -153,7 +153,7 @@ def heat(survey: Survey, anchors: Mapping[Deviation, str], *, rows: int | None, 
     )
 
 
-def _sort_key(item: tuple[Deviation, dict[str, Cell]]) -> tuple[int, int, str]:
+def _sort_key(item: tuple[DeviationPath, dict[str, Cell]]) -> tuple[int, int, str]:
     deviation, cells = item
     severity = max(int(cell.severity) if cell.unexplained else 0 for cell in cells.values())
     return -severity, -sum(cell.exchanges for cell in cells.values()), str(deviation)

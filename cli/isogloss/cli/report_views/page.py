@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from isogloss.cli.pages.entries import Entry, anchor, choices, group_by_rule, mark_excerpt
+from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.picture import heat, picture
 from isogloss.cli.pages.rendering import render as page
-from isogloss.cli.report_views.survey import Cell, Deviation, Survey
+from isogloss.cli.report_views.survey import Cell, DeviationPath, Survey
 from isogloss.cli.report_views.tables import evidence_lines, heading, place, tables
 from isogloss.cli.reporters.skipping import reasons
 from isogloss.cli.reporters.tables import skipped_lines
@@ -25,7 +25,7 @@ def render(survey: Survey) -> str:
     files = sorted({cell.first.file for _, _, cell in unexplained if cell.first is not None})
     file_numbers = {file: number for number, file in enumerate(files)}
     entries = [_entry(deviation, slug, cell, survey, file_numbers) for deviation, slug, cell in unexplained]
-    anchors: dict[Deviation, str] = {}
+    anchors: dict[DeviationPath, str] = {}
     for (deviation, _, _), entry in zip(unexplained, entries, strict=True):
         anchors.setdefault(deviation, entry.anchor)
     parts = group_by_rule(entries)
@@ -45,7 +45,7 @@ def render(survey: Survey) -> str:
         nothing="None: every deviation is known of the dialect that shows it."
         if survey.exchanges
         else "No Chat Completions traffic was found that could be checked.",
-        filters=choices(parts, [printable(file) for file in files]),
+        filters=filters(parts, [printable(file) for file in files]),
         tables=[table for table in tables(survey) if table.title in _TABLES_SHOWN],
         evidence=list(evidence_lines(survey)),
         skipped=skipped_lines(reasons(survey.skipped, survey.checked)),
@@ -64,7 +64,7 @@ def _figures(survey: Survey) -> list[Figure]:
     ]
 
 
-def _entry(deviation: Deviation, slug: str, cell: Cell, survey: Survey, file_numbers: dict[str, int]) -> Entry:
+def _entry(deviation: DeviationPath, slug: str, cell: Cell, survey: Survey, file_numbers: dict[str, int]) -> Entry:
     shown = cell.shown
     source = shown.source if shown is not None else cell.first
     return Entry(

@@ -14,7 +14,7 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
-__all__ = ["BANDS", "GIVEN", "Cell", "CountedFinding", "Deviation", "Row", "Survey"]
+__all__ = ["BANDS", "GIVEN", "Cell", "CountedFinding", "DeviationPath", "Row", "Survey"]
 
 BANDS = {
     0.99: ("surest", "at 99 % or more"),
@@ -28,7 +28,7 @@ GIVEN = ("given", "by --dialect")
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class DeviationPath:
     """A deviation without its value: a rule, a kind of payload and a path."""
 
     rule: str
@@ -95,7 +95,7 @@ class Survey:
 
     dialects: Mapping[str, Dialect]
     rows: dict[str, Row] = field(default_factory=dict)
-    cells: dict[Deviation, dict[str, Cell]] = field(default_factory=dict)
+    cells: dict[DeviationPath, dict[str, Cell]] = field(default_factory=dict)
     evidence: list[tuple[Exchange, Attribution]] = field(default_factory=list)
     exchanges: int = 0
     files: int = 0
@@ -114,9 +114,9 @@ class Survey:
         if keep_evidence:
             self.evidence.append((exchange, attribution))
         slug = attribution.speaks
-        by_deviation: dict[Deviation, list[Finding]] = {}
+        by_deviation: dict[DeviationPath, list[Finding]] = {}
         for finding in verdict.findings:
-            by_deviation.setdefault(Deviation(finding.rule, finding.kind, finding.path), []).append(finding)
+            by_deviation.setdefault(DeviationPath(finding.rule, finding.kind, finding.path), []).append(finding)
         seen = [
             (deviation, CountedFinding(finding.severity, bool(finding.explained_by), finding.source))
             for deviation, findings in by_deviation.items()
@@ -131,7 +131,7 @@ class Survey:
                 cell.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
 
     def count(
-        self, slug: str, attribution: Attribution | None, found: Iterable[tuple[Deviation, CountedFinding]]
+        self, slug: str, attribution: Attribution | None, found: Iterable[tuple[DeviationPath, CountedFinding]]
     ) -> None:
         """Count an exchange that speaks a dialect, and what was found in it.
 
@@ -153,7 +153,7 @@ class Survey:
             if len(attribution.tied) > 1:
                 row.tied += 1
                 row.ties.update(attribution.tied[1:])
-        by_deviation: dict[Deviation, list[CountedFinding]] = {}
+        by_deviation: dict[DeviationPath, list[CountedFinding]] = {}
         for deviation, finding in found:
             if deviation.kind != "request" or finding.explained:  # unexplained findings in a request are the client's
                 by_deviation.setdefault(deviation, []).append(finding)
@@ -193,7 +193,7 @@ class Survey:
         """Return the dialects that are spoken, those of most exchanges first, and undetermined last."""
         return sorted(self.rows.items(), key=lambda one: (one[0] == UNDETERMINED, -one[1].exchanges, one[0]))
 
-    def unexplained(self) -> list[tuple[Deviation, str, Cell]]:
+    def unexplained(self) -> list[tuple[DeviationPath, str, Cell]]:
         """Return each deviation with a dialect that shows it but is not known for it.
 
         The most severe come first, and of these the most frequent.
@@ -206,7 +206,7 @@ class Survey:
         ]
         return sorted(found, key=lambda one: (-one[2].severity, -one[2].unexplained, str(one[0]), one[1]))
 
-    def explained(self) -> list[tuple[Deviation, dict[str, Cell]]]:
+    def explained(self) -> list[tuple[DeviationPath, dict[str, Cell]]]:
         """Return the deviations that are known in every dialect that shows them, sorted by kind and path."""
         found = [
             (deviation, cells)
@@ -231,7 +231,7 @@ class Survey:
                 yield slug, unseen
 
 
-def _shows(fact: Fact, deviation: Deviation) -> bool:
+def _shows(fact: Fact, deviation: DeviationPath) -> bool:
     rule = getattr(fact, "rule", None)
     if rule is not None:
         return rule == deviation.rule and fact.at in ("", deviation.path)

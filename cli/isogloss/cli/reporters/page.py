@@ -8,11 +8,11 @@ from typing import TextIO
 
 from isogloss.cli.groups import FindingGroup, group_key
 from isogloss.cli.pages.cases import cases, standings
-from isogloss.cli.pages.entries import Entry, anchor, choices, group_by_rule, mark_excerpt
+from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import severities
 from isogloss.cli.pages.picture import picture
 from isogloss.cli.pages.rendering import render
-from isogloss.cli.report_views.survey import Deviation
+from isogloss.cli.report_views.survey import DeviationPath
 from isogloss.cli.reporters.advice import dialects_known_for
 from isogloss.cli.reporters.tables import skipped
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, seen_to_break, summary
@@ -45,7 +45,7 @@ def report(run: Run, out: TextIO) -> None:
             picture=picture(run.survey, anchors) if run.survey is not None else None,
             parts=parts,
             nothing=_empty_text(run),
-            filters=choices(parts, [printable(file) for file in files], unit=unit),
+            filters=filters(parts, [printable(file) for file in files], unit=unit),
             files=[(printable(file), run.checked[file], groups_by_file[file]) for file in files],
             skipped=[] if run.cases else skipped(run),
             cases=cases(run.cases or (), lambda finding: anchor_of[group_key(finding)]),
@@ -66,8 +66,8 @@ def _empty_text(run: Run) -> str:
     return "None: every exchange that was checked keeps to the reference."
 
 
-def _deviation(group: FindingGroup) -> Deviation:
-    return Deviation(group.first.rule, group.first.kind, group.first.path)
+def _deviation(group: FindingGroup) -> DeviationPath:
+    return DeviationPath(group.first.rule, group.first.kind, group.first.path)
 
 
 def _speakers(group: FindingGroup, run: Run) -> list[str]:

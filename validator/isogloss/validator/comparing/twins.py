@@ -16,10 +16,10 @@ from isogloss.validator.rules import Hit
 from isogloss.validator.rules.twinning import Relation, Twins
 from isogloss.validator.views import Request
 
-__all__ = ["Difference", "differences"]
+__all__ = ["TwinDifference", "differences"]
 
 
-class Difference(NamedTuple):
+class TwinDifference(NamedTuple):
     """A finding about the right side of twins, the place of the same value on the left, and the sizes of both sides.
 
     ``answers`` holds the number of answers on the left and on the right. ``excerpt`` shows the value on the right, and
@@ -34,7 +34,7 @@ class Difference(NamedTuple):
     other_excerpt: Excerpt | None
 
 
-def differences(groups: Iterable[AnswerGroup], active: Collection[str] | None = None) -> Iterator[Difference]:
+def differences(groups: Iterable[AnswerGroup], active: Collection[str] | None = None) -> Iterator[TwinDifference]:
     """Yield what the rules about twins find in each group; ``active`` names the rules that count, by default all."""
     checks = [(name, check) for name, check in rules.checks("twins") if active is None or name in active]
     for group in groups:
@@ -51,7 +51,7 @@ def _request(group: AnswerGroup) -> Request | None:
     return Request(request.value) if request is not None and isinstance(request.value, dict) else None
 
 
-def _difference(rule: str, hit: Hit, group: AnswerGroup) -> Difference:
+def _difference(rule: str, hit: Hit, group: AnswerGroup) -> TwinDifference:
     right, left = group.right[0], group.left[0]
     source, excerpt = _locate(right, hit)
     other, other_excerpt = _locate(left, hit._replace(pointer=hit.places[0]) if hit.places else hit)
@@ -65,7 +65,9 @@ def _difference(rule: str, hit: Hit, group: AnswerGroup) -> Difference:
         pointer=rfc6901(hit.pointer),
         source=source,
     )
-    return Difference(finding, other, group.distinction, (len(group.left), len(group.right)), excerpt, other_excerpt)
+    return TwinDifference(
+        finding, other, group.distinction, (len(group.left), len(group.right)), excerpt, other_excerpt
+    )
 
 
 def _locate(one: ComparedAnswer, hit: Hit) -> tuple[Source, Excerpt | None]:

@@ -18,7 +18,7 @@ from itertools import islice
 import orjson
 
 from isogloss.validator.foreign_schemas.cost import Cost
-from isogloss.validator.foreign_schemas.engines import Defect, Engine, Mismatch, Validator, load, sort_key
+from isogloss.validator.foreign_schemas.engines import Defect, Mismatch, SchemaLibrary, Validator, load, sort_key
 from isogloss.validator.foreign_schemas.extent import Extent, extent
 from isogloss.validator.foreign_schemas.structure import structure
 from isogloss.validator.pointer import restorer
@@ -52,7 +52,7 @@ class ForeignSchema:
 
     __slots__ = ("_cost", "_engine", "_validator")
 
-    def __init__(self, validator: Validator, engine: Engine, cost: Cost) -> None:
+    def __init__(self, validator: Validator, engine: SchemaLibrary, cost: Cost) -> None:
         self._validator = validator
         self._engine = engine
         self._cost = cost

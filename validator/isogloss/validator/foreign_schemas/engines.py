@@ -15,7 +15,7 @@ from isogloss.validator.foreign_schemas.structure import Structure
 from isogloss.validator.pointer import Pointer, restorer, rfc6901
 from isogloss.validator.quoting import quote_name
 
-__all__ = ["Defect", "Engine", "Mismatch", "Validator", "load", "sort_key"]
+__all__ = ["Defect", "Mismatch", "SchemaLibrary", "Validator", "load", "sort_key"]
 
 Restored: TypeAlias = Callable[[Iterable[str | int]], Pointer | None]
 """The type of the function that :func:`isogloss.validator.pointer.restorer` returns for an instance."""
@@ -52,7 +52,7 @@ class Validator(Protocol):
         """Yield the errors of the library."""
 
 
-class Engine(Protocol):
+class SchemaLibrary(Protocol):
     """A JSON Schema library.
 
     A visit costs ``price`` of the budget when the engine decides whether an instance is valid, and ``listing`` when it
@@ -133,7 +133,7 @@ class _Reference:
 
 
 @lru_cache(maxsize=3)
-def load(engine_name: str | None) -> Engine:
+def load(engine_name: str | None) -> SchemaLibrary:
     """Return the engine of that name; without a name the fast one, or if that is not installed, the reference one."""
     fast, reference = NAMES
     if engine_name == reference or (engine_name is None and importlib.util.find_spec(fast.replace("-", "_")) is None):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TextIO
 
 from isogloss.cli.groups import GroupKey, group_key
-from isogloss.cli.pages.entries import Choice, Entry, RuleFindings, anchor, choices, group_by_rule, mark_excerpt
+from isogloss.cli.pages.entries import Entry, Filter, RuleFindings, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
@@ -124,7 +124,7 @@ def _entry(group: MatrixGroup, servers: Sequence[ProbedServer]) -> Entry:
     )
 
 
-def _filters(parts: Sequence[RuleFindings], servers: Sequence[ProbedServer]) -> list[Choice]:
+def _filters(parts: Sequence[RuleFindings], servers: Sequence[ProbedServer]) -> list[Filter]:
     """Return the filters of all pages. The filter for files is one for servers here."""
-    filters = choices(parts, [server.name for server in servers])
-    return [one._replace(label="Server") if one.name == "files" else one for one in filters]
+    names = [server.name for server in servers]
+    return [one._replace(label="Server") if one.name == "files" else one for one in filters(parts, names)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from isogloss.cli.report_views.clients.counts import ClientView, Deviation, FoundDeviation
+from isogloss.cli.report_views.clients.counts import ClientView, DeviationForm, FoundDeviation
 from isogloss.cli.reporters.json_report import place
 from isogloss.validator.quoting import printable
 
@@ -44,7 +44,7 @@ def document(view: ClientView) -> dict[str, Any]:
     }
 
 
-def _entry(deviation: Deviation, found: FoundDeviation) -> dict[str, Any]:
+def _entry(deviation: DeviationForm, found: FoundDeviation) -> dict[str, Any]:
     """Return a deviation as a JSON value, with the evidence on it if there is any."""
     entry: dict[str, Any] = {
         "rule": deviation.rule,

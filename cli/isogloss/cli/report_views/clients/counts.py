@@ -16,10 +16,10 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Break, Finding, Impact, Severity
 from isogloss.validator.judging.judge import Verdict
 
-__all__ = ["BrokenExchanges", "ClientCall", "ClientView", "Deviation", "FoundDeviation"]
+__all__ = ["BrokenExchanges", "ClientCall", "ClientView", "DeviationForm", "FoundDeviation"]
 
 
-class Deviation(NamedTuple):
+class DeviationForm(NamedTuple):
     """A deviation: a rule, a kind of payload, a path, and the form of the value if the cases have one."""
 
     rule: str
@@ -69,7 +69,7 @@ class BrokenExchanges:
 
     exchanges: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
-    deviations: set[Deviation] = field(default_factory=set)
+    deviations: set[DeviationForm] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ class ClientView:
     """What clients were seen to break on in a corpus. ``clients`` are those whose evidence was looked up."""
 
     clients: tuple[str, ...]
-    found: dict[Deviation, FoundDeviation] = field(default_factory=dict)
+    found: dict[DeviationForm, FoundDeviation] = field(default_factory=dict)
     calls: dict[ClientCall, BrokenExchanges] = field(default_factory=dict)
     exchanges: int = 0
     broken: int = 0
@@ -89,11 +89,13 @@ class ClientView:
         """Count an exchange and what was found in it. Findings in its request are not counted."""
         self.exchanges += 1
         self.checked[exchange.file] += 1
-        by_deviation: dict[Deviation, list[Finding]] = {}
+        by_deviation: dict[DeviationForm, list[Finding]] = {}
         for finding in verdict.findings:
             if finding.kind != "request":
                 form = finding.impact.form if finding.impact is not None else ""
-                by_deviation.setdefault(Deviation(finding.rule, finding.kind, finding.path, form), []).append(finding)
+                by_deviation.setdefault(DeviationForm(finding.rule, finding.kind, finding.path, form), []).append(
+                    finding
+                )
         outcomes_by_client: dict[ClientCall, set[str]] = {}
         for deviation, findings in by_deviation.items():
             found = self._count_deviation(deviation, findings, verdict)
@@ -106,7 +108,7 @@ class ClientView:
             self.calls[called].exchanges += 1
             self.calls[called].outcomes.update(outcomes)
 
-    def _count_deviation(self, deviation: Deviation, findings: list[Finding], verdict: Verdict) -> FoundDeviation:
+    def _count_deviation(self, deviation: DeviationForm, findings: list[Finding], verdict: Verdict) -> FoundDeviation:
         found = self.found.get(deviation)
         if found is None:
             found = self.found[deviation] = FoundDeviation(findings[0].impact, first=findings[0])
@@ -117,15 +119,15 @@ class ClientView:
         found.files.add(findings[0].source.file)
         return found
 
-    def breaking(self) -> list[tuple[Deviation, FoundDeviation]]:
+    def breaking(self) -> list[tuple[DeviationForm, FoundDeviation]]:
         """Return the deviations that a client was seen to break on, those in most exchanges first."""
         return _sort(one for one in self.found.items() if one[1].breaks)
 
-    def unbroken(self) -> list[tuple[Deviation, FoundDeviation]]:
+    def unbroken(self) -> list[tuple[DeviationForm, FoundDeviation]]:
         """Return the deviations that clients were run with and that none was seen to break on."""
         return _sort(one for one in self.found.items() if one[1].impact is not None and not one[1].breaks)
 
-    def untried(self) -> list[tuple[Deviation, FoundDeviation]]:
+    def untried(self) -> list[tuple[DeviationForm, FoundDeviation]]:
         """Return the deviations that no client was run with."""
         return _sort(one for one in self.found.items() if one[1].impact is None)
 
@@ -134,5 +136,5 @@ class ClientView:
         return sorted(self.calls.items(), key=lambda one: one[0])
 
 
-def _sort(found: Iterable[tuple[Deviation, FoundDeviation]]) -> list[tuple[Deviation, FoundDeviation]]:
+def _sort(found: Iterable[tuple[DeviationForm, FoundDeviation]]) -> list[tuple[DeviationForm, FoundDeviation]]:
     return sorted(found, key=lambda one: (-one[1].exchanges, -one[1].severity, one[0]))

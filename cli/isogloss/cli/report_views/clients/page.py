@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from isogloss.cli.pages.entries import Entry, anchor, choices, group_by_rule, mark_excerpt
+from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.rendering import render as page
-from isogloss.cli.report_views.clients.counts import ClientView, Deviation, FoundDeviation
+from isogloss.cli.report_views.clients.counts import ClientView, DeviationForm, FoundDeviation
 from isogloss.cli.report_views.clients.tables import heading, tables
 from isogloss.cli.report_views.tables import place
 from isogloss.cli.reporters.skipping import reasons
@@ -67,7 +67,7 @@ def render(view: ClientView) -> str:
         rows=rows[:_MOST_ROWS],
         left_out=count_of(len(rows) - _MOST_ROWS, "deviation") if len(rows) > _MOST_ROWS else "",
         parts=parts,
-        filters=choices(parts, [printable(file) for file in files]),
+        filters=filters(parts, [printable(file) for file in files]),
         tables=[table for table in all_tables if table.title != "Seen to break"],
         skipped=skipped_lines(reasons(view.skipped, view.checked)),
     )
@@ -82,7 +82,7 @@ def _figures(view: ClientView, clients: int) -> list[Figure]:
     ]
 
 
-def _row(deviation: Deviation, found: FoundDeviation, slugs: Sequence[str], anchor: str) -> _Row:
+def _row(deviation: DeviationForm, found: FoundDeviation, slugs: Sequence[str], anchor: str) -> _Row:
     what = printable(f"{deviation.kind} {deviation.path}".strip() + (f" ({deviation.form})" if deviation.path else ""))
     return _Row(deviation.rule, what, anchor, found.exchanges, [_cell(found, slug) for slug in slugs])
 
@@ -99,7 +99,7 @@ def _cell(found: FoundDeviation, slug: str) -> _Cell | None:
     )
 
 
-def _entry(deviation: Deviation, found: FoundDeviation, file_numbers: Mapping[str, int]) -> Entry:
+def _entry(deviation: DeviationForm, found: FoundDeviation, file_numbers: Mapping[str, int]) -> Entry:
     first = found.first
     return Entry(
         anchor=anchor(*deviation),

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.cli.report_views.clients.counts import BrokenExchanges, ClientCall, ClientView, Deviation, FoundDeviation
+from isogloss.cli.report_views.clients.counts import (
+    BrokenExchanges,
+    ClientCall,
+    ClientView,
+    DeviationForm,
+    FoundDeviation,
+)
 from isogloss.cli.report_views.tables import Table, place
 from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
@@ -66,12 +72,12 @@ def _client_row(called: ClientCall, suffering: BrokenExchanges) -> tuple[str, ..
     return (*called, f"{suffering.exchanges:,}", outcomes(suffering), str(len(suffering.deviations)))
 
 
-def _breaking_row(deviation: Deviation, found: FoundDeviation) -> tuple[str, ...]:
+def _breaking_row(deviation: DeviationForm, found: FoundDeviation) -> tuple[str, ...]:
     severity, what, exchanges, first = _common_cells(deviation, found)
     return severity, what, exchanges, list_breaks(found.breaks, most=None), _case_count(found), first
 
 
-def _unbroken_row(deviation: Deviation, found: FoundDeviation) -> tuple[str, ...]:
+def _unbroken_row(deviation: DeviationForm, found: FoundDeviation) -> tuple[str, ...]:
     severity, what, exchanges, first = _common_cells(deviation, found)
     return (
         severity,
@@ -83,7 +89,7 @@ def _unbroken_row(deviation: Deviation, found: FoundDeviation) -> tuple[str, ...
     )
 
 
-def _common_cells(deviation: Deviation, found: FoundDeviation) -> tuple[str, ...]:
+def _common_cells(deviation: DeviationForm, found: FoundDeviation) -> tuple[str, ...]:
     source = found.first.source if found.first is not None else None
     return found.severity.label, printable(str(deviation)), f"{found.exchanges:,}", place(source)
 

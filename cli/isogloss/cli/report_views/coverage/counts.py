@@ -14,22 +14,22 @@ from functools import cached_property
 from typing import NamedTuple
 
 from isogloss.cli.rates import RuleRates
-from isogloss.cli.report_views.coverage.reference import KINDS, Node, tree
+from isogloss.cli.report_views.coverage.reference import KINDS, PropertyNode, tree
 from isogloss.validator import rules
 from isogloss.validator.examining.subjects import needed_subjects, printable_names
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Verdict
 from isogloss.validator.streams.trace import is_error
 
-__all__ = ["Coverage", "Property", "RuleCovered", "Tally"]
+__all__ = ["Coverage", "ExercisedCount", "Property", "RuleCovered"]
 
-_Key = Node | tuple[Node, str | bool]
+_Key = PropertyNode | tuple[PropertyNode, str | bool]
 
 
 class Property(NamedTuple):
     """A property of the reference, with the number of exchanges that hold it, and that hold each of its values."""
 
-    node: Node
+    node: PropertyNode
     exchanges: int
     values: dict[str, int]
 
@@ -48,7 +48,7 @@ class RuleCovered(NamedTuple):
     needs: tuple[str, ...]
 
 
-class Tally(NamedTuple):
+class ExercisedCount(NamedTuple):
     """How many things of one sort are exercised, and how many there are."""
 
     exercised: int
@@ -80,7 +80,7 @@ class Coverage:
         self.kinds.update(kinds)
         self.seen.update(seen)
 
-    def property_of(self, node: Node) -> Property:
+    def property_of(self, node: PropertyNode) -> Property:
         """Return the counts of one property."""
         values = {_value_name(value): self.seen[owner, value] for owner, value in node.choices}
         return Property(node, self.seen[node], values)
@@ -102,7 +102,7 @@ class Coverage:
                 covered.append(RuleCovered(name, rate.of, rate.exchanges, printable_names(needed_subjects(name))))
         return sorted(covered, key=lambda rule: rule.exchanges)
 
-    def tallies(self) -> Iterator[tuple[str, Tally]]:
+    def tallies(self) -> Iterator[tuple[str, ExercisedCount]]:
         """Yield how many request options, properties of each kind, values and rules are exercised, with names."""
         options = [self.seen[node] for node in tree("request").inner.values()]
         yield "request options", _tally(options)
@@ -121,9 +121,9 @@ class Coverage:
         yield "rules", _tally(rule.exchanges for rule in self.rules)
 
 
-def _tally(counts: Iterator[int] | list[int]) -> Tally:
+def _tally(counts: Iterator[int] | list[int]) -> ExercisedCount:
     exercised = [bool(count) for count in counts]
-    return Tally(sum(exercised), len(exercised))
+    return ExercisedCount(sum(exercised), len(exercised))
 
 
 def _value_name(value: str | bool) -> str:
@@ -142,7 +142,7 @@ def _payloads(exchange: Exchange) -> Iterator[tuple[str, object]]:
                 yield "error" if is_error(value) else "chunk", value
 
 
-def _add_seen(node: Node, value: object, seen: set[_Key]) -> None:
+def _add_seen(node: PropertyNode, value: object, seen: set[_Key]) -> None:
     """Add the properties and values of a value to ``seen``. What lies deeper than the schema is left out."""
     if isinstance(value, dict):
         for name, child in node.children.items():

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.coverage.counts import Coverage
-from isogloss.cli.report_views.coverage.reference import KINDS, Node, tree
+from isogloss.cli.report_views.coverage.reference import KINDS, PropertyNode, tree
 from isogloss.cli.report_views.coverage.tables import heading
 from isogloss.cli.reporters.skipping import reasons
 from isogloss.cli.reporters.tables import skipped_lines
@@ -68,12 +68,12 @@ def _kind(kind: str, coverage: Coverage) -> _Kind:
     return _Kind(kind, about, _branches(tree(kind).inner.values(), coverage))
 
 
-def _branches(nodes: Iterable[Node], coverage: Coverage) -> list[_Branch]:
+def _branches(nodes: Iterable[PropertyNode], coverage: Coverage) -> list[_Branch]:
     """Return the properties, those that stand in the fewest exchanges first."""
     return sorted((_branch(node, coverage) for node in nodes), key=lambda branch: branch.exchanges)
 
 
-def _branch(node: Node, coverage: Coverage) -> _Branch:
+def _branch(node: PropertyNode, coverage: Coverage) -> _Branch:
     counted = coverage.property_of(node)
     share = counted.exchanges / coverage.kinds[node.kind] if counted.exchanges else 0
     return _Branch(

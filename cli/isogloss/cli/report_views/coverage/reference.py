@@ -9,7 +9,7 @@ from typing import Any
 from isogloss import schemas
 from isogloss.validator.pointer import Pointer, follow
 
-__all__ = ["KINDS", "Node", "tree"]
+__all__ = ["KINDS", "PropertyNode", "tree"]
 
 KINDS = ("request", "completion", "chunk", "error")
 """The kinds of payload, in the order of the report."""
@@ -18,7 +18,7 @@ _SAME_VALUE_KEYWORDS = ("allOf", "then", "else")
 """The keywords whose schemas describe the same value. ``if`` is left out: it only chooses between them."""
 
 
-class Node:
+class PropertyNode:
     """A property at a path of a kind of payload, or the items of an array.
 
     Variants that differ by a discriminator, such as messages by role, are one node. ``values`` are the values of
@@ -31,11 +31,11 @@ class Node:
         self.kind = kind
         self.path = path
         self.values: dict[str | bool, None] = {}
-        self.children: dict[str, Node] = {}
-        self.items: Node | None = None
+        self.children: dict[str, PropertyNode] = {}
+        self.items: PropertyNode | None = None
 
     @property
-    def inner(self) -> Mapping[str, Node]:
+    def inner(self) -> Mapping[str, PropertyNode]:
         """The properties of the value. If the value is an array, the properties of its items."""
         node = self
         while not node.children and node.items is not None:
@@ -43,15 +43,15 @@ class Node:
         return node.children
 
     @property
-    def choices(self) -> Iterator[tuple[Node, str | bool]]:
+    def choices(self) -> Iterator[tuple[PropertyNode, str | bool]]:
         """The values that the property may have, or the items if it is an array. Each comes with its node."""
-        node: Node | None = self
+        node: PropertyNode | None = self
         while node is not None:
             for value in node.values:
                 yield node, value
             node = node.items
 
-    def below(self) -> Iterator[Node]:
+    def below(self) -> Iterator[PropertyNode]:
         """Yield every property inside this one, in the order of the schema."""
         for child in self.inner.values():
             yield child
@@ -59,14 +59,14 @@ class Node:
 
 
 @cache
-def tree(kind: str) -> Node:
+def tree(kind: str) -> PropertyNode:
     """Return the root of the tree for a kind of payload."""
-    root = Node(kind, "")
+    root = PropertyNode(kind, "")
     _read(schemas.validation_document(kind), (), root, kind, ())
     return root
 
 
-def _read(document: Any, pointer: Pointer, node: Node, kind: str, followed: tuple[str, ...]) -> None:
+def _read(document: Any, pointer: Pointer, node: PropertyNode, kind: str, followed: tuple[str, ...]) -> None:
     schema = follow(document, pointer)
     if not isinstance(schema, dict):
         return
@@ -82,11 +82,11 @@ def _read(document: Any, pointer: Pointer, node: Node, kind: str, followed: tupl
         node.values |= {True: None, False: None}
     for name in schema.get("properties", {}):
         path = f"{node.path}.{name}" if node.path else name
-        child = node.children.setdefault(name, Node(kind, path))
+        child = node.children.setdefault(name, PropertyNode(kind, path))
         _read(document, (*pointer, "properties", name), child, kind, followed)
     if "items" in schema:
         if node.items is None:
-            node.items = Node(kind, f"{node.path}[]")
+            node.items = PropertyNode(kind, f"{node.path}[]")
         _read(document, (*pointer, "items"), node.items, kind, followed)
     for keyword in _SAME_VALUE_KEYWORDS:
         inner = schema.get(keyword)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from isogloss.cli.report_views.coverage.counts import Coverage, Property
-from isogloss.cli.report_views.coverage.reference import KINDS, Node, tree
+from isogloss.cli.report_views.coverage.reference import KINDS, PropertyNode, tree
 from isogloss.cli.report_views.tables import Table
 from isogloss.validator.quoting import count_of
 
@@ -29,7 +29,7 @@ def tables(coverage: Coverage) -> Iterator[Table]:
         _rows(coverage, options.values(), whole=True),
     )
     for kind in KINDS:
-        nodes: Iterable[Node] = tree(kind).inner.values()
+        nodes: Iterable[PropertyNode] = tree(kind).inner.values()
         if kind == "request":
             nodes = [node for option in nodes if coverage.seen[option] for node in option.inner.values()]
         yield Table(f"Properties of {kind}s", _about(kind, coverage), _COLUMNS, _rows(coverage, nodes))
@@ -48,7 +48,7 @@ def _about(kind: str, coverage: Coverage) -> str:
     return f"In how many of {count_of(coverage.kinds[kind], 'exchange')} with a {kind} each stands, and is not null."
 
 
-def _rows(coverage: Coverage, nodes: Iterable[Node], *, whole: bool = False) -> list[tuple[str, ...]]:
+def _rows(coverage: Coverage, nodes: Iterable[PropertyNode], *, whole: bool = False) -> list[tuple[str, ...]]:
     """Return a row for each property, those that stand in the fewest exchanges first.
 
     If a property stands in no exchange, the properties inside it have no rows: its own row gives their number. With
@@ -58,7 +58,7 @@ def _rows(coverage: Coverage, nodes: Iterable[Node], *, whole: bool = False) -> 
     return [_row(each) for each in sorted(covered, key=lambda each: each.exchanges)]
 
 
-def _shown_nodes(coverage: Coverage, nodes: Iterable[Node], *, inside: bool) -> Iterator[Node]:
+def _shown_nodes(coverage: Coverage, nodes: Iterable[PropertyNode], *, inside: bool) -> Iterator[PropertyNode]:
     for node in nodes:
         yield node
         if inside and coverage.seen[node]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from isogloss.validator.captures.capture import Capture, Unreadable
 
 if TYPE_CHECKING:
-    from isogloss.validator.captures.tables.files import Table
+    from isogloss.validator.captures.tables.files import RowTable
 
 __all__ = ["form_of", "open_table"]
 
@@ -37,15 +37,15 @@ def form_of(capture: Capture) -> Literal["parquet", "file", "stream"] | None:
     )
 
 
-def open_table(capture: Capture) -> Table:
+def open_table(capture: Capture) -> RowTable:
     """Open the table that a capture holds. Raises :class:`Unreadable` if it is none, or if pyarrow is not installed."""
     form = form_of(capture)
     if form is None:
         raise Unreadable("neither Parquet nor Arrow")
     try:
-        from isogloss.validator.captures.tables.files import Table
+        from isogloss.validator.captures.tables.files import RowTable
     except ModuleNotFoundError as error:
         if error.name != "pyarrow":
             raise
         raise Unreadable("reading Parquet and Arrow needs pyarrow: pip install 'isogloss[arrow]'") from error
-    return Table(capture, form)
+    return RowTable(capture, form)

@@ -18,7 +18,7 @@ from isogloss.validator.captures.tables.rows import locate_columns, rows
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.quoting import printable
 
-__all__ = ["Table"]
+__all__ = ["RowTable"]
 
 _MOST_ROWS = 2000
 _MOST_BYTES = 1 << 25
@@ -38,7 +38,7 @@ def _unreadable(what: str, error: Exception) -> Exception:
     return Unreadable(f"{what}: {printable(str(error).partition('. Detail:')[0])}")
 
 
-class Table:
+class RowTable:
     """A file of rows: Parquet, or Arrow as a file or a stream.
 
     ``columns`` says which columns hold the parts of exchanges: those that the user names, or else those that have usual

@@ -17,7 +17,7 @@ from isogloss.validator.captures.tables.columns import parts_with_columns
 from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.suggesting import closest
-from isogloss.validator.text import Cell, Text
+from isogloss.validator.text import CellText, Text
 
 __all__ = ["Column", "locate_columns", "rows"]
 
@@ -118,7 +118,7 @@ def rows(
         for column in dict.fromkeys(column for part, column in parts.items() if part not in empty)
     ]
     for number in range(batch.num_rows):
-        row: dict[str, Cell | int] = {}
+        row: dict[str, CellText | int] = {}
         too_large = ""
         line = first + number + 1
         for path, cells in column_cells:
@@ -126,7 +126,7 @@ def rows(
             if isinstance(cell, bytes):
                 if len(cell) > LARGEST_DOCUMENT:
                     too_large = path
-                row[path] = Cell(cell, line)
+                row[path] = CellText(cell, line)
             elif cell is not None:
                 row[path] = cell
         if too_large:
