@@ -130,7 +130,11 @@ class Checker:
             run.rates.add(verdict)
             if run.least_severity > Severity.NOTE:
                 verdict.unplaced = [one for one in verdict.unplaced if one.severity >= run.least_severity]
-            findings = self._new_findings(verdict, fail_on)
+            findings: Sequence[Finding] | None = (
+                None  # all are new, and their places are looked up where they are needed
+            )
+            if self.baseline is not None or self.recorder is not None:
+                findings = self._new_findings(verdict, fail_on)
             run.add(verdict, findings, file=file, fail_on=fail_on)  # this finds the places of reported findings, too
             if self.each is not None:
                 self._report(verdict.findings if findings is None else findings)
@@ -142,20 +146,16 @@ class Checker:
                 run.exchanges += 1
                 run.checked[file] += 1
 
-    def _new_findings(self, verdict: Verdict, fail_on: Severity) -> Sequence[Finding] | None:
+    def _new_findings(self, verdict: Verdict, fail_on: Severity) -> Sequence[Finding]:
         """Return the findings that are not in the baseline, and that the recorder does not take.
 
-        Return ``None`` if there is neither a baseline nor a recorder. Then all findings are new, and their places are
-        looked up only where they are needed. The recorder takes the findings that would fail the run.
+        The recorder takes the findings that would fail the run.
         """
-        findings: Sequence[Finding] | None = None
+        findings: Sequence[Finding] = verdict.findings
         if self.recorder is not None:
-            findings = verdict.findings
             self.recorder.add(one for one in findings if self.run.fails(one, fail_on))
             findings = [one for one in findings if not self.run.fails(one, fail_on)]
-        if self.baseline is not None:
-            findings = self.baseline.new(verdict.findings if findings is None else findings)
-        return findings
+        return findings if self.baseline is None else self.baseline.new(findings)
 
     def _check_in_parallel(
         self,

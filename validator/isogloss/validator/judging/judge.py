@@ -184,6 +184,8 @@ class Judge:
         if self._show_values:
             exchange = _without_split_keys(exchange)
         examined = self._examiner.examine(exchange)
+        if not examined.hits and self._speaker is None:
+            return Verdict(examined, ())
         found, explained_by, speaks, attribution = examined.hits, None, None, None
         if self._speaker is not None:
             explained = self._speaker.explain(examined)
